@@ -1,0 +1,73 @@
+"""Checks of single parameters, each with a message that says what was given and what is accepted."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+
+class ParameterError(ValueError):
+    """A parameter has a value that mrsne does not accept."""
+
+
+def describe(value: Any) -> str:
+    """Show a value in an error message, shortened where it is long.
+
+    Examples
+    --------
+    >>> describe("pmi"), describe(None), describe("x" * 100)[-5:]
+    ("'pmi'", 'None', 'xx...')
+    """
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    text = repr(value)
+    return text if len(text) <= 64 else text[:60] + "..."
+
+
+def check_option(name: str, value: Any, accepted: Collection[str]) -> str:
+    """Return ``value`` if it is one of the accepted words.
+
+    Examples
+    --------
+    >>> check_option("method", "fast", ["exact", "fft"])
+    Traceback (most recent call last):
+    mrsne.parameters.ParameterError: method must be one of 'exact', 'fft', got 'fast'
+    """
+    if not isinstance(value, str) or value not in accepted:
+        raise ParameterError(f"{name} must be one of {', '.join(map(repr, accepted))}, got {describe(value)}")
+    return value
+
+
+def check_number(name: str, value: Any, *, above: float | None = None, minimum: float | None = None) -> float:
+    """Return ``value`` as a float if it is a finite real number within its bound.
+
+    Examples
+    --------
+    >>> check_number("perplexity", 0.5, above=1)
+    Traceback (most recent call last):
+    mrsne.parameters.ParameterError: perplexity must be a finite number greater than 1, got 0.5
+    """
+    bound = (
+        f" greater than {above:g}" if above is not None else f" of at least {minimum:g}" if minimum is not None else ""
+    )
+    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and math.isfinite(value)
+    if not ok or (above is not None and value <= above) or (minimum is not None and value < minimum):
+        raise ParameterError(f"{name} must be a finite number{bound}, got {describe(value)}")
+    return float(value)
+
+
+def check_integer(name: str, value: Any, *, minimum: int) -> int:
+    """Return ``value`` as an int if it is a whole number of at least ``minimum``.
+
+    Examples
+    --------
+    >>> check_integer("n_components", 2, minimum=1)
+    2
+    """
+    if not isinstance(value, numbers.Integral) or isinstance(value, (bool, np.bool_)) or value < minimum:
+        raise ParameterError(f"{name} must be a whole number of at least {minimum}, got {describe(value)}")
+    return int(value)
