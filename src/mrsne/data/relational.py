@@ -1,0 +1,248 @@
+"""RelationalData: named domains of items, their vectors, and the graphs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.data.relations import read_relation
+from mrsne.data.vectors import DataError, Vectors, read_vectors
+
+Pair = tuple[str, str]
+
+
+class RelationalData:
+    """Several kinds of items, feature vectors for each kind, and weighted links between them.
+
+    Everything is checked once, here. The result does not change: relations are copied into one canonical form, and
+    dense vectors are shared with the caller as read-only views, so that copies cost nothing.
+
+    Parameters
+    ----------
+    vectors : mapping of str to array, sparse matrix, DataFrame or int
+        One entry per domain, in the order in which the domains are stacked. An array of shape (n, d) holds a vector for
+        each of n items; a whole number stands for that many items without vectors. A DataFrame with a text index also
+        gives the items' names.
+    relations : mapping of (str, str) to array, sparse matrix or edge table, optional
+        For a pair of domains (twice the same domain for a graph inside it), non-negative weights W of shape (n_a, n_b),
+        or a table of links: a DataFrame or a dict of columns ``a``, ``b`` and optionally ``weight`` named after the
+        domains (``source`` and ``target`` inside one domain), or a list of tuples ``(a, b)`` or ``(a, b, weight)``.
+        Links name items by position or by name; repeated ones add up.
+    names : mapping of str to sequence of str, optional
+        Display names, unique within a domain.
+    missing : mapping of str to boolean array, optional
+        Marks items without a vector in a domain whose other items have one. Their rows are not looked at.
+
+    Attributes
+    ----------
+    vectors : mapping of str to array, CSR matrix or None
+    relations : mapping of (str, str) to CSR matrix
+    names : mapping of str to tuple of str
+    missing : mapping of str to boolean array
+        True where an item has no vector, for every domain.
+    sizes : mapping of str to int
+    offsets : mapping of str to int
+        Where each domain starts when all are stacked.
+    n_items : int
+
+    Examples
+    --------
+    >>> import numpy as np, mrsne
+    >>> data = mrsne.RelationalData(
+    ...     vectors={"photo": np.eye(3), "tag": 2},
+    ...     relations={("photo", "tag"): [(0, "dog"), (1, "dog"), (2, "cat")]},
+    ...     names={"tag": ["dog", "cat"]},
+    ... )
+    >>> data
+    RelationalData(photo: 3 items, 3-d; tag: 2 items, no vectors; photo-tag: 3 links)
+    >>> data.relation("tag", "photo").toarray()
+    array([[1., 1., 0.],
+           [0., 0., 1.]])
+    """
+
+    __slots__ = ("missing", "n_items", "names", "offsets", "relations", "sizes", "vectors")
+
+    vectors: Mapping[str, Vectors]
+    relations: Mapping[Pair, sparse.csr_matrix]
+    names: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, NDArray[np.bool_]]
+    sizes: Mapping[str, int]
+    offsets: Mapping[str, int]
+    n_items: int
+
+    def __init__(
+        self,
+        vectors: Mapping[str, Any],
+        relations: Mapping[Pair, Any] | None = None,
+        names: Mapping[str, Sequence[str]] | None = None,
+        missing: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(vectors, Mapping) or not vectors:
+            raise DataError(
+                f"vectors must be a non-empty mapping of domain names to arrays or counts, got {type(vectors).__name__}"
+            )
+        for name in vectors:
+            if not isinstance(name, str) or not name:
+                raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
+        _check_known("names", names, vectors)
+        _check_known("missing", missing, vectors)
+        found: dict[str, Vectors] = {}
+        sizes: dict[str, int] = {}
+        without: dict[str, NDArray[np.bool_]] = {}
+        labels: dict[str, tuple[str, ...]] = {}
+        for name, given in vectors.items():
+            found[name], sizes[name], without[name], index = read_vectors(name, given, (missing or {}).get(name))
+            named = (names or {}).get(name, index)
+            if named is not None:
+                labels[name] = _check_names(name, named, sizes[name])
+        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
+        links: dict[Pair, sparse.csr_matrix] = {}
+        for pair, given in _check_pairs(relations, sizes):
+            links[pair] = read_relation(pair, given, sizes, labels)
+        self._set(
+            vectors=MappingProxyType(found),
+            relations=MappingProxyType(links),
+            names=MappingProxyType(labels),
+            missing=MappingProxyType(without),
+            sizes=MappingProxyType(sizes),
+            offsets=MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
+            n_items=int(starts[-1]),
+        )
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"RelationalData does not change; build another one to have other {name}")
+
+    def __copy__(self) -> RelationalData:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> RelationalData:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = {name: self.sizes[name] if found is None else found for name, found in self.vectors.items()}
+        missing = {name: mask for name, mask in self.missing.items() if self.vectors[name] is not None}
+        return RelationalData, (given, dict(self.relations), dict(self.names), missing)
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{name}: {size} items, {'no vectors' if (found := self.vectors[name]) is None else f'{found.shape[1]}-d'}"
+            for name, size in self.sizes.items()
+        ]
+        parts += [f"{a}-{b}: {W.nnz} links" for (a, b), W in self.relations.items()]
+        return f"RelationalData({'; '.join(parts)})"
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("RelationalData is not iterable; data.sizes names its domains")
+
+    def relation(self, a: str, b: str) -> sparse.csr_matrix:
+        """Return the weights between two domains as a matrix of shape (n_a, n_b), whichever way round they were given.
+
+        Raises
+        ------
+        KeyError
+            If there is no relation between the two.
+        """
+        if (a, b) in self.relations:
+            return self.relations[a, b]
+        if (b, a) in self.relations:
+            return self.relations[b, a].T.tocsr()
+        raise KeyError(f"no relation between {a!r} and {b!r}; there are {sorted(self.relations)}")
+
+    def subset(self, items: Mapping[str, Any]) -> RelationalData:
+        """Return the data of some items only.
+
+        Parameters
+        ----------
+        items : mapping of str to boolean mask or positions
+            Which items of a domain to keep, and in which order. Domains that are not named are kept whole.
+
+        Examples
+        --------
+        >>> data = RelationalData({"photo": np.eye(3), "tag": 2}, {("photo", "tag"): np.eye(3, 2)})
+        >>> data.subset({"photo": [2, 0]}).relations["photo", "tag"].toarray()
+        array([[0., 0.],
+               [1., 0.]])
+        """
+        _check_known("items", items, self.sizes)
+        kept = {name: _positions(name, items.get(name), size) for name, size in self.sizes.items()}
+        vectors: dict[str, Any] = {}
+        for name, found in self.vectors.items():
+            vectors[name] = len(kept[name]) if found is None else found[kept[name]]
+        return RelationalData(
+            vectors,
+            {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
+            {name: [labels[i] for i in kept[name]] for name, labels in self.names.items()},
+            {name: mask[kept[name]] for name, mask in self.missing.items() if self.vectors[name] is not None},
+        )
+
+
+def _check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:
+    if given is not None and not isinstance(given, Mapping):
+        raise DataError(f"{argument} must be a mapping of domain names, got {type(given).__name__}")
+    for name in given or ():
+        if name not in domains:
+            raise DataError(
+                f"{argument} names the domain {name!r}, but the domains are {', '.join(map(repr, domains))}"
+            )
+
+
+def _check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
+    labels = tuple(str(label) for label in given)
+    if len(labels) != size:
+        raise DataError(f"names[{domain!r}] has {len(labels)} names, but {domain!r} has {size} items")
+    if len(set(labels)) != size:
+        seen: set[str] = set()
+        twice = next(label for label in labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+        raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once")
+    return labels
+
+
+def _check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:
+    if relations is None:
+        return []
+    if not isinstance(relations, Mapping):
+        raise DataError(
+            f"relations must be a mapping of pairs of domain names to weights, got {type(relations).__name__}"
+        )
+    seen: set[frozenset[str]] = set()
+    for pair in relations:
+        if not (isinstance(pair, tuple) and len(pair) == 2):
+            raise DataError(
+                f"relations must have pairs of domain names as keys, such as ('image', 'tag'), got {pair!r}"
+            )
+        for name in pair:
+            if name not in sizes:
+                raise DataError(
+                    f"relations[{pair!r}] names the domain {name!r}, but the domains are {', '.join(map(repr, sizes))}"
+                )
+        if frozenset(pair) in seen:
+            raise DataError(f"relations[{pair!r}] is given twice, once for each direction; give it once")
+        seen.add(frozenset(pair))
+    return list(relations.items())
+
+
+def _positions(domain: str, given: Any, size: int) -> NDArray[np.int64]:
+    if given is None:
+        return np.arange(size)
+    chosen = np.asarray(given)
+    if chosen.dtype == bool:
+        if chosen.shape != (size,):
+            raise DataError(f"items[{domain!r}] is a mask of shape {chosen.shape}, but {domain!r} has {size} items")
+        return np.flatnonzero(chosen)
+    if chosen.ndim != 1 or not (chosen.size == 0 or np.issubdtype(chosen.dtype, np.integer)):
+        raise DataError(
+            f"items[{domain!r}] must be a boolean mask or a list of positions, "
+            f"got {chosen.dtype} of shape {chosen.shape}"
+        )
+    if chosen.size and not (-size <= chosen.min() and chosen.max() < size):
+        raise DataError(f"items[{domain!r}] has a position outside 0 … {size - 1}: {chosen.min()} … {chosen.max()}")
+    return chosen.astype(np.int64) % max(size, 1)

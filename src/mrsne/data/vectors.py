@@ -1,0 +1,116 @@
+"""What users hand over as the vectors of a domain, checked and brought into one form."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
+
+
+class DataError(ValueError):
+    """Vectors, relations, names or masks that do not fit together."""
+
+
+def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, NDArray[np.bool_], list[str] | None]:
+    """Return the vectors of a domain, its size, the mask of items without a vector, and the names in its index.
+
+    Dense arrays of floating-point numbers are shared, not copied, as read-only views.
+
+    Examples
+    --------
+    >>> vectors, size, without, names = read_vectors("tag", [[1, 2], [3, 4]], None)
+    >>> vectors, size, without
+    (array([[1., 2.],
+           [3., 4.]]), 2, array([False, False]))
+    """
+    argument = f"vectors[{domain!r}]"
+    if isinstance(given, numbers.Integral) and not isinstance(given, bool):
+        return None, *_count(domain, int(given), missing)
+    index = None
+    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
+        labels = getattr(given, "index", None)
+        if labels is not None and all(isinstance(label, str) for label in labels):
+            index = list(labels)
+        given = given.to_numpy()
+    vectors: Any
+    if sparse.issparse(given):
+        vectors = sparse.csr_matrix(given)
+        values = vectors.data
+    else:
+        vectors = values = _dense(argument, given)
+    if vectors.ndim != 2 or vectors.shape[1] == 0:
+        raise DataError(
+            f"{argument} must have shape (items, dimensions), got {vectors.shape}; "
+            "a count of items stands for no vectors"
+        )
+    size = int(vectors.shape[0])
+    if size == 0:
+        raise DataError(f"{argument} has no items; a domain needs at least one")
+    if not np.issubdtype(values.dtype, np.floating):
+        if not (np.issubdtype(values.dtype, np.integer) or values.dtype == bool):
+            raise DataError(f"{argument} must hold real numbers, got {values.dtype}")
+        vectors = vectors.astype(np.float64)
+    without = _mask(domain, missing, size)
+    _check_finite(argument, vectors, without)
+    if not sparse.issparse(vectors):
+        vectors = vectors.view()
+        vectors.flags.writeable = False
+    return vectors, size, without, index
+
+
+def _count(domain: str, size: int, missing: Any) -> tuple[int, NDArray[np.bool_], None]:
+    if size < 1:
+        raise DataError(f"vectors[{domain!r}] is a count of {size} items; a domain needs at least one")
+    if missing is not None:
+        raise DataError(
+            f"missing[{domain!r}] is given, but no item of {domain!r} has a vector: vectors[{domain!r}] is a count"
+        )
+    return size, np.ones(size, dtype=bool), None
+
+
+def _dense(argument: str, given: Any) -> NDArray[Any]:
+    try:
+        array = np.asanyarray(given)
+    except (ValueError, TypeError) as error:
+        raise DataError(
+            f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count ({error})"
+        ) from error
+    if array.dtype == object:
+        try:
+            array = array.astype(np.float64)
+        except (ValueError, TypeError) as error:
+            raise DataError(f"{argument} must hold real numbers, got objects that are not ({error})") from error
+    return np.asanyarray(array)
+
+
+def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
+    if missing is None:
+        return np.zeros(size, dtype=bool)
+    mask = np.asarray(missing)
+    if mask.dtype != bool or mask.shape != (size,):
+        raise DataError(
+            f"missing[{domain!r}] must be a boolean array of shape ({size},), got {mask.dtype} of shape {mask.shape}"
+        )
+    return mask.copy()
+
+
+def _check_finite(argument: str, vectors: Any, without: NDArray[np.bool_]) -> None:
+    if sparse.issparse(vectors):
+        bad = np.zeros(vectors.shape[0], dtype=bool)
+        bad[np.repeat(np.arange(vectors.shape[0]), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = True
+    else:
+        # a sum is finite only if every term is, unless it overflows: look closely just at rows where it is not
+        with np.errstate(all="ignore"):
+            bad = ~np.isfinite(vectors.sum(axis=1))
+        bad[bad] = ~np.isfinite(vectors[bad]).all(axis=1)
+    bad &= ~without
+    if bad.any():
+        raise DataError(
+            f"{argument} holds NaN or infinity in {int(bad.sum())} of {len(bad)} rows, "
+            f"first in row {int(bad.argmax())}; mark items without a vector in missing="
+        )
