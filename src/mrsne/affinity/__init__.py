@@ -1,0 +1,5 @@
+"""RelationalData → P̃: neighbour graphs inside the domains, observed graphs across them, one joint matrix."""
+
+from mrsne.affinity.joint import joint_affinities
+
+__all__ = ["joint_affinities"]

@@ -1,0 +1,58 @@
+"""Observed graphs into joint probabilities R."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.parameters import check_option
+
+NORMS = ("unnorm", "norm", "pmi")
+
+
+def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums r_i = Σ_j w_ij of the rows and c_j = Σ_i w_ij of the columns."""
+    return np.asarray(W.sum(axis=1)).ravel(), np.asarray(W.sum(axis=0)).ravel()
+
+
+def normalize(W: sparse.csr_matrix, relation_norm: str) -> sparse.csr_matrix:
+    """Normalise weights as in Section 4 of the paper.
+
+    "unnorm": w_ij; "norm": w_ij / √(r_i c_j); "pmi": w_ij / (r_i c_j), with row sums r and column sums c of W.
+
+    Examples
+    --------
+    >>> W = sparse.csr_matrix(np.array([[1.0, 1.0], [0.0, 2.0]]))
+    >>> normalize(W, "pmi").toarray().round(3)
+    array([[0.5  , 0.167],
+           [0.   , 0.333]])
+    """
+    check_option("relation_norm", relation_norm, NORMS)
+    if relation_norm == "unnorm":
+        return W
+    r, c = strengths(W)
+    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
+    scale = r[rows] * c[W.indices]
+    data = W.data / (np.sqrt(scale) if relation_norm == "norm" else scale)
+    return sparse.csr_matrix((data, W.indices, W.indptr), shape=W.shape)
+
+
+def relation_probabilities(W: sparse.csr_matrix, relation_norm: str) -> sparse.csr_matrix:
+    """Return R of a relation across two domains, summing to 1 (step (i-2) of the paper).
+
+    Examples
+    --------
+    >>> relation_probabilities(sparse.csr_matrix(np.array([[1.0, 3.0]])), "unnorm").toarray()
+    array([[0.25, 0.75]])
+    """
+    R = normalize(W, relation_norm)
+    return R / R.data.sum()
+
+
+def within_graph(W: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return the undirected graph (W + Wᵀ)/2 of a relation inside one domain, without links of items to themselves."""
+    G = ((W + W.T.tocsr()) / 2).tocsr()
+    G.setdiag(0)
+    G.eliminate_zeros()
+    return G

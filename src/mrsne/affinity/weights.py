@@ -1,0 +1,75 @@
+"""The weights β of the blocks of P̃."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mrsne.parameters import ParameterError, check_number, describe
+
+Block = str | tuple[str, str]
+SCHEMES = ("size", "equal", "balanced")
+
+
+def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int]) -> dict[Block, float]:
+    """Return β for every block, summing to 1.
+
+    Parameters
+    ----------
+    weights : {"size", "equal"} or mapping
+        "size": β_d ∝ n_d² and β_de ∝ n_d n_e; "equal": all the same; or explicit, for every block.
+    blocks : sequence
+        Domains with a neighbour graph, and pairs of domains with a relation.
+    sizes : mapping of str to int
+
+    Examples
+    --------
+    >>> block_weights("size", ["image", ("image", "tag")], {"image": 3, "tag": 1})
+    {'image': 0.75, ('image', 'tag'): 0.25}
+    """
+    if not blocks:
+        raise ParameterError("data has nothing to embed: no domain has at least two vectors and there is no relation")
+    if isinstance(weights, Mapping):
+        raw = _explicit(weights, blocks, sizes)
+    elif isinstance(weights, str) and weights == "size":
+        raw = {block: float(_first(block, sizes) * _second(block, sizes)) for block in blocks}
+    elif isinstance(weights, str) and weights == "equal":
+        raw = dict.fromkeys(blocks, 1.0)
+    else:
+        raise ParameterError(
+            f"weights must be one of {', '.join(map(repr, SCHEMES))} or a mapping, got {describe(weights)}"
+        )
+    total = sum(raw.values())
+    if total <= 0:
+        raise ParameterError("weights must have a positive value, got only zeros")
+    return {block: value / total for block, value in raw.items()}
+
+
+def _first(block: Block, sizes: Mapping[str, int]) -> int:
+    return sizes[block if isinstance(block, str) else block[0]]
+
+
+def _second(block: Block, sizes: Mapping[str, int]) -> int:
+    return sizes[block if isinstance(block, str) else block[1]]
+
+
+def _explicit(weights: Mapping[Any, Any], blocks: Sequence[Block], sizes: Mapping[str, int]) -> dict[Block, float]:
+    given: dict[Block, float] = {}
+    for key, value in weights.items():
+        block = (
+            key if isinstance(key, str) or key in blocks else tuple(reversed(key)) if isinstance(key, tuple) else key
+        )
+        amount = check_number(f"weights[{key!r}]", value, minimum=0)
+        if block in blocks:
+            given[block] = amount
+        elif not (isinstance(key, str) and key in sizes and amount == 0):
+            raise ParameterError(
+                f"weights names {key!r}, but it can weight {', '.join(map(repr, blocks))} "
+                "(domains with vectors, and relations)"
+            )
+    lacking = [block for block in blocks if block not in given]
+    if lacking:
+        raise ParameterError(
+            f"weights has no value for {lacking[0]!r}; give one for each of {', '.join(map(repr, blocks))}"
+        )
+    return given
