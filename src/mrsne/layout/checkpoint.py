@@ -1,0 +1,77 @@
+"""The state of a run on disk, so that a killed process can go on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.io import write_atomically
+
+FORMAT = 1
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be read, or belongs to another run."""
+
+
+@dataclass
+class State:
+    """Everything that an iteration needs from the one before it."""
+
+    iteration: int
+    Y: NDArray[np.float32]
+    velocity: NDArray[np.float32]
+    gains: NDArray[np.float32]
+    order: NDArray[np.int64]  # row r of the arrays above is item order[r]
+
+
+def fingerprint(P: sparse.csr_matrix, *settings: object) -> str:
+    """Return a digest of the affinities and of every setting that shapes the run.
+
+    Examples
+    --------
+    >>> P = sparse.eye(3, format="csr")
+    >>> fingerprint(P, "fft") == fingerprint(P, "fft"), fingerprint(P, "fft") == fingerprint(P, "exact")
+    (True, False)
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for array in (P.indptr.astype(np.int64), P.indices.astype(np.int32), P.data):
+        digest.update(np.ascontiguousarray(array).data)
+    digest.update(repr(settings).encode())
+    return digest.hexdigest()
+
+
+def save_checkpoint(path: str | os.PathLike[str], state: State, run: str) -> None:
+    """Write the state, replacing an older one in one step."""
+    arrays = {field.name: np.asarray(getattr(state, field.name)) for field in fields(State)}
+    write_atomically(path, lambda file: np.savez(file, format=FORMAT, run=run, **arrays))  # type: ignore[arg-type]
+
+
+def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, int]) -> State | None:
+    """Return the state that was saved for this run, or None where there is no file yet."""
+    if not Path(path).exists():
+        return None
+    advice = "delete it or give another checkpoint path to start anew"
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        state = State(int(arrays["iteration"]), *(arrays[field.name] for field in fields(State)[1:]))
+        found = str(arrays["run"])
+        readable = int(arrays["format"]) == FORMAT and state.Y.ndim == 2
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise CheckpointError(f"checkpoint {str(path)!r} is damaged or not a checkpoint ({error}); {advice}") from error
+    if not readable:
+        raise CheckpointError(f"checkpoint {str(path)!r} was written by another version of mrsne; {advice}")
+    if found != run or state.Y.shape != shape:
+        raise CheckpointError(
+            f"checkpoint {str(path)!r} belongs to another run: it holds a map of {state.Y.shape[0]} items "
+            f"made from other data or settings, this run has {shape[0]} items; {advice}"
+        )
+    return state

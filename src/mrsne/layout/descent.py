@@ -1,0 +1,245 @@
+"""Gradient descent on KL(P̃‖Q̃): forces, step, and every so often a look around."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+from collections.abc import Callable, Sequence
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.compilation import Array, kernel, threads
+from mrsne.layout.checkpoint import CheckpointError, State, fingerprint, load_checkpoint, save_checkpoint
+from mrsne.layout.gradient import Forces
+from mrsne.layout.locality import WORTH_FROM, reordered, spatial_order
+from mrsne.layout.progress import progress_bar
+from mrsne.layout.schedule import Phase
+from mrsne.layout.splines import CHUNKS
+from mrsne.parameters import ParameterError
+
+LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
+START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other
+LONGEST_STEP = 5.0
+SMALLEST_GAIN = 0.01
+
+Callback = Callable[[int, float, NDArray[np.float32]], object]
+logger = logging.getLogger("mrsne")
+
+
+@kernel(parallel=True)
+def take_step(
+    Y: Array,
+    velocity: Array,
+    gains: Array,
+    attractive: Array,
+    repulsive: Array,
+    exaggeration: np.float32,
+    inverse_Z: np.float32,
+    learning_rate: np.float32,
+    momentum: np.float32,
+    adaptive: bool,
+    squares: Array,
+) -> None:
+    """Move every item against its gradient g = 4 (e·F_attractive − F_repulsive / Z): v ← α v − η g, y ← y + v.
+
+    An adaptive step multiplies η with a gain per coordinate, raised while the gradient opposes the velocity and lowered
+    otherwise (Jacobs 1988, as in every t-SNE), and is never longer than 5. ``squares`` receives the squared norm of g,
+    chunk by chunk.
+    """
+    n, K = Y.shape
+    for chunk in numba.prange(CHUNKS):
+        total = 0.0
+        for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
+            length = 0.0
+            for k in range(K):
+                g = np.float32(4) * (exaggeration * attractive[i, k] - repulsive[i, k] * inverse_Z)
+                total += g * g
+                rate = learning_rate
+                if adaptive:
+                    against = (velocity[i, k] > 0) != (g > 0) or velocity[i, k] == 0
+                    gain = (
+                        gains[i, k] + np.float32(0.2)
+                        if against
+                        else gains[i, k] * np.float32(0.8) + np.float32(SMALLEST_GAIN)
+                    )
+                    gains[i, k] = gain
+                    rate = learning_rate * gain
+                v = momentum * velocity[i, k] - rate * g
+                velocity[i, k] = v
+                length += v * v
+            if adaptive and length > LONGEST_STEP * LONGEST_STEP:
+                shrink = np.float32(LONGEST_STEP / math.sqrt(length))
+                for k in range(K):
+                    velocity[i, k] *= shrink
+            for k in range(K):
+                Y[i, k] += velocity[i, k]
+        squares[chunk] = total
+
+
+def descend(
+    P: sparse.csr_matrix,
+    Y: NDArray[np.float32],
+    schedule: Sequence[Phase],
+    method: str,
+    *,
+    min_grad_norm: float = 0.0,
+    callbacks: Sequence[Callback] = (),
+    checkpoint: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> tuple[NDArray[np.float32], float, int]:
+    """Run a schedule from a given start.
+
+    Parameters
+    ----------
+    P : CSR matrix with float32 values
+        P̃, symmetric. It is only read: exaggeration is a factor of the force, never of the matrix.
+    Y : array of shape (n, K), float32
+        The start; it is only read.
+    schedule : sequence of Phase
+    method : {"exact", "fft"}
+    min_grad_norm : float
+        Stop after early exaggeration once the gradient's norm, and its ratio to the spread of the map, are below this.
+    callbacks : sequence of callables
+        Each is called every 50 iterations with the iteration, the divergence and a copy of the map; a true answer ends
+        the run.
+    checkpoint : path, optional
+        File to save the state to every 50 iterations, and to go on from if it exists.
+
+    Returns
+    -------
+    Y : array of shape (n, K), float32
+    kl : float
+    n_iter : int
+        Iterations done.
+    """
+    run = fingerprint(P, method, schedule[:-1], schedule[-1].learning_rate) if checkpoint is not None else ""
+    state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
+    if state is None:
+        state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
+        if len(Y) >= WORTH_FROM:
+            _sort(state)
+    elif state.iteration > schedule[-1].end:
+        raise CheckpointError(
+            f"checkpoint {str(checkpoint)!r} is at iteration {state.iteration}, beyond max_iter={schedule[-1].end}; "
+            "raise max_iter, delete it or give another checkpoint path"
+        )
+    else:
+        logger.info("resuming from %s at iteration %d", checkpoint, state.iteration)
+    with threads(n_jobs) as workers:
+        loop = _Loop(P, state, method, workers)
+        with progress_bar(schedule[-1].end, state.iteration, verbose) as report:
+            for phase in schedule:
+                if loop.run(phase, min_grad_norm, callbacks, checkpoint, run, report if verbose else None):
+                    break
+                if phase.exaggeration != 1 and state.iteration == phase.end:
+                    _unfold(state)
+                    if len(Y) >= WORTH_FROM:
+                        _sort(state)
+                        loop = _Loop(P, state, method, workers)
+        if checkpoint is not None:
+            save_checkpoint(checkpoint, state, run)
+        Z = loop.forces(state.Y)[0]
+        return loop.items(), loop.forces.kl(state.Y, Z), state.iteration
+
+
+def _sort(state: State) -> None:
+    """Bring the rows of the state into spatial order."""
+    order = spatial_order(state.Y)
+    state.Y, state.velocity, state.gains = state.Y[order], state.velocity[order], state.gains[order]
+    state.order = state.order[order]
+
+
+def _unfold(state: State) -> None:
+    """Undo a collapse: on a graph without clusters exaggerated attraction wins everywhere and shrinks the map.
+
+    Its shape, by then the graph's slowest waves, is kept and brought back to the size of a start.
+    """
+    deviation = float(state.Y.std(axis=0, dtype=np.float64).max())
+    if 0 < deviation < START_DEVIATION:
+        state.Y *= np.float32(START_DEVIATION / deviation)
+        state.velocity[:] = 0
+        state.gains[:] = 1
+
+
+class _Loop:
+    """A state with the forces that act on it."""
+
+    def __init__(self, P: sparse.csr_matrix, state: State, method: str, workers: int) -> None:
+        in_order = bool((state.order[1:] > state.order[:-1]).all())
+        self.forces = Forces(P if in_order else reordered(P, state.order), state.Y.shape[1], method, workers)
+        self.state = state
+
+    def run(
+        self,
+        phase: Phase,
+        min_grad_norm: float,
+        callbacks: Sequence[Callback],
+        checkpoint: str | os.PathLike[str] | None,
+        run: str,
+        report: Callable[[int, float | None], None] | None,
+    ) -> bool:
+        """Iterate to the end of a phase; return whether the whole run is over before its time."""
+        state = self.state
+        while state.iteration < phase.end:
+            norm = self.step(phase)
+            state.iteration += 1
+            # relative to the size of the map, since the gradient also vanishes where all items are on one spot
+            converged = phase.exaggeration == 1 and norm < min_grad_norm and norm < min_grad_norm * float(state.Y.std())
+            if state.iteration % LOOK_EVERY and not converged:
+                if report is not None:
+                    report(state.iteration, None)
+                continue
+            state.Y -= state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
+            if checkpoint is not None:
+                save_checkpoint(checkpoint, state, run)
+            if self.look(callbacks, report) or converged:
+                return True
+        return False
+
+    def step(self, phase: Phase) -> float:
+        """Do one iteration and return the norm of the gradient."""
+        state = self.state
+        Z, repulsive, attractive = self.forces(state.Y, phase.step)
+        squares = np.empty(CHUNKS)
+        take_step(
+            state.Y,
+            state.velocity,
+            state.gains,
+            attractive,
+            repulsive,
+            np.float32(phase.exaggeration),
+            np.float32(1 / Z) if Z > 0 else np.float32(np.nan),
+            np.float32(phase.learning_rate),
+            np.float32(phase.momentum),
+            phase.adaptive,
+            squares,
+        )
+        norm = math.sqrt(squares.sum())
+        if not math.isfinite(norm):
+            raise ParameterError(
+                f"learning_rate={phase.learning_rate:g} made the layout diverge "
+                f"at iteration {state.iteration + 1}; lower it"
+            )
+        return norm
+
+    def look(self, callbacks: Sequence[Callback], report: Callable[[int, float | None], None] | None) -> bool:
+        """Tell progress bar and callbacks how things stand; return whether one of them wants to stop."""
+        if not callbacks and report is None:
+            return False
+        kl = self.forces.kl(self.state.Y, self.forces(self.state.Y)[0])
+        if report is not None:
+            report(self.state.iteration, kl)
+        logger.debug("iteration %d: KL %.4f", self.state.iteration, kl)
+        answers = [bool(callback(self.state.iteration, kl, self.items())) for callback in callbacks]
+        return any(answers)
+
+    def items(self) -> NDArray[np.float32]:
+        """Return a copy of the map with its rows in the order of the items."""
+        Y = np.empty_like(self.state.Y)
+        Y[self.state.order] = self.state.Y
+        return Y

@@ -1,0 +1,157 @@
+"""KL(P̃‖Q̃) and its gradient: attraction along P̃, repulsion between all."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from mrsne.compilation import threads
+from mrsne.layout.attraction import attraction, cross_entropy, equal_parts
+from mrsne.layout.mesh import FINE_STEP, Mesh
+from mrsne.layout.repulsion import exact_forces, exact_repulsion
+from mrsne.parameters import ParameterError, check_option, describe
+
+METHODS = ("auto", "exact", "fft")
+EXACT_UP_TO = 6_000  # items; measured crossover of all pairs and mesh on two cores
+MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
+DENSE_FROM = 1 / 8  # share of stored entries from which one pass over all pairs is faster than two
+PARTS = 64  # tasks of the sparse sums; fixed, so that results do not depend on the number of threads
+
+
+def choose_method(method: str, n: int, n_components: int) -> str:
+    """Return "exact" or "fft" for a map of this size.
+
+    Examples
+    --------
+    >>> choose_method("auto", 1000, 2), choose_method("auto", 100_000, 2), choose_method("auto", 1000, 5)
+    ('exact', 'fft', 'exact')
+    """
+    check_option("method", method, METHODS)
+    if n_components <= 3:
+        return method if method != "auto" else "exact" if n <= EXACT_UP_TO else "fft"
+    if method == "fft":
+        raise ParameterError(f"method='fft' needs n_components of 1, 2 or 3, got {n_components}; use method='exact'")
+    if n > MOST_EXACT:
+        raise ParameterError(
+            f"n_components={n_components} can only be computed exactly, for at most {MOST_EXACT} items, "
+            f"got {n}; use n_components <= 3"
+        )
+    return "exact"
+
+
+class Forces:
+    """The two halves of the gradient of KL(P̃‖Q̃) for one P̃.
+
+    Parameters
+    ----------
+    P : CSR matrix
+        P̃, with float32 values.
+    n_components : int
+        Dimension of the map.
+    method : {"exact", "fft"}
+        How repulsion is computed.
+    workers : int
+        Threads of the FFT; the other kernels follow :func:`mrsne.compilation.threads`.
+    """
+
+    def __init__(self, P: sparse.csr_matrix, n_components: int, method: str, workers: int = 1) -> None:
+        self.indptr = P.indptr.astype(np.int64)
+        self.indices = P.indices.astype(np.uint32)
+        self.values = P.data
+        self.parts = equal_parts(self.indptr, PARTS)
+        self.method = method
+        self.mesh = Mesh(n_components, workers=workers) if method == "fft" else None
+        dense = method == "exact" and n_components <= 3 and P.nnz > DENSE_FROM * P.shape[0] ** 2
+        self.dense = P.toarray() if dense else None
+        self.total = float(P.data.sum(dtype=np.float64))
+        positive = P.data[P.data > 0].astype(np.float64)
+        self.negative_entropy = float((positive * np.log(positive)).sum())
+
+    def __call__(
+        self, Y: NDArray[np.float32], step: float = FINE_STEP
+    ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
+        """Return Z, the repulsive force Σ_j q_ij² (y_i−y_j) and the attractive force Σ_j p̃_ij q_ij (y_i−y_j)."""
+        if self.dense is not None:
+            return exact_forces(Y, self.dense)
+        if self.mesh is not None:
+            self.mesh.step = step
+            Z, repulsive = self.mesh.repulsion(Y)
+        else:
+            Z, repulsive = exact_repulsion(Y)
+        attractive = np.empty_like(Y)
+        attraction(Y.shape[1])(self.indptr, self.indices, self.values, Y, Y, self.parts, attractive)
+        return Z, repulsive, attractive
+
+    def kl(self, Y: NDArray[np.float32], Z: float) -> float:
+        """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
+        pairs = cross_entropy(self.indptr, self.indices, self.values, Y, self.parts)
+        return self.negative_entropy + float(pairs) + self.total * math.log(Z)
+
+
+def kl_gradient(
+    P: Any, Y: ArrayLike, method: str = "auto", n_jobs: int | None = None
+) -> tuple[float, NDArray[np.float32]]:
+    """Compute KL(P̃‖Q̃) and its gradient for a map.
+
+    The gradient is 4 Σ_j (p̃_ij − q̃_ij)(y_i − y_j)/(1 + ‖y_i − y_j‖²).
+
+    Parameters
+    ----------
+    P : sparse matrix or array of shape (n, n)
+        Affinities P̃: symmetric, non-negative, summing to 1.
+    Y : array of shape (n, K)
+        The map.
+    method : {"auto", "exact", "fft"}
+        All pairs, or a particle mesh with its finest step.
+    n_jobs : int, optional
+        Threads; all cores by default.
+
+    Returns
+    -------
+    kl : float
+        The divergence, in nats.
+    gradient : array of shape (n, K), float32
+
+    Examples
+    --------
+    >>> import numpy as np, mrsne
+    >>> P = np.array([[0, 0.5], [0.5, 0]])
+    >>> kl, gradient = mrsne.kl_gradient(P, [[0.0, 0.0], [1.0, 0.0]])
+    >>> round(kl, 6)
+    0.0
+    """
+    affinities = check_affinities(P)
+    layout = check_layout("Y", Y, affinities.shape[0])
+    with threads(n_jobs) as workers:
+        forces = Forces(affinities, layout.shape[1], choose_method(method, *layout.shape), workers)
+        Z, repulsive, attractive = forces(layout)
+        return forces.kl(layout, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)
+
+
+def check_affinities(P: Any) -> sparse.csr_matrix:
+    """Return P̃ as a CSR matrix with float32 values, sharing memory with the caller's where it already is one."""
+    matrix = sparse.csr_matrix(P) if sparse.issparse(P) else sparse.csr_matrix(np.asarray(P))
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ParameterError(f"P must be square, got shape {matrix.shape}")
+    if matrix.shape[0] < 2:
+        raise ParameterError(f"P must hold at least 2 items, got {matrix.shape[0]}")
+    values = matrix.data.astype(np.float32, copy=False)
+    if values.size and not (np.isfinite(values.min()) and np.isfinite(values.max()) and values.min() >= 0):
+        raise ParameterError("P must hold finite, non-negative numbers")
+    if not values.any():
+        raise ParameterError("P must have a positive entry, got none")
+    return sparse.csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def check_layout(name: str, Y: ArrayLike, n: int) -> NDArray[np.float32]:
+    """Return positions as a C-ordered float32 array with one finite row per item."""
+    layout = np.ascontiguousarray(Y, dtype=np.float32)
+    if layout.ndim != 2 or layout.shape[0] != n or layout.shape[1] < 1:
+        raise ParameterError(f"{name} must have shape ({n}, K), one row per item, got {describe(layout)}")
+    if not np.isfinite(layout).all():
+        raise ParameterError(f"{name} must hold finite numbers, got {int((~np.isfinite(layout)).sum())} that are not")
+    return layout

@@ -1,0 +1,166 @@
+"""Where the items start: the graph's own slowest waves, chance, or a given layout."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import lobpcg
+
+from mrsne.layout.descent import START_DEVIATION
+from mrsne.layout.gradient import check_layout
+from mrsne.layout.multiply import multiply
+from mrsne.parameters import ParameterError, describe
+
+PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4
+DENSE_UP_TO = 200  # items of a component whose eigenvectors are computed directly
+EIGEN_STEPS = 40
+EIGEN_TOLERANCE = 1e-4
+REACH = 2.5  # standard deviations of a component that its disc shows; what lies farther out is drawn in
+
+
+def initial_layout(
+    P: sparse.csr_matrix,
+    init: Any,
+    n_components: int,
+    random: np.random.RandomState,
+    deviation: float = START_DEVIATION,
+) -> NDArray[np.float32]:
+    """Return a start for the map.
+
+    Parameters
+    ----------
+    P : CSR matrix
+        P̃; only "spectral" looks at it.
+    init : {"spectral", "random"} or array of shape (n, K)
+        A given layout is used as it is.
+    n_components : int
+    random : RandomState
+    deviation : float
+        Standard deviation of the start.
+
+    Returns
+    -------
+    Y : array of shape (n, K), float32
+    """
+    n = P.shape[0]
+    if isinstance(init, str):
+        if init == "spectral":
+            return spectral_layout(P, n_components, random, deviation)
+        if init == "random":
+            return (deviation * random.standard_normal((n, n_components))).astype(np.float32)
+    elif init is not None:
+        layout = check_layout("init", init, n)
+        if layout.shape[1] != n_components:
+            raise ParameterError(f"init has {layout.shape[1]} columns, but n_components is {n_components}")
+        return layout
+    raise ParameterError(
+        f"init must be 'spectral', 'random' or an array of shape ({n}, {n_components}), got {describe(init)}"
+    )
+
+
+def spectral_layout(
+    P: sparse.csr_matrix, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
+) -> NDArray[np.float32]:
+    """Lay out each connected component by the eigenvectors of its graph Laplacian, the components side by side.
+
+    Each component fills a disc with an area in proportion to its items; the largest is in the middle.
+    """
+    n_found, label = connected_components(P, directed=False)
+    members = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])
+    members.sort(key=lambda items: (-len(items), items[0]))
+    radii = np.sqrt([len(items) for items in members])
+    centres = pack_discs(radii, n_components)
+    Y = np.empty((P.shape[0], n_components))
+    for items, radius, centre in zip(members, radii, centres, strict=True):
+        graph = P if n_found == 1 else P[items][:, items]
+        coordinates = _component_layout(graph, n_components, random)
+        distance = np.linalg.norm(coordinates, axis=1, keepdims=True) / REACH
+        Y[items] = centre + coordinates / REACH / np.maximum(distance, 1) * radius
+    Y -= Y.mean(axis=0)
+    return np.asarray(Y * (deviation / max(float(Y.std(axis=0).max()), 1e-300)), dtype=np.float32)
+
+
+def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.float64]:
+    """Return centres for discs so that none overlaps another: the first in the middle, the others on rings around it.
+
+    On a line they alternate between right and left; beyond two dimensions they lie in a plane.
+
+    Examples
+    --------
+    >>> pack_discs(np.array([2.0, 1.0, 1.0]), 1)[:, 0]
+    array([ 0.,  3., -3.])
+    """
+    centres = np.zeros((len(radii), n_components))
+    if n_components == 1:
+        ends = [-radii[0], radii[0]]
+        for index in range(1, len(radii)):
+            side = index % 2
+            direction = 1 if side else -1
+            centres[index] = ends[side] + direction * radii[index]
+            ends[side] += direction * 2 * radii[index]
+        return centres
+    inner, index = float(radii[0]), 1
+    while index < len(radii):
+        ring = inner + float(radii[index])  # radii fall, so the first disc of a ring is its thickest
+        outer = inner + 2 * float(radii[index])
+        angle = 0.0
+        while index < len(radii):
+            half = math.asin(min(1.0, radii[index] / ring))
+            if angle + 2 * half > 2 * math.pi + 1e-12:
+                break
+            centres[index, :2] = ring * math.cos(angle + half), ring * math.sin(angle + half)
+            angle += 2 * half
+            index += 1
+        inner = outer
+    return centres
+
+
+def _component_layout(
+    graph: sparse.csr_matrix, n_components: int, random: np.random.RandomState
+) -> NDArray[np.float64]:
+    """Return coordinates of standard deviation 1 for one connected component."""
+    n = graph.shape[0]
+    if n == 1:
+        return np.zeros((1, n_components))
+    if n <= n_components + 2:
+        return _standardised(random.standard_normal((n, n_components)))
+    with np.errstate(all="ignore"):
+        waves = _slowest_waves(graph, n_components, random)
+    if not np.isfinite(waves).all():
+        return _standardised(random.standard_normal((n, n_components)))
+    signs = np.sign(waves[np.abs(waves).argmax(axis=0), np.arange(n_components)])
+    return _standardised(waves * np.where(signs == 0, 1, signs))
+
+
+def _slowest_waves(graph: sparse.csr_matrix, count: int, random: np.random.RandomState) -> NDArray[np.float64]:
+    """Return the eigenvectors of D⁻¹P for its largest eigenvalues below 1, through the symmetric D^-½ P D^-½."""
+    n = graph.shape[0]
+    root = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
+    if n <= DENSE_UP_TO:
+        symmetric = graph.toarray().astype(np.float64) / root[:, None] / root
+        _, vectors = scipy.linalg.eigh(symmetric, subset_by_index=(n - 1 - count, n - 2))
+        return np.asarray(vectors[:, ::-1] / root[:, None])
+    inverse_root = (1 / root)[:, None]
+
+    def symmetric_times(X: NDArray[np.float64]) -> NDArray[np.float64]:
+        return multiply(graph, X * inverse_root) * inverse_root
+
+    trivial = root[:, None] / np.linalg.norm(root)
+    start = random.standard_normal((n, count + 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a start needs no converged eigenvectors
+        _, vectors = lobpcg(symmetric_times, start, Y=trivial, tol=EIGEN_TOLERANCE, maxiter=EIGEN_STEPS, largest=True)
+    return np.asarray(vectors[:, :count] * inverse_root)
+
+
+def _standardised(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+    centred = coordinates - coordinates.mean(axis=0)
+    deviation = centred.std(axis=0)
+    return np.asarray(centred / np.where(deviation > 0, deviation, 1))

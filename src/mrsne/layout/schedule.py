@@ -1,0 +1,77 @@
+"""What changes over a run: exaggeration, learning rate, momentum, and how finely repulsion is resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mrsne.layout.mesh import FINE_STEP, STEP
+from mrsne.parameters import ParameterError, check_number
+
+EXPLORATION = 250  # iterations of early exaggeration, at most a third of the run
+UNFOLDING = 50  # iterations after it in which clusters are still so tight that the mesh must stay fine
+PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after so many iterations
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Settings that hold up to, and not including, iteration ``end``."""
+
+    end: int
+    exaggeration: float
+    learning_rate: float
+    momentum: float
+    adaptive: bool  # per-coordinate gains and clipped steps
+    step: float  # cell width of the mesh
+
+
+def default_schedule(
+    n: int, max_iter: int, early_exaggeration: float, learning_rate: Any, momentum: float
+) -> tuple[Phase, ...]:
+    """Return early exaggeration, then plain descent, with gains and clipped steps throughout.
+
+    The learning rate is n / exaggeration in each phase unless a number is given (Belkina et al. 2019). As in openTSNE
+    and FIt-SNE it multiplies the gradient without its factor 4; a phase holds the rate for the whole gradient.
+
+    Examples
+    --------
+    >>> schedule = default_schedule(1200, 750, 12.0, "auto", 0.8)
+    >>> [(phase.end, phase.exaggeration, phase.learning_rate) for phase in schedule]
+    [(250, 12.0, 25.0), (300, 1.0, 300.0), (750, 1.0, 300.0)]
+    """
+    automatic = learning_rate == "auto"
+    early_rate = (n / early_exaggeration if automatic else learning_rate) / 4
+    rate = (n if automatic else learning_rate) / 4
+    explored = min(EXPLORATION, max_iter // 3) if early_exaggeration != 1 else 0
+    unfolded = min(explored + UNFOLDING, max_iter)
+    phases = (
+        Phase(explored, early_exaggeration, early_rate, momentum, True, FINE_STEP),
+        Phase(unfolded, 1.0, rate, momentum, True, FINE_STEP),
+        Phase(max_iter, 1.0, rate, momentum, True, STEP),
+    )
+    return tuple(phase for start, phase in zip((0, explored, unfolded), phases, strict=True) if phase.end > start)
+
+
+def paper_schedule(max_iter: int, learning_rate: Any, momentum: float) -> tuple[Phase, ...]:
+    """Return Algorithm 1: plain gradient descent with momentum, the learning rate divided by 10 every 400 iterations.
+
+    Examples
+    --------
+    >>> [(phase.end, phase.learning_rate) for phase in paper_schedule(500, 100.0, 0.5)]
+    [(400, 100.0), (500, 10.0)]
+    """
+    if learning_rate == "auto":
+        raise ParameterError("schedule='paper' needs a number as learning_rate (the paper's is 100), got 'auto'")
+    ends = [*range(PAPER_DECAY_EVERY, max_iter, PAPER_DECAY_EVERY), max_iter]
+    return tuple(Phase(end, 1.0, learning_rate / 10**k, momentum, False, FINE_STEP) for k, end in enumerate(ends))
+
+
+def check_schedule_parameters(early_exaggeration: Any, learning_rate: Any, momentum: Any) -> None:
+    """Raise an error that names the first parameter of the descent that is out of range."""
+    check_number("early_exaggeration", early_exaggeration, minimum=1)
+    if not isinstance(learning_rate, str):
+        check_number("learning_rate", learning_rate, above=0)
+    elif learning_rate != "auto":
+        raise ParameterError(f"learning_rate must be 'auto' or a number greater than 0, got {learning_rate!r}")
+    if check_number("momentum", momentum, minimum=0) >= 1:
+        raise ParameterError(f"momentum must be at least 0 and less than 1, got {momentum!r}")
