@@ -1,0 +1,153 @@
+"""Embedding: the map, domain by domain."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.io import write_atomically
+
+FORMAT = 1
+
+
+class EmbeddingFileError(ValueError):
+    """A file is not a saved embedding, or a damaged one."""
+
+
+class Embedding(Mapping[str, NDArray[np.float32]]):
+    """Coordinates of the items of every domain: a read-only mapping from domain names to arrays.
+
+    Parameters
+    ----------
+    coordinates : mapping of str to array of shape (n, K)
+        Copied, as float32.
+    kl_divergence : float, optional
+        KL(P̃‖Q̃) of the map, in nats.
+    n_iter : int, optional
+        Iterations it took.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> embedding = mrsne.Embedding({"photo": [[0, 0], [1, 1]], "tag": [[0.5, 0.5]]})
+    >>> embedding
+    Embedding(photo: 2 items, tag: 1 item; 2-d)
+    >>> embedding["tag"]
+    array([[0.5, 0.5]], dtype=float32)
+    >>> embedding.stacked.shape
+    (3, 2)
+    """
+
+    __slots__ = ("_coordinates", "kl_divergence", "n_iter")
+
+    def __init__(
+        self, coordinates: Mapping[str, Any], kl_divergence: float | None = None, n_iter: int | None = None
+    ) -> None:
+        found: dict[str, NDArray[np.float32]] = {}
+        for name, given in coordinates.items():
+            array = np.array(given, dtype=np.float32)
+            if array.ndim != 2:
+                raise ValueError(f"coordinates[{name!r}] must have shape (items, K), got {array.shape}")
+            array.flags.writeable = False
+            found[str(name)] = array
+        if len({array.shape[1] for array in found.values()}) != 1:
+            raise ValueError("coordinates must have at least one domain, and the same number of columns in each")
+        object.__setattr__(self, "_coordinates", found)
+        object.__setattr__(self, "kl_divergence", None if kl_divergence is None else float(kl_divergence))
+        object.__setattr__(self, "n_iter", None if n_iter is None else int(n_iter))
+
+    _coordinates: dict[str, NDArray[np.float32]]
+    kl_divergence: float | None
+    n_iter: int | None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("an Embedding does not change")
+
+    def __getitem__(self, name: str) -> NDArray[np.float32]:
+        try:
+            return self._coordinates[name]
+        except KeyError:
+            raise KeyError(f"no domain {name!r}; the domains are {', '.join(map(repr, self._coordinates))}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._coordinates)
+
+    def __len__(self) -> int:
+        return len(self._coordinates)
+
+    def __repr__(self) -> str:
+        sizes = [f"{name}: {len(Y)} item{'s' * (len(Y) != 1)}" for name, Y in self.items()]
+        return f"Embedding({', '.join(sizes)}; {self.n_components}-d)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Embedding):
+            return NotImplemented
+        return list(self) == list(other) and all(np.array_equal(self[name], other[name]) for name in self)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Embedding, (self._coordinates, self.kl_divergence, self.n_iter)
+
+    @property
+    def n_components(self) -> int:
+        """Dimension of the map."""
+        return int(next(iter(self._coordinates.values())).shape[1])
+
+    @property
+    def stacked(self) -> NDArray[np.float32]:
+        """All items in one array, domain after domain."""
+        return np.concatenate(list(self._coordinates.values()))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the embedding as an npz file, in one step: either the whole file is there or the old one still is.
+
+        The file holds plain arrays, no pickled objects, under the domains' names.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "map.npz")
+        ...     Embedding({"tag": [[0, 1]]}, kl_divergence=1.5).save(path)
+        ...     Embedding.load(path).kl_divergence
+        1.5
+        """
+        about = {
+            "format": np.array(FORMAT),
+            "domains": np.array(list(self), dtype=np.str_),
+            "kl_divergence": np.array(np.nan if self.kl_divergence is None else self.kl_divergence),
+            "n_iter": np.array(-1 if self.n_iter is None else self.n_iter),
+        }
+        arrays = {f"domain_{index}": Y for index, Y in enumerate(self.values())}
+        write_atomically(path, lambda file: np.savez(file, **about, **arrays))  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Embedding:
+        """Read an embedding that was written by :meth:`save`.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        EmbeddingFileError
+            If the file is something else, or damaged.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                if int(file["format"]) != FORMAT:
+                    raise EmbeddingFileError(
+                        f"{str(path)!r} was written by another version of mrsne (format {int(file['format'])})"
+                    )
+                kl, n_iter = float(file["kl_divergence"]), int(file["n_iter"])
+                coordinates = {str(name): file[f"domain_{index}"] for index, name in enumerate(file["domains"])}
+                return cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter)
+        except (FileNotFoundError, IsADirectoryError, PermissionError, EmbeddingFileError):
+            raise
+        except (OSError, ValueError, KeyError, EOFError, TypeError, IndexError, zipfile.BadZipFile) as error:
+            raise EmbeddingFileError(f"{str(path)!r} is not a saved embedding, or is damaged ({error})") from error

@@ -1,0 +1,312 @@
+"""MRSNE: the parameters, and how the stages are wired together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Self, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+from sklearn.utils import TransformerTags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mrsne.affinity import joint_affinities
+from mrsne.data import RelationalData
+from mrsne.embedding import Embedding
+from mrsne.layout.embed import lay_out
+from mrsne.parameters import ParameterError
+from mrsne.placement import place
+
+ONLY = "items"  # the domain's name where one plain array is fitted
+
+
+class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """Multimodal Relational Stochastic Neighbour Embedding.
+
+    Puts items of several kinds into one map in which items with similar vectors are close and linked items are close.
+    Fitted to one plain array it is t-SNE.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension K of the map. Up to 3 scales to millions of items; more is computed exactly, for at most 20,000 items.
+    perplexity : float or mapping of str to float, default=30
+        Effective number of neighbours of an item within its domain, for all domains or for each. It is lowered to (n −
+        1)/3 in a domain of n items, with a warning.
+    relation_norm : {"pmi", "norm", "unnorm"}, default="pmi"
+        How the links W are normalised: divided by row sum times column sum, by the root of that, or not at all.
+    weights : {"size", "equal", "balanced"} or mapping, default="size"
+        How much each domain and each relation counts; see :func:`mrsne.joint_affinities`.
+    metric : {"euclidean", "cosine"} or mapping of str to str, default="euclidean"
+        Distance between vectors. "cosine" is the Euclidean distance of the vectors scaled to length 1.
+    neighbors : {"auto", "exact", "approximate"}, default="auto"
+        Which pairs inside a domain to keep; see :func:`mrsne.joint_affinities`.
+    method : {"auto", "exact", "fft"}, default="auto"
+        How repulsion is computed: between all pairs, or on a particle mesh. "auto" takes the faster one.
+    init : {"spectral", "random"}, array or mapping, default="spectral"
+        The start: eigenvectors of the joint graph, chance, or given positions (stacked, or one array per domain).
+    max_iter : int, default=750
+        Iterations, of which early exaggeration takes 250, or a third if that is less.
+    early_exaggeration : float, default=12
+        Factor of the attraction in the first phase.
+    learning_rate : "auto" or float, default="auto"
+        "auto" is n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4.
+    momentum : float, default=0.8
+    callbacks : callable or sequence of callables, default=()
+        Called as ``callback(iteration, kl, embedding)`` every 50 iterations; a true answer ends the run.
+    checkpoint : path, optional
+        File that keeps the state of the run. It is written every 50 iterations and at the end; a run that finds it goes
+        on from there and ends as if it had never stopped. It may be deleted after the run.
+    n_jobs : int, optional
+        Threads. None or -1 uses all cores. The result does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the start. The same seed gives the same map.
+    verbose : bool, default=False
+        Show a progress bar.
+    schedule : {"default", "paper"}, default="default"
+        "paper" is Algorithm 1 of the paper; see :meth:`paper`.
+    min_grad_norm : float, default=1e-7
+        Stop, after early exaggeration, once the norm of the gradient is below this.
+
+    Attributes
+    ----------
+    embedding_ : Embedding or array
+        The map.
+    affinities_ : CSR matrix of shape (n, n), float32
+        P̃, the domains stacked in the order of ``data.vectors``.
+    kl_divergence_ : float
+        KL(P̃‖Q̃) at the end.
+    n_iter_ : int
+        Iterations done.
+    n_features_in_ : int
+        Dimension of the vectors, if one plain array was fitted.
+
+    References ---------- M. Mizutani, A. Okuno, G. Kim, H. Shimodaira: Stochastic Neighbor Embedding of Multimodal
+    Relational Data for Image-Text Simultaneous Visualization (2020).
+
+    Examples
+    --------
+    >>> import numpy as np, mrsne
+    >>> rng = np.random.default_rng(0)
+    >>> photos = np.repeat(np.eye(3), 20, axis=0) + 0.1 * rng.normal(size=(60, 3))
+    >>> tags = np.repeat(np.eye(3), 20, axis=0)
+    >>> data = mrsne.RelationalData({"photo": photos, "tag": 3}, {("photo", "tag"): tags})
+    >>> embedding = mrsne.MRSNE(perplexity=10, random_state=0).fit_transform(data)
+    >>> embedding
+    Embedding(photo: 60 items, tag: 3 items; 2-d)
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        perplexity: float | Mapping[str, float] = 30.0,
+        relation_norm: str = "pmi",
+        weights: str | Mapping[Any, float] = "size",
+        metric: str | Mapping[str, str] = "euclidean",
+        neighbors: str = "auto",
+        method: str = "auto",
+        init: Any = "spectral",
+        max_iter: int = 750,
+        early_exaggeration: float = 12.0,
+        learning_rate: str | float = "auto",
+        momentum: float = 0.8,
+        callbacks: Any = (),
+        checkpoint: str | os.PathLike[str] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = False,
+        schedule: str = "default",
+        min_grad_norm: float = 1e-7,
+    ) -> None:
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.relation_norm = relation_norm
+        self.weights = weights
+        self.metric = metric
+        self.neighbors = neighbors
+        self.method = method
+        self.init = init
+        self.max_iter = max_iter
+        self.early_exaggeration = early_exaggeration
+        self.learning_rate = learning_rate
+        self.momentum = momentum
+        self.callbacks = callbacks
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.schedule = schedule
+        self.min_grad_norm = min_grad_norm
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> MRSNE:
+        """Return an estimator that runs Algorithm 1 of the paper to the letter.
+
+        All pairs, 500 iterations of gradient descent with learning rate 100 (divided by 10 every 400 iterations),
+        momentum 0.5, and a start drawn from a normal distribution of variance 1e-4; no exaggeration, no gains.
+
+        Examples
+        --------
+        >>> MRSNE.paper(weights="equal").learning_rate
+        100.0
+        """
+        settings: dict[str, Any] = {
+            "neighbors": "exact",
+            "method": "exact",
+            "init": "random",
+            "max_iter": 500,
+            "early_exaggeration": 1.0,
+            "learning_rate": 100.0,
+            "momentum": 0.5,
+            "schedule": "paper",
+            "min_grad_norm": 0.0,
+        }
+        return cls(**{**settings, **overrides})
+
+    def fit(self, X: RelationalData | ArrayLike, y: Any = None) -> Self:
+        """Compute the map.
+
+        Parameters
+        ----------
+        X : RelationalData, or array or sparse matrix of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self.fit_transform(X)
+        return self
+
+    @overload
+    def fit_transform(self, X: RelationalData, y: Any = None) -> Embedding: ...
+
+    @overload
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.float32]: ...
+
+    def fit_transform(self, X: RelationalData | ArrayLike, y: Any = None) -> Embedding | NDArray[np.float32]:
+        """Compute the map and return it.
+
+        Parameters
+        ----------
+        X : RelationalData, or array or sparse matrix of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        embedding : Embedding, or array of shape (n, K), float32
+            A plain array for a plain array.
+        """
+        plain = not isinstance(X, RelationalData)
+        data = RelationalData({ONLY: self._checked_array(X, reset=True)}) if plain else X
+        assert isinstance(data, RelationalData)
+        P = joint_affinities(
+            data, self.perplexity, self.relation_norm, self.weights, self.neighbors, self.metric, self.n_jobs
+        )
+        Y, kl, n_iter = lay_out(
+            P,
+            n_components=self.n_components,
+            init=_stacked(self.init, data),
+            max_iter=self.max_iter,
+            method=self.method,
+            random_state=self.random_state,
+            early_exaggeration=self.early_exaggeration,
+            learning_rate=self.learning_rate,
+            momentum=self.momentum,
+            schedule=self.schedule,
+            min_grad_norm=self.min_grad_norm,
+            callbacks=_unstacking(self.callbacks, None if plain else data),
+            checkpoint=self.checkpoint,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        self.affinities_ = P
+        self.kl_divergence_ = kl
+        self.n_iter_ = n_iter
+        self.embedding_ = Y if plain else _unstacked(Y, data, kl, n_iter)
+        self._data = data
+        self._n_features_out = self.n_components
+        return self.embedding_
+
+    def transform(
+        self, vectors: Any = None, relations: Mapping[tuple[str, str], Any] | None = None
+    ) -> Embedding | NDArray[np.float32]:
+        """Place new items into the fitted map, which stays as it is.
+
+        Each new item is placed by itself, next to fitted items with similar vectors, next to the fitted items it is
+        linked to and to those with similar links, or by both. An item whose vector equals that of a fitted one, placed
+        by vector alone, lands on it.
+
+        Parameters
+        ----------
+        vectors : mapping of str to array, or array
+            Vectors of new items, by domain; an array if the map was fitted to one.
+        relations : mapping of (str, str) to array, sparse matrix or edge table, optional
+            Links of new items: for a pair (a, b) weights of shape (new items of a, fitted items of b).
+
+        Returns
+        -------
+        embedding : Embedding, or array of shape (m, K)
+            The new items only.
+        """
+        check_is_fitted(self, "embedding_")
+        if isinstance(self.embedding_, Embedding):
+            if vectors is not None and not isinstance(vectors, Mapping):
+                raise ParameterError(
+                    f"vectors must be a mapping of domain names to arrays, since the map was fitted to "
+                    f"RelationalData, got {type(vectors).__name__}"
+                )
+            return Embedding(place(self, self._data, self.embedding_.stacked, vectors or {}, relations or {}))
+        if relations:
+            raise ParameterError("relations must be None, since the map was fitted to one array")
+        new = self._checked_array(vectors, reset=False)
+        return place(self, self._data, self.embedding_, {ONLY: new}, {})[ONLY]
+
+    def _checked_array(self, X: Any, reset: bool) -> Any:
+        return validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            ensure_min_samples=2 if reset else 1,
+            reset=reset,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
+        return tags
+
+
+def _unstacked(Y: NDArray[np.float32], data: RelationalData, kl: float, n_iter: int) -> Embedding:
+    return Embedding({name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}, kl, n_iter)
+
+
+def _stacked(init: Any, data: RelationalData) -> Any:
+    """Return a start given by domain as one array."""
+    if not isinstance(init, Mapping):
+        return init
+    for name, size in data.sizes.items():
+        if name not in init or len(init[name]) != size:
+            raise ParameterError(
+                f"init must have {size} positions for the domain {name!r}, "
+                f"got {len(init[name]) if name in init else 'none'}"
+            )
+    return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])
+
+
+def _unstacking(callbacks: Any, data: RelationalData | None) -> Any:
+    """Return callbacks that receive an Embedding."""
+    if data is None or not (callable(callbacks) or isinstance(callbacks, (list, tuple))):
+        return callbacks
+    functions = [callbacks] if callable(callbacks) else callbacks
+    return [
+        (lambda iteration, kl, Y, f=function: f(iteration, kl, _unstacked(Y, data, kl, iteration)))
+        if callable(function)
+        else function
+        for function in functions
+    ]

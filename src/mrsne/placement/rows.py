@@ -1,0 +1,109 @@
+"""Rows of affinities from new items to fitted ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.affinity.neighbors import nearest_neighbors, prepare
+from mrsne.affinity.perplexity import neighbor_probabilities
+from mrsne.affinity.relations import strengths
+from mrsne.data import RelationalData
+
+BLOCK = 1024  # new items whose links are compared with all others at a time
+
+
+def block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> dict[Any, float]:
+    """Return how the mass of a domain's rows is divided among neighbours in it and links to each other domain."""
+    start, stop = data.offsets[domain], data.offsets[domain] + data.sizes[domain]
+    columns = np.asarray(P[start:stop].sum(axis=0), dtype=np.float64).ravel()
+    mass = max(columns.sum(), 1e-300)
+    share: dict[Any, float] = {}
+    for other, offset in data.offsets.items():
+        share[other, "links"] = float(columns[offset : offset + data.sizes[other]].sum() / mass)
+    share[domain] = share[domain, "links"] if data.vectors[domain] is not None else 0.0
+    return share
+
+
+def by_vector(
+    data: RelationalData, domain: str, X: Any, metric: str, perplexity: float, n_jobs: int | None
+) -> tuple[sparse.csr_matrix, NDArray[np.int64]]:
+    """Return p_{j|i} over the nearest fitted vectors, and for each new item the fitted one with its vector, or -1."""
+    present = np.flatnonzero(~data.missing[domain])
+    fitted = data.vectors[domain]
+    assert fitted is not None
+    base = prepare(fitted[present], metric)
+    k = min(len(present), max(1, math.ceil(3 * perplexity)))
+    indices, squared = nearest_neighbors(base, k, queries=prepare(X, metric).astype(base.dtype), n_jobs=n_jobs)
+    items = present[indices] + data.offsets[domain]
+    p = neighbor_probabilities(squared, perplexity, n_jobs)
+    same = np.where(squared[:, 0] == 0, items[:, 0], -1)
+    return _rows(p, items, data.n_items), same
+
+
+def by_links(
+    data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, relation_norm: str
+) -> sparse.csr_matrix:
+    """Return the links of new items, normalised as in the fit, each row summing to 1."""
+    columns = strengths(data.relation(domain, other))[1]
+    columns = np.where(columns > 0, columns, columns[columns > 0].min())
+    power = {"unnorm": 0.0, "norm": 0.5, "pmi": 1.0}[relation_norm]
+    scaled = sparse.csr_matrix((W.data / columns[W.indices] ** power, W.indices, W.indptr), shape=W.shape)
+    placed = sparse.csr_matrix(
+        (scaled.data, scaled.indices + data.offsets[other], scaled.indptr), shape=(W.shape[0], data.n_items)
+    )
+    return normalised_rows(placed)
+
+
+def by_similar_links(
+    data: RelationalData,
+    domain: str,
+    rows: Mapping[str, sparse.csr_matrix],
+    relation_norm: str,
+    perplexity: float,
+    n_jobs: int | None,
+) -> sparse.csr_matrix:
+    """Return p_{j|i} over the fitted items of the domain whose links point in the most similar direction (cosine)."""
+    given = total(list(rows.values()))
+    fitted = total([by_links(data, domain, other, data.relation(domain, other), relation_norm) for other in rows])
+    linked = np.flatnonzero(np.diff(fitted.indptr) > 0)
+    left, right = _unit_rows(given), _unit_rows(fitted[linked]).T.tocsr()
+    k = min(len(linked), max(1, math.ceil(3 * perplexity)))
+    blocks = []
+    for start in range(0, left.shape[0], BLOCK):
+        similarity = (left[start : start + BLOCK] @ right).toarray()
+        best = np.argpartition(-similarity, k - 1, axis=1)[:, :k]
+        # round away the last digits, so that items with the same links are at the same distance
+        squared = np.maximum(np.round(2 - 2 * np.take_along_axis(similarity, best, axis=1), 12), 0)
+        p = neighbor_probabilities(squared, perplexity, n_jobs)
+        p[np.diff(left.indptr)[start : start + BLOCK] == 0] = 0
+        blocks.append(_rows(p, linked[best] + data.offsets[domain], data.n_items))
+    return sparse.csr_matrix(sparse.vstack(blocks, format="csr"))
+
+
+def _rows(values: NDArray[np.float64], columns: NDArray[np.int64], n: int) -> sparse.csr_matrix:
+    m, k = values.shape
+    return sparse.csr_matrix((values.ravel(), columns.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
+
+
+def normalised_rows(P: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return P with every non-empty row divided by its sum."""
+    sums = np.asarray(P.sum(axis=1)).ravel()
+    return sparse.csr_matrix(sparse.diags_array(1 / np.where(sums > 0, sums, 1)) @ P)
+
+
+def _unit_rows(P: sparse.csr_matrix) -> sparse.csr_matrix:
+    length = np.sqrt(np.asarray(P.multiply(P).sum(axis=1)).ravel())
+    return sparse.csr_matrix(sparse.diags_array(1 / np.where(length > 0, length, 1)) @ P)
+
+
+def total(matrices: Sequence[sparse.csr_matrix]) -> sparse.csr_matrix:
+    """Return the sum of one or more sparse matrices."""
+    return reduce(add, matrices)

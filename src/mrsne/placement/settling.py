@@ -1,0 +1,86 @@
+"""New items move downhill in the field of the fitted map."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.compilation import Array, kernel
+from mrsne.layout.attraction import attraction, equal_parts
+from mrsne.layout.descent import take_step
+from mrsne.layout.mesh import FINE_STEP, Mesh
+from mrsne.layout.splines import CHUNKS, bounds
+
+ITERATIONS = 250
+MARGIN = 5.0  # how far outside the map a new item may settle
+
+
+@kernel(parallel=True)
+def _best_neighbor(indptr: Array, indices: Array, values: Array, Y: Array, start: Array) -> None:
+    """Start every new item at the one of its neighbours that its whole row pulls to most."""
+    for i in numba.prange(start.shape[0]):
+        most = -1.0
+        for candidate in range(indptr[i], indptr[i + 1]):
+            pull = 0.0
+            for other in range(indptr[i], indptr[i + 1]):
+                squared = 0.0
+                for k in range(Y.shape[1]):
+                    difference = Y[indices[candidate], k] - Y[indices[other], k]
+                    squared += difference * difference
+                pull += values[other] / (1 + squared)
+            if pull > most:
+                most = pull
+                start[i] = Y[indices[candidate]]
+
+
+@kernel(parallel=True)
+def _repulsion_of_all(points: Array, Y: Array, potential: Array, force: Array) -> None:
+    """Sum over all fitted items: Φ_i = Σ_j q_ij and Σ_j q_ij² (y_i − y_j)."""
+    for i in numba.prange(points.shape[0]):
+        force[i] = 0
+        total = 0.0
+        for j in range(Y.shape[0]):
+            squared = 0.0
+            for k in range(Y.shape[1]):
+                squared += (points[i, k] - Y[j, k]) * (points[i, k] - Y[j, k])
+            q = 1 / (1 + squared)
+            total += q
+            for k in range(Y.shape[1]):
+                force[i, k] += q * q * (points[i, k] - Y[j, k])
+        potential[i] = total
+
+
+def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArray[np.float32]:
+    """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items."""
+    m, K = P.shape[0], Y.shape[1]
+    indptr, indices, values = P.indptr.astype(np.int64), P.indices.astype(np.uint32), P.data.astype(np.float32)
+    low, high = (limit.astype(np.float32) for limit in bounds(Y))
+    low, high = low - np.float32(MARGIN), high + np.float32(MARGIN)
+    points = np.tile(high, (m, 1))
+    _best_neighbor(indptr, indices, values, Y, points)
+    alone = np.diff(indptr) == 0
+    mesh = Mesh(K, FINE_STEP, workers) if K <= 3 else None
+    if mesh is not None:
+        mesh.charge(Y, margin=MARGIN)
+    parts = equal_parts(indptr, CHUNKS)
+    velocity, gains = np.zeros_like(points), np.ones_like(points)
+    attractive, repulsive = np.empty_like(points), np.empty_like(points)
+    potential, squares = np.empty(m, np.float32), np.empty(CHUNKS)
+    one = np.float32(1)
+    for _ in range(ITERATIONS):
+        if mesh is not None:
+            potential, gradient = mesh.read(points)
+            repulsive = np.float32(-0.5) * gradient
+        else:
+            _repulsion_of_all(points, Y, potential, repulsive)
+        repulsive /= potential[:, None]
+        attraction(K)(indptr, indices, values, points, Y, parts, attractive)
+        attractive[alone] = 0
+        repulsive[alone] = 0
+        take_step(
+            points, velocity, gains, attractive, repulsive, one, one, np.float32(0.25), np.float32(0.8), True, squares
+        )
+        np.clip(points, low, high, out=points)
+    return points
