@@ -1,3 +1,55 @@
-"""One map of different kinds of things: similar things close, linked things close."""
+"""One map of different kinds of things: similar things close, linked things close.
+
+files -> RelationalData -> affinity -> P̃ -> layout -> Embedding -> plot
+
+>>> import numpy as np, mrsne
+>>> rng = np.random.default_rng(0)
+>>> photos, tags = rng.normal(size=(40, 8)), rng.normal(size=(10, 4))
+>>> links = rng.random((40, 10)) < 0.2
+>>> data = mrsne.RelationalData({"photo": photos, "tag": tags}, {("photo", "tag"): links})
+>>> model = mrsne.MRSNE(perplexity=3, random_state=0)
+>>> model.fit_transform(data)["tag"].shape
+(10, 2)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mrsne import datasets, plot
+    from mrsne.affinity import joint_affinities
+    from mrsne.data import RelationalData
+    from mrsne.embedding import Embedding
+    from mrsne.estimator import MRSNE
+    from mrsne.layout import embed, kl_gradient
 
 __version__ = "0.1.0.dev0"
+
+__all__ = ["MRSNE", "Embedding", "RelationalData", "datasets", "embed", "joint_affinities", "kl_gradient", "plot"]
+
+# Names are imported when first used, so that `import mrsne` costs next to nothing.
+_HOME = {
+    "MRSNE": "mrsne.estimator",
+    "Embedding": "mrsne.embedding",
+    "RelationalData": "mrsne.data",
+    "embed": "mrsne.layout",
+    "joint_affinities": "mrsne.affinity",
+    "kl_gradient": "mrsne.layout",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name in ("datasets", "plot"):
+        value = import_module(f"mrsne.{name}")
+    else:
+        raise AttributeError(f"module 'mrsne' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

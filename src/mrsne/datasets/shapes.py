@@ -1,0 +1,106 @@
+"""Small pictures of coloured shapes and the words for what they show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from mrsne.data import RelationalData
+from mrsne.parameters import check_integer
+
+COLOURS = {
+    "red": (214, 62, 62),
+    "orange": (240, 142, 48),
+    "yellow": (244, 208, 63),
+    "green": (72, 166, 92),
+    "blue": (62, 118, 204),
+    "purple": (142, 84, 184),
+}
+SHAPES = ("disc", "ring", "square", "triangle", "star", "cross")
+SIZES = {"small": 0.5, "large": 0.86}
+SIDE = 32  # pixels
+FEATURE_SIDE = 8  # a vector is the picture at this size
+
+
+def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[RelationalData, NDArray[np.uint8]]:
+    """Draw pictures of shapes, each with tags for its colour, its shape and its size.
+
+    One picture in ten lacks one of its tags, as in collections that people tag by hand.
+
+    Parameters
+    ----------
+    n_pictures : int
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    data : RelationalData
+        Domain "picture" with the pixels of the picture, made small, as its vectors; domain "tag" with names and no
+        vectors.
+    pictures : array of shape (n_pictures, 32, 32, 4), uint8
+        Red, green, blue and opacity.
+
+    Examples
+    --------
+    >>> data, pictures = make_shapes(100, random_state=0)
+    >>> data
+    RelationalData(picture: 100 items, 192-d; tag: 14 items, no vectors; picture-tag: 290 links)
+    """
+    check_integer("n_pictures", n_pictures, minimum=1)
+    random = check_random_state(random_state)
+    tags = [*COLOURS, *SHAPES, *SIZES]
+    position = {tag: index for index, tag in enumerate(tags)}
+    pictures = np.empty((n_pictures, SIDE, SIDE, 4), np.uint8)
+    links: list[tuple[int, int]] = []
+    for index in range(n_pictures):
+        colour = list(COLOURS)[random.randint(len(COLOURS))]
+        shape = SHAPES[random.randint(len(SHAPES))]
+        size = list(SIZES)[random.randint(len(SIZES))]
+        pictures[index] = _draw(shape, COLOURS[colour], SIZES[size], random)
+        shown = [colour, shape, size]
+        if index % 10 == 9:
+            shown.pop(random.randint(3))
+        links += [(index, position[tag]) for tag in shown]
+    opacity = pictures[..., 3:] / 255
+    on_white = opacity * (pictures[..., :3] / 255) + (1 - opacity)
+    block = SIDE // FEATURE_SIDE
+    small = on_white.reshape(n_pictures, FEATURE_SIDE, block, FEATURE_SIDE, block, 3).mean(axis=(2, 4))
+    vectors = small.reshape(n_pictures, -1)
+    data = RelationalData(
+        {"picture": vectors.astype(np.float32), "tag": len(tags)}, {("picture", "tag"): links}, names={"tag": tags}
+    )
+    return data, pictures
+
+
+def _draw(shape: str, colour: tuple[int, int, int], size: float, random: np.random.RandomState) -> NDArray[np.uint8]:
+    """Draw one shape, a little off centre and off colour, smooth at its edge."""
+    axis = (np.arange(SIDE) + 0.5) / SIDE * 2 - 1
+    x, y = np.meshgrid(axis, axis)
+    x, y = x - random.uniform(-0.08, 0.08), y - random.uniform(-0.08, 0.08)
+    inside = np.clip(0.5 - _distance(shape, x / size, y / size) * size * SIDE / 2, 0, 1)
+    picture = np.empty((SIDE, SIDE, 4), np.uint8)
+    picture[..., :3] = np.clip(np.array(colour) + random.normal(0, 10, 3), 0, 255)
+    picture[..., 3] = 255 * inside
+    return picture
+
+
+def _distance(shape: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far outside a shape of radius 1 each point is, negative inside."""
+    radius = np.hypot(x, y)
+    if shape == "disc":
+        return radius - 0.9
+    if shape == "ring":
+        return np.abs(radius - 0.65) - 0.25
+    if shape == "square":
+        return np.maximum(np.abs(x), np.abs(y)) - 0.8
+    if shape == "triangle":
+        return np.maximum(y - 0.6, (-y + 1.732 * np.abs(x)) / 2 - 0.5)
+    if shape == "cross":
+        narrow, wide = np.minimum(np.abs(x), np.abs(y)), np.maximum(np.abs(x), np.abs(y))
+        return np.maximum(narrow - 0.28, wide - 0.9)
+    turn = 2 * np.pi / 5
+    angle = (np.arctan2(x, -y) + turn / 2) % turn - turn / 2
+    return radius * np.cos(np.abs(angle) - 0.95) - 0.55
