@@ -139,7 +139,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             If the file is something else, or damaged.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
                 if int(file["format"]) != FORMAT:
                     raise EmbeddingFileError(
                         f"{str(path)!r} was written by another version of mrsne (format {int(file['format'])})"

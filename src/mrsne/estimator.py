@@ -226,10 +226,19 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self.affinities_ = P
         self.kl_divergence_ = kl
         self.n_iter_ = n_iter
-        self.embedding_ = Y if plain else _unstacked(Y, data, kl, n_iter)
         self._data = data
         self._n_features_out = self.n_components
-        return self.embedding_
+        result = Y if plain else _unstacked(Y, data, kl, n_iter)
+        self.embedding_: Any = result
+        return result
+
+    @overload
+    def transform(
+        self, vectors: Mapping[str, Any] | None = None, relations: Mapping[tuple[str, str], Any] | None = None
+    ) -> Embedding: ...
+
+    @overload
+    def transform(self, vectors: ArrayLike) -> NDArray[np.float32]: ...
 
     def transform(
         self, vectors: Any = None, relations: Mapping[tuple[str, str], Any] | None = None

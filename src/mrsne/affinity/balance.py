@@ -11,14 +11,15 @@ from scipy import sparse
 from mrsne.parameters import ParameterError
 
 TOLERANCE = 1e-8  # relative deviation of the masses
-MOST_STEPS = 5_000
+MOST_STEPS = 2_000
+WIDEST = 1e3  # largest scale of an item, and smallest, relative to the typical one
 
 
 def balance(P: sparse.csr_matrix) -> sparse.csr_matrix:
     """Scale a symmetric matrix to D P D, D diagonal, so that every non-empty row has the same sum, and all sum to 1.
 
     Not every pattern can be balanced: where forty items have links to a single other one and to nothing else, that one
-    cannot carry as little as each of them. Then the masses come as close as the iteration brings them, with a warning,
+    cannot carry as little as each of them. Then the masses come as close as a bounded D brings them, with a warning,
     and still sum to 1.
 
     Examples
@@ -46,17 +47,22 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
     if n == 0:
         raise ParameterError("P must have a positive entry, got none")
     scale = active.astype(np.float64)
-    deviation = np.inf
     for _ in range(MOST_STEPS):
-        mass = P @ scale
-        ratio = np.divide(1.0 / n, scale * mass, out=np.ones_like(scale), where=active)
-        deviation = float(np.abs(1 / ratio - 1).max())
-        if deviation < TOLERANCE:
+        ratio = np.divide(1.0 / n, scale * (P @ scale), out=np.ones_like(scale), where=active)
+        if np.abs(1 / ratio - 1).max() < TOLERANCE:
             return np.asarray(scale)
-        scale *= np.sqrt(ratio)
+        wanted = scale * np.sqrt(ratio)
+        middle = np.median(wanted[active])
+        bounded = np.where(active, np.clip(wanted, middle / WIDEST, middle * WIDEST), 0)
+        stuck = not np.array_equal(bounded, wanted) and np.allclose(bounded, scale, rtol=1e-6, atol=0)
+        scale = bounded
+        if stuck:
+            break
+    mass = (scale * (P @ scale))[active]
+    lightest, heaviest = mass.min() / mass.mean(), mass.max() / mass.mean()
     warnings.warn(
-        "weights='balanced' cannot give every item the same mass on these links; "
-        f"the worst is off by a factor of {1 + deviation:.3g}",
+        "weights='balanced' cannot give every item the same mass on these links: "
+        f"masses are between {lightest:.3g} and {heaviest:.3g} of the mean",
         stacklevel=2,
     )
     return np.asarray(scale)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.affinity.duplicates import distinct_places, expand
 from mrsne.compilation import Array, kernel, threads
 from mrsne.parameters import check_option
 
@@ -44,30 +45,26 @@ def prepare(vectors: Any, metric: str) -> NDArray[np.floating[Any]]:
 
 
 def nearest_neighbors(
-    X: NDArray[np.floating[Any]],
-    k: int,
-    *,
-    queries: NDArray[np.floating[Any]] | None = None,
-    exactly: bool | None = None,
-    n_jobs: int | None = None,
+    X: NDArray[np.floating[Any]], k: int, *, exactly: bool | None = None, n_jobs: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the positions of the k nearest rows of X for every row, never itself, and their squared distances.
+    """Return the positions of the k nearest other rows for every row of X, and their squared distances.
+
+    Among rows at the same place the choice is spread over all of them, so that no few of a thousand duplicates become
+    everybody's neighbours.
 
     Parameters
     ----------
     X : array of shape (n, d)
     k : int
-        At most n − 1, or n with queries.
-    queries : array of shape (m, d), optional
-        Search for these instead of the rows of X themselves.
+        At most n − 1.
     exactly : bool, optional
         Whether to compare with every row; by default only where X is small.
     n_jobs : int, optional
 
     Returns
     -------
-    indices, squared : arrays of shape (n, k) or (m, k)
-        Sorted by distance, then by position.
+    indices, squared : arrays of shape (n, k)
+        Sorted by distance; never the row itself.
 
     Examples
     --------
@@ -78,16 +75,47 @@ def nearest_neighbors(
            [1.],
            [4.]]))
     """
-    n = X.shape[0]
-    own = queries is None
-    targets = X if queries is None else queries
-    wanted = min(k + SPARE + own, n)
+    places = distinct_places(X)
+    at = X if len(places.first) == len(X) else X[places.first]
+    wanted = min(k, len(at) - 1)
+    if wanted == 0:
+        indices, squared = np.empty((1, 0), np.int64), np.empty((1, 0))
+    else:
+        indices, squared = _search(at, at, wanted, True, exactly, n_jobs)
+    if len(at) == len(X):
+        return indices, squared
+    with threads(n_jobs):
+        return expand(places, indices, squared, k)
+
+
+def nearest_to(
+    queries: NDArray[np.floating[Any]],
+    X: NDArray[np.floating[Any]],
+    k: int,
+    *,
+    exactly: bool | None = None,
+    n_jobs: int | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the positions of the k nearest rows of X, and their squared distances, for every query.
+
+    Examples
+    --------
+    >>> nearest_to(np.array([[2.5]]), np.array([[0.0], [1.0], [3.0]]), 2)
+    (array([[2, 1]]), array([[0.25, 2.25]]))
+    """
+    return _search(X, queries, k, False, exactly, n_jobs)
+
+
+def _search(
+    X: NDArray[Any], targets: NDArray[Any], k: int, own: bool, exactly: bool | None, n_jobs: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    wanted = min(k + SPARE + own, len(X))
     if exactly is None:
-        exactly = n <= SEARCH_EXACTLY_UP_TO
+        exactly = len(X) <= SEARCH_EXACTLY_UP_TO
     with threads(n_jobs) as workers:
         candidates = _candidates(X, targets, wanted, exactly, workers)
-        indices = np.empty((targets.shape[0], k), np.int64)
-        squared = np.empty((targets.shape[0], k))
+        indices = np.empty((len(targets), k), np.int64)
+        squared = np.empty((len(targets), k))
         _rank(X, targets, candidates, own, indices, squared)
     return indices, squared
 

@@ -124,7 +124,7 @@ def _positions(argument: str, domain: str, entries: Any, size: int, names: Seque
         )
     if names is None:
         raise DataError(
-            f"{argument} names items of {domain!r} (such as {column.ravel()[0]!r}), but {domain!r} has no names; "
+            f"{argument} names items of {domain!r} (such as {str(column.ravel()[0])!r}), but {domain!r} has no names; "
             f"give names[{domain!r}] or use positions"
         )
     position = {name: index for index, name in enumerate(names)}
@@ -132,6 +132,6 @@ def _positions(argument: str, domain: str, entries: Any, size: int, names: Seque
     if (found < 0).any():
         unknown = column[found < 0]
         raise DataError(
-            f"{argument} has {len(unknown)} links to items that are not in names[{domain!r}], first {unknown[0]!r}"
+            f"{argument} has {len(unknown)} links to items that are not in names[{domain!r}], first {str(unknown[0])!r}"
         )
     return found

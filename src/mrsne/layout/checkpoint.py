@@ -60,7 +60,7 @@ def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, in
         return None
     advice = "delete it or give another checkpoint path to start anew"
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         state = State(int(arrays["iteration"]), *(arrays[field.name] for field in fields(State)[1:]))
         found = str(arrays["run"])

@@ -206,6 +206,8 @@ class _Loop:
         state = self.state
         Z, repulsive, attractive = self.forces(state.Y, phase.step)
         squares = np.empty(CHUNKS)
+        with np.errstate(over="ignore"):
+            learning_rate = np.float32(phase.learning_rate)
         take_step(
             state.Y,
             state.velocity,
@@ -214,7 +216,7 @@ class _Loop:
             repulsive,
             np.float32(phase.exaggeration),
             np.float32(1 / Z) if Z > 0 else np.float32(np.nan),
-            np.float32(phase.learning_rate),
+            learning_rate,
             np.float32(phase.momentum),
             phase.adaptive,
             squares,

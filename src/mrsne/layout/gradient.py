@@ -16,7 +16,7 @@ from mrsne.layout.repulsion import exact_forces, exact_repulsion
 from mrsne.parameters import ParameterError, check_option, describe
 
 METHODS = ("auto", "exact", "fft")
-EXACT_UP_TO = 6_000  # items; measured crossover of all pairs and mesh on two cores
+EXACT_UP_TO = {1: 1_500, 2: 7_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
 DENSE_FROM = 1 / 8  # share of stored entries from which one pass over all pairs is faster than two
 PARTS = 64  # tasks of the sparse sums; fixed, so that results do not depend on the number of threads
@@ -32,7 +32,7 @@ def choose_method(method: str, n: int, n_components: int) -> str:
     """
     check_option("method", method, METHODS)
     if n_components <= 3:
-        return method if method != "auto" else "exact" if n <= EXACT_UP_TO else "fft"
+        return method if method != "auto" else "exact" if n <= EXACT_UP_TO[n_components] else "fft"
     if method == "fft":
         raise ParameterError(f"method='fft' needs n_components of 1, 2 or 3, got {n_components}; use method='exact'")
     if n > MOST_EXACT:

@@ -22,6 +22,7 @@ PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4
 DENSE_UP_TO = 200  # items of a component whose eigenvectors are computed directly
 EIGEN_STEPS = 40
 EIGEN_TOLERANCE = 1e-4
+JITTER = 0.01  # noise, in standard deviations
 REACH = 2.5  # standard deviations of a component that its disc shows; what lies farther out is drawn in
 
 
@@ -136,7 +137,9 @@ def _component_layout(
     if not np.isfinite(waves).all():
         return _standardised(random.standard_normal((n, n_components)))
     signs = np.sign(waves[np.abs(waves).argmax(axis=0), np.arange(n_components)])
-    return _standardised(waves * np.where(signs == 0, 1, signs))
+    coordinates = _standardised(waves * np.where(signs == 0, 1, signs))
+    # items with the same links have the same waves, and items on one spot would stay together for ever
+    return coordinates + JITTER * random.standard_normal((n, n_components))
 
 
 def _slowest_waves(graph: sparse.csr_matrix, count: int, random: np.random.RandomState) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.neighbors import nearest_neighbors, prepare
+from mrsne.affinity.neighbors import nearest_to, prepare
 from mrsne.affinity.perplexity import neighbor_probabilities
 from mrsne.affinity.relations import strengths
 from mrsne.data import RelationalData
@@ -41,7 +41,7 @@ def by_vector(
     assert fitted is not None
     base = prepare(fitted[present], metric)
     k = min(len(present), max(1, math.ceil(3 * perplexity)))
-    indices, squared = nearest_neighbors(base, k, queries=prepare(X, metric).astype(base.dtype), n_jobs=n_jobs)
+    indices, squared = nearest_to(prepare(X, metric).astype(base.dtype), base, k, n_jobs=n_jobs)
     items = present[indices] + data.offsets[domain]
     p = neighbor_probabilities(squared, perplexity, n_jobs)
     same = np.where(squared[:, 0] == 0, items[:, 0], -1)

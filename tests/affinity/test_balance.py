@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mrsne.affinity.balance import balance
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(3, 40), st.integers(0, 10_000))
+def test_every_item_gets_the_same_mass(n: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    A = random.random((n, n)) ** 6 + 1e-3
+    np.fill_diagonal(A, 0)
+    P = balance(sparse.csr_matrix(A + A.T))
+    np.testing.assert_allclose(P.sum(axis=1), np.full((n, 1), 1 / n), rtol=1e-6)
+    assert (P != P.T).nnz == 0
+
+
+def test_items_without_mass_stay_without() -> None:
+    A = np.zeros((5, 5))
+    A[:3, :3] = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]
+    P = balance(sparse.csr_matrix(A))
+    np.testing.assert_allclose(P.sum(axis=1).ravel(), [[1 / 3, 1 / 3, 1 / 3, 0, 0]], rtol=1e-6)
+
+
+def test_what_cannot_be_balanced_is_said_and_stays_finite() -> None:
+    """Forty leaves around one hub: it carries half of everything, whatever the scaling."""
+    star = np.zeros((41, 41))
+    star[0, 1:] = star[1:, 0] = 1
+    with pytest.warns(UserWarning, match="cannot give every item the same mass on these links: masses are between"):
+        P = balance(sparse.csr_matrix(star))
+    assert np.isfinite(P.data).all()
+    assert abs(P.sum() - 1) < 1e-12

@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mrsne import RelationalData
+
+PHOTOS = np.arange(12.0).reshape(4, 3)
+LINKS = np.array([[1, 0], [0, 2], [0, 0], [3, 1]])
+
+
+def small(**changes: Any) -> RelationalData:
+    given: dict[str, Any] = {
+        "vectors": {"photo": PHOTOS, "tag": 2},
+        "relations": {("photo", "tag"): LINKS},
+        "names": {"photo": ["a", "b", "c", "d"], "tag": ["dog", "cat"]},
+    }
+    return RelationalData(**{**given, **changes})
+
+
+def test_sizes_offsets_and_both_directions() -> None:
+    data = small()
+    assert dict(data.sizes) == {"photo": 4, "tag": 2}
+    assert dict(data.offsets) == {"photo": 0, "tag": 4}
+    assert data.n_items == 6
+    np.testing.assert_array_equal(data.relation("photo", "tag").toarray(), LINKS)
+    np.testing.assert_array_equal(data.relation("tag", "photo").toarray(), LINKS.T)
+    with pytest.raises(KeyError, match="no relation between 'photo' and 'photo'"):
+        data.relation("photo", "photo")
+
+
+EDGES = [("a", "dog", 1.0), ("b", "cat", 2.0), ("d", "dog", 3.0), ("d", "cat", 1.0)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        LINKS,
+        LINKS.tolist(),
+        LINKS.astype(np.int8),
+        sparse.coo_matrix(LINKS),
+        sparse.csc_array(LINKS.astype(float)),
+        EDGES,
+        pd.DataFrame(EDGES, columns=["photo", "tag", "weight"]),
+        pd.DataFrame(EDGES, columns=["file", "word", "count"]),
+        pd.DataFrame({"tag": [0, 1, 0, 1], "weight": [1, 2, 3, 1], "other": 0, "photo": [0, 1, 3, 3]}),
+        {"photo": ["a", "b", "b", "d", "d"], "tag": ["dog", "cat", "cat", "dog", "cat"], "weight": [1, 1, 1, 3, 1]},
+        pd.DataFrame(LINKS, index=list("abcd"), columns=["dog", "cat"]),
+    ],
+    ids=["array", "lists", "int8", "coo", "csc", "tuples", "frame", "positional", "indices", "repeated", "crosstab"],
+)
+def test_every_form_of_a_relation_is_the_same_relation(given: Any) -> None:
+    W = small(relations={("photo", "tag"): given}).relations["photo", "tag"]
+    np.testing.assert_array_equal(W.toarray(), LINKS)
+    assert W.has_canonical_format
+    assert W.data.all()
+
+
+def test_a_graph_inside_a_domain() -> None:
+    data = small(relations={("photo", "photo"): {"source": ["a", "c"], "target": ["b", "a"]}})
+    assert data.relation("photo", "photo").toarray()[[0, 2], [1, 0]].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        PHOTOS,
+        PHOTOS.astype(np.float16),
+        PHOTOS.astype(int),
+        PHOTOS.tolist(),
+        sparse.csr_array(PHOTOS),
+        pd.DataFrame(PHOTOS),
+    ],
+    ids=["float64", "float16", "int", "lists", "sparse", "frame"],
+)
+def test_every_form_of_vectors(given: Any) -> None:
+    vectors: Any = small(vectors={"photo": given, "tag": 2}).vectors["photo"]
+    np.testing.assert_array_equal(vectors.toarray() if sparse.issparse(vectors) else vectors, PHOTOS)
+
+
+def test_a_text_index_gives_names() -> None:
+    frame = pd.DataFrame(PHOTOS, index=["w", "x", "y", "z"])
+    data = RelationalData({"photo": frame, "tag": 2}, {("photo", "tag"): [("y", 1)]})
+    assert data.names["photo"] == ("w", "x", "y", "z")
+    assert data.relations["photo", "tag"].toarray()[2, 1] == 1
+
+
+def test_nothing_of_the_callers_changes_or_is_changed() -> None:
+    vectors, links, mask = PHOTOS.copy(), sparse.csr_matrix(LINKS.astype(float)), np.array([False, True, False, False])
+    data = RelationalData({"photo": vectors, "tag": 2}, {("photo", "tag"): links}, missing={"photo": mask})
+    links.data[:] = 9
+    mask[:] = True
+    vectors[0, 0] = 5  # the caller's array stays writable; only ours is read-only
+    np.testing.assert_array_equal(data.relations["photo", "tag"].toarray(), LINKS)
+    assert data.missing["photo"].tolist() == [False, True, False, False]
+    with pytest.raises(ValueError, match="read-only"):
+        data.vectors["photo"][0, 0] = 1  # type: ignore[index]
+    with pytest.raises(AttributeError, match="does not change"):
+        data.n_items = 3
+    with pytest.raises(TypeError):
+        data.sizes["photo"] = 3  # type: ignore[index]
+
+
+def test_copies_are_cheap_and_pickles_whole() -> None:
+    data = small(missing={"photo": np.array([True, False, False, False])})
+    assert copy.copy(data) is data
+    assert copy.deepcopy(data) is data
+    again = pickle.loads(pickle.dumps(data))
+    assert repr(again) == repr(data)
+    assert again.names == data.names
+    np.testing.assert_array_equal(again.missing["photo"], data.missing["photo"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=4, unique=True), st.permutations([0, 1]))
+def test_subset_is_indexing(photos: list[int], tags: list[int]) -> None:
+    if LINKS[photos][:, tags].sum() == 0:
+        return
+    part = small().subset({"photo": photos, "tag": tags})
+    np.testing.assert_array_equal(part.vectors["photo"], PHOTOS[photos])
+    np.testing.assert_array_equal(part.relations["photo", "tag"].toarray(), LINKS[photos][:, tags])
+    assert part.names["photo"] == tuple("abcd"[i] for i in photos)
+
+
+def test_subset_by_mask_keeps_missing() -> None:
+    data = small(missing={"photo": np.array([True, False, False, False])})
+    part = data.subset({"photo": np.array([True, True, False, True])})
+    assert part.missing["photo"].tolist() == [True, False, False]
+
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "no domain": ({"vectors": {}}, "vectors must be a non-empty mapping"),
+    "empty domain": ({"vectors": {"photo": np.empty((0, 3)), "tag": 2}}, r"vectors\['photo'\] has no items"),
+    "count of zero": ({"vectors": {"photo": PHOTOS, "tag": 0}}, r"vectors\['tag'\] is a count of 0 items"),
+    "one-dimensional": (
+        {"vectors": {"photo": np.ones(4), "tag": 2}},
+        r"must have shape \(items, dimensions\), got \(4,\)",
+    ),
+    "text": ({"vectors": {"photo": [["x"]] * 4, "tag": 2}}, r"vectors\['photo'\] must hold real numbers"),
+    "ragged": ({"vectors": {"photo": [[1], [1, 2]], "tag": 2}}, r"vectors\['photo'\] must"),
+    "complex": ({"vectors": {"photo": PHOTOS * 1j, "tag": 2}}, "must hold real numbers, got complex128"),
+    "infinite": ({"vectors": {"photo": PHOTOS + np.inf, "tag": 2}}, "holds NaN or infinity in 4 of 4 rows"),
+    "sparse NaN": (
+        {"vectors": {"photo": sparse.csr_matrix(np.where(PHOTOS == 7, np.nan, PHOTOS)), "tag": 2}},
+        "in 1 of 4 rows, first in row 2",
+    ),
+    "shape": (
+        {"relations": {("photo", "tag"): np.ones((4, 3))}},
+        r"relations\[\('photo', 'tag'\)\] has shape \(4, 3\), but 'tag' has 2 items",
+    ),
+    "unknown domain": (
+        {"relations": {("photo", "word"): LINKS}},
+        "names the domain 'word', but the domains are 'photo', 'tag'",
+    ),
+    "not a pair": ({"relations": {"photo": LINKS}}, "must have pairs of domain names as keys"),
+    "both directions": ({"relations": {("photo", "tag"): LINKS, ("tag", "photo"): LINKS.T}}, "is given twice"),
+    "negative": ({"relations": {("photo", "tag"): -LINKS}}, "must hold non-negative weights, got -3"),
+    "negative edge": ({"relations": {("photo", "tag"): [(0, 0, 2), (0, 0, -1)]}}, "non-negative weights, got -1"),
+    "NaN": ({"relations": {("photo", "tag"): LINKS * np.nan}}, "holds NaN or infinity in 8 weights"),
+    "all zero": ({"relations": {("photo", "tag"): LINKS * 0}}, "has no link: every weight is zero"),
+    "no edge": ({"relations": {("photo", "tag"): []}}, "has no link"),
+    "three-dimensional": ({"relations": {("photo", "tag"): np.ones((4, 2, 1))}}, "must be a matrix of weights"),
+    "position": ({"relations": {("photo", "tag"): [(4, 0)]}}, "to item 4 of 'photo', which has items 0 … 3"),
+    "fractional": ({"relations": {("photo", "tag"): [(0.5, 0)]}}, "by whole numbers or by name"),
+    "name": (
+        {"relations": {("photo", "tag"): [("a", "cow"), ("b", "dog")]}},
+        "1 links to items that are not .* first 'cow'",
+    ),
+    "columns": ({"relations": {("photo", "tag"): {"photo": [0], "word": [0]}}}, "it needs 'photo' and 'tag'"),
+    "lengths": ({"relations": {("photo", "tag"): {"photo": [0], "tag": [0, 1]}}}, "columns of different lengths"),
+    "weights": ({"relations": {("photo", "tag"): [("a", "dog", "much")]}}, "must have numbers as weights"),
+    "duplicate name": ({"names": {"tag": ["dog", "dog"]}}, r"names\['tag'\] must be unique, got 'dog' more than once"),
+    "too few names": ({"names": {"tag": ["dog"]}}, r"names\['tag'\] has 1 names, but 'tag' has 2 items"),
+    "names of nobody": ({"names": {"word": ["dog"]}}, "names names the domain 'word'"),
+    "mask": ({"missing": {"photo": [True]}}, r"missing\['photo'\] must be a boolean array of shape \(4,\)"),
+    "mask of positions": ({"missing": {"photo": [0, 1, 0, 0]}}, "must be a boolean array"),
+    "mask without vectors": ({"missing": {"tag": [True, False]}}, "no item of 'tag' has a vector"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_named(case: str) -> None:
+    changes, message = BAD[case]
+    with pytest.raises(ValueError, match=message):
+        small(**{"names": None, **changes} if "vectors" in changes else changes)
+
+
+def test_named_links_need_names() -> None:
+    with pytest.raises(ValueError, match="'tag' has no names; give names"):
+        small(names={"photo": list("abcd")}, relations={("photo", "tag"): EDGES})
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ({"photo": [4]}, "has a position outside 0 … 3"),
+        ({"photo": [True]}, "is a mask of shape"),
+        ({"photo": [0.5]}, "must be a boolean mask or a list of positions"),
+        ({"word": [0]}, "names the domain 'word'"),
+    ],
+)
+def test_bad_subsets(items: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        small().subset(items)

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mrsne
+from mrsne.layout import locality
+from mrsne.layout.descent import descend
+from mrsne.layout.initialization import initial_layout
+from mrsne.layout.locality import reordered, spatial_order
+from mrsne.layout.schedule import default_schedule, paper_schedule
+from tests.conftest import clusters
+
+
+def test_order_of_the_rows_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A map whose rows were sorted for speed comes back in the order of the items."""
+    P = mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(600)}))
+    start = initial_layout(P, "spectral", 2, np.random.RandomState(0))
+    schedule = default_schedule(600, 30, 12.0, "auto", 0.8)
+    plain = descend(P, start, schedule, "exact")[0]
+    monkeypatch.setattr("mrsne.layout.descent.WORTH_FROM", 100)
+    sorted_rows = descend(P, start, schedule, "exact")[0]
+    # sums have another order, and thirty iterations let rounding grow a little
+    np.testing.assert_allclose(sorted_rows, plain, atol=1e-3 * np.abs(plain).max())
+    assert locality.WORTH_FROM > 600
+
+
+def stopping_at(last: int) -> Any:
+    return lambda iteration, kl, Y: iteration == last
+
+
+def test_a_sorted_run_resumes_to_the_same_result(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setattr("mrsne.layout.descent.WORTH_FROM", 100)
+    P = mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(400)}))
+    start = initial_layout(P, "spectral", 2, np.random.RandomState(0))
+    schedule = default_schedule(400, 750, 12.0, "auto", 0.8)
+    whole = descend(P, start, schedule, "fft")[0]
+    for stop in (200, 250, 300, 500):
+        path = f"{tmp_path}/run{stop}.npz"
+        descend(P, start, schedule, "fft", callbacks=[stopping_at(stop)], checkpoint=path)
+        np.testing.assert_array_equal(descend(P, start, schedule, "fft", checkpoint=path)[0], whole)
+
+
+def test_spatial_order_brings_neighbours_together() -> None:
+    Y = np.random.default_rng(0).random((5000, 2)).astype(np.float32)
+    path = Y[spatial_order(Y)]
+    step = np.linalg.norm(np.diff(path, axis=0), axis=1).mean()
+    assert step < 0.1 * np.linalg.norm(np.diff(Y, axis=0), axis=1).mean()
+
+
+def test_reordering_is_indexing() -> None:
+    P = mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(80)}), perplexity=5)
+    order = np.random.default_rng(0).permutation(80)
+    np.testing.assert_array_equal(reordered(P, order).toarray(), P.toarray()[order][:, order])
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 3, 10, 100, 749, 750, 2000])
+def test_schedules_cover_every_iteration_once(max_iter: int) -> None:
+    for schedule in (
+        default_schedule(100, max_iter, 12.0, "auto", 0.8),
+        default_schedule(100, max_iter, 1.0, 50.0, 0.8),
+        paper_schedule(max_iter, 100.0, 0.5),
+    ):
+        ends = [phase.end for phase in schedule]
+        assert ends == sorted(set(ends))
+        assert ends[-1] == max_iter

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.spatial.distance import pdist
+
+import mrsne
+from mrsne.layout.initialization import pack_discs, spectral_layout
+from tests.conftest import clusters
+
+
+def ring(n: int, reach: int = 1) -> sparse.csr_matrix:
+    """Items on a circle, each linked to the next few."""
+    step = np.arange(n)
+    edges = [sparse.csr_matrix((np.ones(n), (step, (step + r) % n)), shape=(n, n)) for r in range(1, reach + 1)]
+    return sparse.csr_matrix(sum(edge + edge.T for edge in edges))
+
+
+@pytest.mark.parametrize(("n", "reach"), [(60, 1), (400, 20)])
+def test_a_ring_starts_as_a_circle(n: int, reach: int) -> None:
+    """The slowest waves of a ring are sine and cosine; small graphs are solved directly, larger ones by iteration."""
+    Y = spectral_layout(ring(n, reach), 2, np.random.RandomState(0)).astype(np.float64)
+    radius = np.linalg.norm(Y, axis=1)
+    assert radius.std() < 0.1 * radius.mean()
+    turn = np.unwrap(np.arctan2(Y[:, 1], Y[:, 0]))
+    assert abs(abs(turn[-1] - turn[0]) - 2 * np.pi) < 0.2
+
+
+def test_a_start_is_small_and_centred() -> None:
+    P = mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(500)}))
+    for n_components in (1, 2, 3, 4):
+        Y = spectral_layout(P, n_components, np.random.RandomState(0))
+        assert Y.shape == (500, n_components)
+        assert np.abs(Y.mean(axis=0)).max() < 1e-6
+        assert Y.std(axis=0).max() == pytest.approx(1e-4, rel=1e-4)
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_components_are_placed_apart(n_components: int) -> None:
+    P = sparse.block_diag([ring(300), ring(40), ring(7)] + [ring(3)] * 20 + [[[0.0]]] * 50, format="csr")
+    label = np.repeat(np.arange(73), [300, 40, 7] + [3] * 20 + [1] * 50)
+    Y = spectral_layout(P, n_components, np.random.RandomState(0)).astype(np.float64)
+    assert np.isfinite(Y).all()
+    centres = np.stack([Y[label == c].mean(axis=0) for c in range(73)])
+    reach = np.array([np.linalg.norm(Y[label == c] - centres[c], axis=1).max() for c in range(73)])
+    for a in range(1, 73):
+        assert np.linalg.norm(centres[a] - centres[0]) > reach[a] + 0.9 * reach[0]
+    assert pdist(centres).min() > 0
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(0.1, 10), min_size=1, max_size=60), st.integers(1, 3))
+def test_discs_do_not_overlap(radii: list[float], n_components: int) -> None:
+    sizes = np.sort(radii)[::-1].copy()
+    centres = pack_discs(sizes, n_components)
+    touching = (sizes[:, None] + sizes)[np.triu_indices(len(sizes), 1)]
+    assert (pdist(centres) >= touching * (1 - 1e-9)).all()

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.neighbors import NearestNeighbors
+
+from mrsne import MRSNE, Embedding, RelationalData
+from tests.conftest import Animals, clusters
+
+
+@pytest.fixture(scope="module")
+def fitted() -> MRSNE:
+    random = np.random.default_rng(0)
+    subject = np.repeat(np.arange(4), 25)
+    photos = 5 * np.eye(4)[subject] + random.normal(size=(100, 4))
+    data = RelationalData(
+        {"photo": photos, "tag": 4}, {("photo", "tag"): np.eye(4)[subject]}, names={"tag": ["dog", "cat", "cow", "emu"]}
+    )
+    return MRSNE(perplexity=10, random_state=0).fit(data)
+
+
+def right_class(new: Any, fitted: Any, of_new: Any, of_fitted: Any) -> float:
+    """How often the five nearest fitted images are of the new image's class."""
+    nearest = NearestNeighbors(n_neighbors=5).fit(fitted).kneighbors(new)[1]
+    return float((of_fitted[nearest] == of_new[:, None]).mean())
+
+
+def test_placed_items_find_their_class_as_well_as_fitted_ones(animals: Animals) -> None:
+    """Ten per cent of the images held out, placed by vector, by links and by both, against a fit with all images."""
+    data, classes = animals.data, animals.classes
+    out = np.zeros(len(classes), dtype=bool)
+    out[np.random.default_rng(0).choice(len(classes), len(classes) // 10, replace=False)] = True
+    whole = MRSNE(random_state=0).fit_transform(data)
+    expected = right_class(whole["image"][out], whole["image"][~out], classes[out], classes[~out])
+    model = MRSNE(random_state=0)
+    rest = model.fit_transform(data.subset({"image": ~out}))["image"]
+    vectors: Any = {"image": data.vectors["image"][out]}  # type: ignore[index]
+    links: Any = {("image", "tag"): data.relations["image", "tag"][out]}
+    for given in ({"vectors": vectors}, {"relations": links}, {"vectors": vectors, "relations": links}):
+        placed = model.transform(**given)
+        assert isinstance(placed, Embedding)
+        assert right_class(placed["image"], rest, classes[out], classes[~out]) >= 0.9 * expected
+
+
+def test_the_fitted_map_stays_as_it_is(fitted: MRSNE) -> None:
+    before = fitted.embedding_.stacked.copy()
+    fitted.transform({"photo": np.eye(4)})
+    np.testing.assert_array_equal(fitted.embedding_.stacked, before)
+
+
+def test_each_item_is_placed_by_itself(fitted: MRSNE) -> None:
+    new = np.random.default_rng(1).normal(size=(12, 4))
+    together = fitted.transform({"photo": new})["photo"]
+    alone = np.concatenate([fitted.transform({"photo": new[[i]]})["photo"] for i in range(12)])
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_an_item_with_a_fitted_vector_lands_on_its_twin(fitted: MRSNE) -> None:
+    data: RelationalData = fitted._data
+    np.testing.assert_array_equal(
+        fitted.transform({"photo": data.vectors["photo"]})["photo"], fitted.embedding_["photo"]
+    )
+
+
+def test_new_tags_settle_among_their_photos(fitted: MRSNE) -> None:
+    links = np.zeros((2, 100))
+    links[0, :25] = 1
+    links[1, 50:75] = 1
+    placed = fitted.transform(relations={("tag", "photo"): links})
+    assert list(placed) == ["tag"]
+    photos = fitted.embedding_["photo"]
+    for position, subject in zip(placed["tag"], (slice(0, 25), slice(50, 75)), strict=True):
+        distance = np.linalg.norm(photos - position, axis=1)
+        assert distance[subject].mean() < 0.5 * distance.mean()
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        np.eye(4)[[2, 0]],
+        sparse.csr_matrix(np.eye(4)[[2, 0]]),
+        [(0, "cow"), (1, "dog")],
+        {"photo": [0, 1], "tag": ["cow", "dog"]},
+        pd.DataFrame({"photo": [0, 1], "tag": ["cow", "dog"]}),
+    ],
+    ids=["array", "sparse", "tuples", "columns", "frame"],
+)
+def test_every_form_of_links(fitted: MRSNE, links: Any) -> None:
+    placed = fitted.transform(relations={("photo", "tag"): links})["photo"]
+    np.testing.assert_array_equal(placed, fitted.transform(relations={("photo", "tag"): np.eye(4)[[2, 0]]})["photo"])
+
+
+def test_domains_may_be_mixed(fitted: MRSNE) -> None:
+    placed = fitted.transform({"photo": np.eye(4)}, {("tag", "photo"): np.ones((3, 100))})
+    assert {name: len(Y) for name, Y in placed.items()} == {"photo": 4, "tag": 3}
+
+
+@pytest.mark.parametrize("n_components", [1, 3, 4])
+def test_other_dimensions(n_components: int) -> None:
+    X = clusters(300)
+    model = MRSNE(n_components=n_components, max_iter=200, random_state=0).fit(X[20:])
+    placed = model.transform(X[:20])
+    assert placed.shape == (20, n_components)
+    nearest = NearestNeighbors(n_neighbors=1).fit(X[20:]).kneighbors(X[:20])[1][:, 0]
+    distance = np.linalg.norm(placed - model.embedding_[nearest], axis=1)
+    assert np.median(distance) < 0.2 * np.linalg.norm(np.ptp(model.embedding_, axis=0))
+
+
+def test_an_item_without_anything_is_set_beside_the_map(fitted: MRSNE) -> None:
+    links = sparse.csr_matrix(([1.0], ([0], [0])), shape=(2, 4))
+    with pytest.warns(UserWarning, match="1 new items of 'photo' have neither a vector nor a link"):
+        placed = fitted.transform(relations={("photo", "tag"): links})["photo"]
+    assert (placed[1] > fitted.embedding_.stacked.max(axis=0)).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "transform needs vectors or relations of new items"),
+        ({"vectors": np.eye(4)}, "vectors must be a mapping of domain names to arrays"),
+        ({"vectors": {"word": np.eye(4)}}, "vectors names 'word', but the fitted domains with vectors are 'photo'"),
+        ({"vectors": {"tag": np.eye(4)}}, "vectors names 'tag', but the fitted domains with vectors are 'photo'"),
+        ({"vectors": {"photo": np.eye(3)}}, r"vectors\['photo'\] has 3 columns, but the map was fitted to 4 columns"),
+        ({"vectors": {"photo": 3}}, r"vectors\['photo'\] has a count"),
+        ({"vectors": {"photo": np.full((1, 4), np.nan)}}, "holds NaN or infinity"),
+        ({"relations": {("photo", "word"): np.eye(4)}}, "but the fitted relations are"),
+        ({"relations": {("photo", "tag"): np.ones((2, 5))}}, "but 'tag' has 4 items"),
+        ({"relations": {("photo", "tag"): [("x", "dog")]}}, "by their positions"),
+        ({"vectors": {"photo": np.eye(4)}, "relations": {("photo", "tag"): np.ones((2, 4))}}, "has 4 items"),
+    ],
+)
+def test_bad_newcomers_are_named(fitted: MRSNE, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fitted.transform(**given)

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mrsne import Embedding
+
+MAP = Embedding({"photo": [[0, 1], [2, 3], [4, 5]], "tag": [[9, 9]]}, kl_divergence=0.5, n_iter=750)
+
+
+def test_it_is_a_read_only_mapping() -> None:
+    assert list(MAP) == ["photo", "tag"]
+    assert MAP["tag"].dtype == np.float32
+    with pytest.raises(ValueError, match="read-only"):
+        MAP["tag"][0, 0] = 1
+    with pytest.raises(AttributeError, match="does not change"):
+        MAP.n_iter = 3
+    with pytest.raises(KeyError, match="the domains are 'photo', 'tag'"):
+        MAP["word"]
+
+
+def test_coordinates_are_copied() -> None:
+    given = np.zeros((2, 2), dtype=np.float32)
+    embedding = Embedding({"photo": given})
+    given[:] = 7
+    assert not embedding["photo"].any()
+
+
+def test_pickle() -> None:
+    again = pickle.loads(pickle.dumps(MAP))
+    assert again == MAP
+    assert again.n_iter == 750
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    domains=st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4, unique=True),
+    n=st.integers(1, 5),
+    k=st.integers(1, 4),
+)
+def test_any_names_survive_saving(tmp_path_factory: pytest.TempPathFactory, domains: list[str], n: int, k: int) -> None:
+    """Names with slashes, dots, quotes, line breaks or nothing but spaces."""
+    names = [name for name in domains if not name.endswith("\0")]
+    if not names:
+        return
+    path = tmp_path_factory.mktemp("maps") / "map.npz"
+    embedding = Embedding({name: np.full((n + i, k), i) for i, name in enumerate(names)})
+    embedding.save(path)
+    assert Embedding.load(path) == embedding
+
+
+def test_saved_where_told_and_nothing_else(tmp_path: Path) -> None:
+    MAP.save(tmp_path / "map")
+    assert [path.name for path in tmp_path.iterdir()] == ["map"]
+    loaded = Embedding.load(tmp_path / "map")
+    assert loaded == MAP
+    assert (loaded.kl_divergence, loaded.n_iter) == (0.5, 750)
+
+
+def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "map.npz"
+    MAP.save(path)
+
+    def full_disk(file: object, **arrays: object) -> None:
+        file.write(b"half a fi")  # type: ignore[attr-defined]
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(np, "savez", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        Embedding({"photo": [[1, 1]]}).save(path)
+    assert Embedding.load(path) == MAP
+    assert [found.name for found in tmp_path.iterdir()] == ["map.npz"]
+
+
+def test_other_files_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "map.npz"
+    MAP.save(path)
+    whole = path.read_bytes()
+    for content in (b"", b"not a map", whole[: len(whole) // 2], whole[:-30]):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"map.npz' is not a saved embedding, or is damaged"):
+            Embedding.load(path)
+    np.savez(path, something=np.arange(3))
+    with pytest.raises(ValueError, match="is not a saved embedding"):
+        Embedding.load(path)
+    np.savez(path, format=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(ValueError, match="is not a saved embedding"):
+        Embedding.load(path)
+    with pytest.raises(FileNotFoundError):
+        Embedding.load(tmp_path / "nothing.npz")
+
+
+def test_bad_coordinates() -> None:
+    with pytest.raises(ValueError, match=r"coordinates\['photo'\] must have shape"):
+        Embedding({"photo": [1, 2]})
+    with pytest.raises(ValueError, match="the same number of columns"):
+        Embedding({"photo": [[1, 2]], "tag": [[1]]})

@@ -1,0 +1,31 @@
+"""The names users rely on are there, documented, and shown by an example."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import mrsne
+
+CALLABLE = [name for name in mrsne.__all__ if callable(getattr(mrsne, name))]
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_every_public_name_has_an_example(name: str) -> None:
+    documentation = inspect.getdoc(getattr(mrsne, name)) or ""
+    assert ">>>" in documentation
+    assert "Parameters" in documentation
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_every_parameter_is_documented(name: str) -> None:
+    documentation = inspect.getdoc(getattr(mrsne, name)) or ""
+    for parameter in inspect.signature(getattr(mrsne, name)).parameters:
+        assert parameter in documentation
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'tsne'"):
+        _ = mrsne.tsne
+    assert set(mrsne.__all__) <= set(dir(mrsne))
