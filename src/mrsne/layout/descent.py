@@ -131,7 +131,7 @@ def descend(
     else:
         logger.info("resuming from %s at iteration %d", checkpoint, state.iteration)
     with threads(n_jobs) as workers:
-        loop = _Loop(P, state, method, workers)
+        loop = Loop(P, state, method, workers)
         with progress_bar(schedule[-1].end, state.iteration, verbose) as report:
             for phase in schedule:
                 if loop.run(phase, min_grad_norm, callbacks, checkpoint, run, report if verbose else None):
@@ -140,7 +140,7 @@ def descend(
                     _unfold(state)
                     if len(Y) >= WORTH_FROM:
                         _sort(state)
-                        loop = _Loop(P, state, method, workers)
+                        loop = Loop(P, state, method, workers)
         if checkpoint is not None:
             save_checkpoint(checkpoint, state, run)
         Z = loop.forces(state.Y)[0]
@@ -166,7 +166,7 @@ def _unfold(state: State) -> None:
         state.gains[:] = 1
 
 
-class _Loop:
+class Loop:
     """A state with the forces that act on it."""
 
     def __init__(self, P: sparse.csr_matrix, state: State, method: str, workers: int) -> None:
