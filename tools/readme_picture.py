@@ -1,0 +1,32 @@
+"""Rebuild docs/shapes.png, the picture in the README: `python tools/readme_picture.py`.
+
+It is the map that `mrsne demo` draws, made small.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from PIL import Image
+
+from mrsne import MRSNE, datasets, plot
+
+SIDE = 900  # pixels
+COLOURS = 128
+
+
+def main() -> None:
+    """Draw the map of the shapes and write it with a reduced palette."""
+    data, pictures = datasets.make_shapes(600, random_state=0)
+    embedding = MRSNE(weights="balanced", random_state=0).fit_transform(data)
+    page = io.BytesIO()
+    plot.map_figure(embedding, data, {"picture": pictures}).savefig(page)
+    picture = Image.open(page).convert("RGB").resize((SIDE, SIDE), Image.Resampling.LANCZOS)
+    target = Path(__file__).parents[1] / "docs" / "shapes.png"
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
+    print(f"wrote {target.name}: {target.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
