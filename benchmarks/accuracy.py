@@ -18,7 +18,7 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
-from mrsne.compilation import thread_count
+from mrsne.compilation import thread_count, threads
 from mrsne.layout.gradient import Forces
 from mrsne.layout.mesh import FINE_STEP, STEP
 
@@ -46,7 +46,8 @@ def main() -> None:
             Y = seen[iteration]
             exact = mrsne.kl_gradient(P, Y, method="exact")[1]
             ours = mrsne.kl_gradient(P, Y, method="fft")[1]
-            Z, repulsive, attractive = forces(Y, FINE_STEP if iteration < 300 else STEP)
+            with threads(None):
+                Z, repulsive, attractive = forces(Y, FINE_STEP if iteration < 300 else STEP)
             settings = {"n_interpolation_points": 3, "min_num_intervals": 50, "ints_in_interval": 1}
             theirs = kl_divergence_fft(
                 Y.astype(np.float64), P.astype(np.float64), dof=1, fft_params=settings, bh_params={}, n_jobs=-1

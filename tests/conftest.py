@@ -9,9 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from numpy.typing import NDArray
 
 from mrsne import RelationalData
+
+# the same examples in every run: a failure on one machine is a failure on all
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
 
 
 @dataclass

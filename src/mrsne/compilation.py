@@ -1,44 +1,118 @@
-"""How every numeric loop of mrsne is compiled, and how many threads it may use."""
+"""How every numeric loop of mrsne is compiled, and how it is shared among threads.
+
+Loops are compiled without numba's own threads: their code rounds differently when fresh from the compiler and when read
+from the cache, and they spin between loops while the FFT needs the cores. A kernel works on a range of rows instead,
+and :meth:`Kernel.over` gives ranges to threads.
+"""
 
 from __future__ import annotations
 
+import itertools
 import numbers
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, ParamSpec, TypeVar
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import numba
 from numpy.typing import NDArray
 
 from mrsne.parameters import ParameterError, describe
 
+Rest = ParamSpec("Rest")
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Array = NDArray[Any]  # what a kernel takes; numba compiles it anew for each element type
 
-# Sums may be reordered and fused, so that loops vectorise; NaN and infinity keep their meaning, so that errors stay
-# visible.
-FASTMATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
+SETTINGS: dict[str, Any] = {
+    # sums may be reordered and fused, so that loops vectorise; NaN and infinity keep their meaning, so that errors show
+    "fastmath": {"reassoc", "contract", "arcp", "nsz", "afn"},
+    "nogil": True,
+    "error_model": "numpy",
+}
+PIECES = 2  # ranges per thread: the first to finish takes the next
+WORTH_SHARING = 20_000  # items from which a few operations for each take longer than waking another thread, 50 µs
 
 
-def kernel(*, parallel: bool = False) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """Compile a function of plain arrays with numba, on its first call.
+def inlined(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Compile a small function that only kernels call."""
+    compiled: Callable[Arguments, Result] = numba.njit(**SETTINGS)(function)
+    return compiled
 
-    Machine code is cached on disk. Where the cache cannot be written (a read-only installation without a home
-    directory), the function is compiled anew in each process instead of failing.
+
+def kernel(function: Callable[Concatenate[int, int, Rest], None]) -> Kernel[Rest]:
+    """Compile a loop over a range: a function of its first and last index and of arrays that it fills."""
+    return Kernel(function)
+
+
+class Kernel(Generic[Rest]):
+    """A compiled loop, with its machine code cached on disk.
+
+    Where there can be no cache (a read-only installation, no home directory), it is compiled anew in each process.
     """
 
-    def compile_lazily(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        settings: dict[str, Any] = {"parallel": parallel, "fastmath": FASTMATH, "nogil": True, "error_model": "numpy"}
-        compiled: Callable[Arguments, Result]
+    def __init__(self, function: Callable[Concatenate[int, int, Rest], None]) -> None:
+        self.compiled: Callable[..., None]
         try:
-            compiled = numba.njit(cache=True, **settings)(function)
+            self.compiled = numba.njit(cache=True, **SETTINGS)(function)
         except RuntimeError:
-            compiled = numba.njit(**settings)(function)
-        return compiled
+            self.compiled = numba.njit(**SETTINGS)(function)
 
-    return compile_lazily
+    def alone(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
+        """Run the loop over ``range(count)`` on this thread."""
+        self.compiled(0, count, *arguments)
+
+    def over(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
+        """Run the loop over ``range(count)``, on the threads of the surrounding :func:`threads` block."""
+        crew = _crew.get()
+        if crew is None or crew.size == 1 or count < 2:
+            self.compiled(0, count, *arguments)
+            return
+        pieces = min(count, PIECES * crew.size)
+        ends = [piece * count // pieces for piece in range(pieces + 1)]
+        turn = itertools.count()
+
+        def work() -> None:
+            while (piece := next(turn)) < pieces:
+                self.compiled(ends[piece], ends[piece + 1], *arguments)
+
+        helpers = [crew.pool.submit(work) for _ in range(crew.size - 1)]
+        work()
+        for helper in helpers:
+            helper.result()
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Threads that share the work of kernels."""
+
+    size: int
+    pool: ThreadPoolExecutor
+
+
+_crew: ContextVar[Crew | None] = ContextVar("crew", default=None)
+
+
+@contextmanager
+def threads(n_jobs: int | None) -> Iterator[int]:
+    """Run the enclosed kernels on ``n_jobs`` threads; yields how many that are.
+
+    Examples
+    --------
+    >>> with threads(1) as count:
+    ...     count
+    1
+    """
+    size = thread_count(n_jobs)
+    with ThreadPoolExecutor(max(1, size - 1), thread_name_prefix="mrsne") as pool:
+        token = _crew.set(Crew(size, pool))
+        try:
+            yield size
+        finally:
+            _crew.reset(token)
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -46,27 +120,12 @@ def thread_count(n_jobs: int | None) -> int:
 
     Examples
     --------
-    >>> thread_count(1)
-    1
+    >>> thread_count(1), thread_count(3)
+    (1, 3)
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    available = min(cores, int(vars(numba.config)["NUMBA_NUM_THREADS"]))
     if n_jobs is None:
-        return available
+        return cores
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise ParameterError(f"n_jobs must be None or a non-zero integer (-1: all cores), got {describe(n_jobs)}")
-    if n_jobs < 0:
-        return max(1, available + 1 + int(n_jobs))
-    return min(int(n_jobs), available)
-
-
-@contextmanager
-def threads(n_jobs: int | None) -> Iterator[int]:
-    """Run the enclosed kernels on ``n_jobs`` threads and give the caller's own setting back afterwards."""
-    wanted = thread_count(n_jobs)
-    before = numba.get_num_threads()
-    numba.set_num_threads(wanted)
-    try:
-        yield wanted
-    finally:
-        numba.set_num_threads(before)
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))

@@ -7,11 +7,13 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, cg
 
 from mrsne.parameters import ParameterError
 
 TOLERANCE = 1e-8  # relative deviation of the masses
-MOST_STEPS = 2_000
+SIMPLE_STEPS = 300
+NEWTON_STEPS = 60
 WIDEST = 1e3  # largest scale of an item, and smallest, relative to the typical one
 
 
@@ -40,29 +42,43 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
     """Return the diagonal of D.
 
     The step d ← √(d · t / (P d)) with t = 1/n is the geometric mean of the old and the plain Sinkhorn value. It
-    converges where the plain step d ← t / (P d) swings between two values.
+    converges where the plain step d ← t / (P d) swings between two values, but slowly on graphs that are nearly
+    bipartite; Newton's method then does the rest.
     """
-    active = np.diff(P.indptr) > 0
-    n = int(active.sum())
+    active = np.flatnonzero(np.diff(P.indptr))
+    n = len(active)
     if n == 0:
         raise ParameterError("P must have a positive entry, got none")
-    scale = active.astype(np.float64)
-    for _ in range(MOST_STEPS):
-        ratio = np.divide(1.0 / n, scale * (P @ scale), out=np.ones_like(scale), where=active)
-        if np.abs(1 / ratio - 1).max() < TOLERANCE:
-            return np.asarray(scale)
-        wanted = scale * np.sqrt(ratio)
-        middle = np.median(wanted[active])
-        bounded = np.where(active, np.clip(wanted, middle / WIDEST, middle * WIDEST), 0)
-        stuck = not np.array_equal(bounded, wanted) and np.allclose(bounded, scale, rtol=1e-6, atol=0)
-        scale = bounded
-        if stuck:
-            break
-    mass = (scale * (P @ scale))[active]
-    lightest, heaviest = mass.min() / mass.mean(), mass.max() / mass.mean()
-    warnings.warn(
-        "weights='balanced' cannot give every item the same mass on these links: "
-        f"masses are between {lightest:.3g} and {heaviest:.3g} of the mean",
-        stacklevel=2,
-    )
-    return np.asarray(scale)
+    scale = np.zeros(P.shape[0])
+    scale[active] = 1.0
+    for step in range(SIMPLE_STEPS + NEWTON_STEPS):
+        excess = n * (scale * (P @ scale))[active] - 1  # relative to the wanted mass 1/n
+        if np.abs(excess).max() < TOLERANCE:
+            return scale
+        change = -0.5 * np.log1p(excess) if step < SIMPLE_STEPS else _newton_step(P, scale, active, excess)
+        wanted = scale[active] * np.exp(change)
+        middle = np.median(wanted)
+        scale[active] = np.clip(wanted, middle / WIDEST, middle * WIDEST)
+    mass = 1 + excess
+    if max(mass.max() / mass.mean(), mass.mean() / mass.min()) > 1 + 1e-6:
+        warnings.warn(
+            "weights='balanced' cannot give every item the same mass on these links: "
+            f"masses are between {mass.min() / mass.mean():.3g} and {mass.max() / mass.mean():.3g} of the mean",
+            stacklevel=2,
+        )
+    return scale
+
+
+def _newton_step(
+    P: sparse.csr_matrix, scale: NDArray[np.float64], active: NDArray[np.int64], excess: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the change of log d that solves (diag(m) + D P D) δ = t − m for the masses m, at most 1 in size."""
+    n = len(active)
+
+    def derivative(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        spread = np.zeros_like(scale)
+        spread[active] = scale[active] * x.ravel()
+        return np.asarray((1 + excess) * x.ravel() + n * scale[active] * (P @ spread)[active])
+
+    solution, _ = cg(LinearOperator((n, n), matvec=derivative, dtype=np.float64), -excess, rtol=1e-4, maxiter=300)
+    return np.asarray(np.clip(solution, -1, 1))

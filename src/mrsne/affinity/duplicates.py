@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +31,7 @@ def distinct_places(X: NDArray[Any]) -> Places:
     (array([0, 1]), array([0, 1, 0]))
     """
     key = np.empty(len(X), np.uint64)
-    _hash_rows(X.view(np.uint32 if X.dtype == np.float32 else np.uint64), key)
+    _hash_rows.over(len(X), X.view(np.uint32 if X.dtype == np.float32 else np.uint64), key)
     order = np.argsort(key, kind="stable")
     new = np.ones(len(X), dtype=bool)
     tied = np.flatnonzero(key[order[1:]] == key[order[:-1]]) + 1
@@ -48,10 +47,10 @@ def distinct_places(X: NDArray[Any]) -> Places:
     return Places(first, place, np.argsort(place, kind="stable"), starts)
 
 
-@kernel(parallel=True)
-def _hash_rows(bits: Array, key: Array) -> None:
+@kernel
+def _hash_rows(start: int, stop: int, bits: Array, key: Array) -> None:
     """Compute the 64-bit FNV-1a hash of every row, word by word."""
-    for i in numba.prange(bits.shape[0]):
+    for i in range(start, stop):
         value = np.uint64(14695981039346656037)
         for d in range(bits.shape[1]):
             value = (value ^ np.uint64(bits[i, d])) * np.uint64(1099511628211)
@@ -67,16 +66,24 @@ def expand(
     """
     n = len(places.place)
     result, distances = np.empty((n, k), np.int64), np.empty((n, k))
-    _expand(places.place, places.members, places.starts, indices, squared, result, distances)
+    _expand.over(n, places.place, places.members, places.starts, indices, squared, result, distances)
     return result, distances
 
 
-@kernel(parallel=True)
+@kernel
 def _expand(
-    place: Array, members: Array, starts: Array, indices: Array, squared: Array, result: Array, distances: Array
+    start: int,
+    stop: int,
+    place: Array,
+    members: Array,
+    starts: Array,
+    indices: Array,
+    squared: Array,
+    result: Array,
+    distances: Array,
 ) -> None:
     k = result.shape[1]
-    for position in numba.prange(members.shape[0]):
+    for position in range(start, stop):
         i = members[position]
         here = place[i]
         rank = position - starts[here]

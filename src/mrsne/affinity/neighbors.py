@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -116,7 +115,7 @@ def _search(
         candidates = _candidates(X, targets, wanted, exactly, workers)
         indices = np.empty((len(targets), k), np.int64)
         squared = np.empty((len(targets), k))
-        _rank(X, targets, candidates, own, indices, squared)
+        _rank.over(len(targets), X, targets, candidates, own, indices, squared)
     return indices, squared
 
 
@@ -151,11 +150,13 @@ def _candidates(X: NDArray[Any], targets: NDArray[Any], wanted: int, exactly: bo
         faiss.omp_set_num_threads(before)
 
 
-@kernel(parallel=True)
-def _rank(X: Array, targets: Array, candidates: Array, own: bool, indices: Array, squared: Array) -> None:
+@kernel
+def _rank(
+    start: int, stop: int, X: Array, targets: Array, candidates: Array, own: bool, indices: Array, squared: Array
+) -> None:
     """Keep the k best candidates by their exact distance; equal distances are ordered by position."""
     k = indices.shape[1]
-    for i in numba.prange(targets.shape[0]):
+    for i in range(start, stop):
         filled = 0
         for c in range(candidates.shape[1]):
             j = candidates[i, c]
@@ -178,10 +179,10 @@ def _rank(X: Array, targets: Array, candidates: Array, own: bool, indices: Array
             filled = min(filled + 1, k)
 
 
-@kernel(parallel=True)
-def squared_distances_to_others(X: Array, squared: Array) -> None:
+@kernel
+def squared_distances_to_others(start: int, stop: int, X: Array, squared: Array) -> None:
     """Fill row i of ``squared`` with the squared distances of row i of X to all other rows, in their order."""
-    for i in numba.prange(X.shape[0]):
+    for i in range(start, stop):
         row = X[i]
         for j in range(X.shape[0]):
             if j != i:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -20,16 +19,18 @@ ENTROPY_TOLERANCE = 1e-10  # nats
 MOST_STEPS = 200
 
 
-@kernel(parallel=True)
-def conditional_probabilities(squared: Array, log_perplexity: float, probabilities: Array) -> None:
+@kernel
+def conditional_probabilities(
+    start: int, stop: int, squared: Array, log_perplexity: float, probabilities: Array
+) -> None:
     """Compute p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²), eq. (1), with s_i such that the entropy of row i is the wanted one.
 
     The search is by bisection on b = 1/2s², safe for any distances: entropy falls as b rises. Where more neighbours are
     at the smallest distance than the perplexity allows, the entropy cannot fall that far and the row ends as uniform
     over those. Distances are measured from the smallest in the row, so that no exponential underflows altogether.
     """
-    n, k = squared.shape
-    for i in numba.prange(n):
+    k = squared.shape[1]
+    for i in range(start, stop):
         nearest = squared[i, 0]
         farthest = nearest
         for j in range(k):
@@ -115,7 +116,7 @@ def _whole_graph(X: NDArray[Any], perplexity: float, n_jobs: int | None) -> spar
     n = X.shape[0]
     squared = np.empty((n, n - 1))
     with threads(n_jobs):
-        squared_distances_to_others(X, squared)
+        squared_distances_to_others.over(n, X, squared)
     others = ~np.eye(n, dtype=bool)
     conditional = np.zeros((n, n))
     conditional[others] = neighbor_probabilities(squared, perplexity, n_jobs).ravel()
@@ -137,5 +138,5 @@ def neighbor_probabilities(
     # with fewer than five items a third of the others is at most one, and every other item counts the same
     goal = math.log(perplexity) if perplexity > 1 else math.inf
     with threads(n_jobs):
-        conditional_probabilities(squared, min(goal, math.log(squared.shape[1])), probabilities)
+        conditional_probabilities.over(len(squared), squared, min(goal, math.log(squared.shape[1])), probabilities)
     return probabilities

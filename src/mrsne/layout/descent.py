@@ -7,12 +7,11 @@ import math
 import os
 from collections.abc import Callable, Sequence
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, kernel, threads
+from mrsne.compilation import WORTH_SHARING, Array, kernel, threads
 from mrsne.layout.checkpoint import CheckpointError, State, fingerprint, load_checkpoint, save_checkpoint
 from mrsne.layout.gradient import Forces
 from mrsne.layout.locality import WORTH_FROM, reordered, spatial_order
@@ -30,8 +29,10 @@ Callback = Callable[[int, float, NDArray[np.float32]], object]
 logger = logging.getLogger("mrsne")
 
 
-@kernel(parallel=True)
+@kernel
 def take_step(
+    start: int,
+    stop: int,
     Y: Array,
     velocity: Array,
     gains: Array,
@@ -51,7 +52,7 @@ def take_step(
     chunk by chunk.
     """
     n, K = Y.shape
-    for chunk in numba.prange(CHUNKS):
+    for chunk in range(start, stop):
         total = 0.0
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
             length = 0.0
@@ -208,7 +209,9 @@ class Loop:
         squares = np.empty(CHUNKS)
         with np.errstate(over="ignore"):
             learning_rate = np.float32(phase.learning_rate)
-        take_step(
+        run = take_step.over if len(state.Y) >= WORTH_SHARING else take_step.alone
+        run(
+            CHUNKS,
             state.Y,
             state.velocity,
             state.gains,

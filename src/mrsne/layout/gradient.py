@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from mrsne.compilation import threads
-from mrsne.layout.attraction import attraction, cross_entropy, equal_parts
+from mrsne.layout.attraction import PARTS, attraction, cross_entropy, equal_parts
 from mrsne.layout.mesh import FINE_STEP, Mesh
 from mrsne.layout.repulsion import exact_forces, exact_repulsion
 from mrsne.parameters import ParameterError, check_option, describe
@@ -19,7 +19,6 @@ METHODS = ("auto", "exact", "fft")
 EXACT_UP_TO = {1: 1_500, 2: 7_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
 DENSE_FROM = 1 / 8  # share of stored entries from which one pass over all pairs is faster than two
-PARTS = 64  # tasks of the sparse sums; fixed, so that results do not depend on the number of threads
 
 
 def choose_method(method: str, n: int, n_components: int) -> str:
@@ -62,7 +61,7 @@ class Forces:
         self.indptr = P.indptr.astype(np.int64)
         self.indices = P.indices.astype(np.uint32)
         self.values = P.data
-        self.parts = equal_parts(self.indptr, PARTS)
+        self.parts = equal_parts(self.indptr)
         self.method = method
         self.mesh = Mesh(n_components, workers=workers) if method == "fft" else None
         dense = method == "exact" and n_components <= 3 and P.nnz > DENSE_FROM * P.shape[0] ** 2
@@ -83,13 +82,14 @@ class Forces:
         else:
             Z, repulsive = exact_repulsion(Y)
         attractive = np.empty_like(Y)
-        attraction(Y.shape[1])(self.indptr, self.indices, self.values, Y, Y, self.parts, attractive)
+        attraction(Y.shape[1]).over(PARTS, self.parts, self.indptr, self.indices, self.values, Y, Y, attractive)
         return Z, repulsive, attractive
 
     def kl(self, Y: NDArray[np.float32], Z: float) -> float:
         """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
-        pairs = cross_entropy(self.indptr, self.indices, self.values, Y, self.parts)
-        return self.negative_entropy + float(pairs) + self.total * math.log(Z)
+        sums = np.empty(PARTS)
+        cross_entropy.over(PARTS, self.parts, self.indptr, self.indices, self.values, Y, sums)
+        return self.negative_entropy + float(sums.sum()) + self.total * math.log(Z)
 
 
 def kl_gradient(

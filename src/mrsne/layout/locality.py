@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -36,8 +35,10 @@ def _spread_bits(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return numbers
 
 
-@kernel(parallel=True)
+@kernel
 def _copy_rows(
+    start: int,
+    stop: int,
     indptr: Array,
     indices: Array,
     values: Array,
@@ -47,11 +48,11 @@ def _copy_rows(
     new_indices: Array,
     new_values: Array,
 ) -> None:
-    for row in numba.prange(order.shape[0]):
-        start = indptr[order[row]]
+    for row in range(start, stop):
+        first = indptr[order[row]]
         for position in range(new_indptr[row], new_indptr[row + 1]):
-            new_indices[position] = inverse[indices[start + position - new_indptr[row]]]
-            new_values[position] = values[start + position - new_indptr[row]]
+            new_indices[position] = inverse[indices[first + position - new_indptr[row]]]
+            new_values[position] = values[first + position - new_indptr[row]]
 
 
 def reordered(P: sparse.csr_matrix, order: NDArray[np.int64]) -> sparse.csr_matrix:
@@ -69,7 +70,7 @@ def reordered(P: sparse.csr_matrix, order: NDArray[np.int64]) -> sparse.csr_matr
     indptr = np.zeros(len(order) + 1, np.int64)
     np.cumsum(np.diff(P.indptr)[order], out=indptr[1:])
     indices, values = np.empty(P.nnz, np.int32), np.empty(P.nnz, P.dtype)
-    _copy_rows(P.indptr, P.indices, P.data, order, inverse, indptr, indices, values)
+    _copy_rows.over(len(order), P.indptr, P.indices, P.data, order, inverse, indptr, indices, values)
     result = sparse.csr_matrix(P.shape, dtype=P.dtype)
     result.indptr, result.indices, result.data = indptr, indices, values
     return result

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.compilation import Array, kernel
-from mrsne.layout.attraction import equal_parts
-
-PARTS = 64
+from mrsne.layout.attraction import PARTS, equal_parts
 
 
-@kernel(parallel=True)
-def _multiply(indptr: Array, indices: Array, values: Array, X: Array, parts: Array, result: Array) -> None:
-    for part in numba.prange(parts.shape[0] - 1):
-        for i in range(parts[part], parts[part + 1]):
-            result[i, :] = 0
-            for position in range(indptr[i], indptr[i + 1]):
-                for k in range(X.shape[1]):
-                    result[i, k] += values[position] * X[indices[position], k]
+@kernel
+def _multiply(
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, result: Array
+) -> None:
+    for i in range(parts[start], parts[stop]):
+        result[i, :] = 0
+        for position in range(indptr[i], indptr[i + 1]):
+            for k in range(X.shape[1]):
+                result[i, k] += values[position] * X[indices[position], k]
 
 
 def multiply(A: sparse.csr_matrix, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -33,5 +31,5 @@ def multiply(A: sparse.csr_matrix, X: NDArray[np.float64]) -> NDArray[np.float64
            [1.]])
     """
     result = np.empty((A.shape[0], X.shape[1]))
-    _multiply(A.indptr, A.indices, A.data, np.ascontiguousarray(X), equal_parts(A.indptr, PARTS), result)
+    _multiply.over(PARTS, equal_parts(A.indptr), A.indptr, A.indices, A.data, np.ascontiguousarray(X), result)
     return result

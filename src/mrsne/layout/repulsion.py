@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import Array, kernel
+from mrsne.compilation import Array, Kernel, kernel
 
 TILE = 1024  # pairs added up in single precision before they join a sum in double
 BLOCK = 256  # rows at a time where K > 3
@@ -17,7 +16,7 @@ _f = np.float32
 
 
 @lru_cache
-def all_pairs(n_components: int, with_affinities: bool) -> Callable[..., None]:
+def all_pairs(n_components: int, with_affinities: bool) -> Kernel[Any]:
     """Return the kernel for Φ_i = Σ_j q_ij and the force Σ_j q_ij² (y_i − y_j), with q_ij = 1/(1+‖y_i−y_j‖²).
 
     Φ_i includes j = i. Coordinates come as one array each (``y``, ``z`` are ignored where K is smaller), and tiles are
@@ -26,15 +25,17 @@ def all_pairs(n_components: int, with_affinities: bool) -> Callable[..., None]:
     """
     K = n_components
 
-    @kernel(parallel=True)
-    def sum_pairs(x: Array, y: Array, z: Array, P: Array, potential: Array, force: Array, pull: Array) -> None:
+    @kernel
+    def sum_pairs(
+        start: int, stop: int, x: Array, y: Array, z: Array, P: Array, potential: Array, force: Array, pull: Array
+    ) -> None:
         n = x.shape[0]
-        for i in numba.prange(n):
+        for i in range(start, stop):
             xi, yi, zi = x[i], y[i], z[i]
             total = f0 = f1 = f2 = a0 = a1 = a2 = np.float64(0)
-            for start in range(0, n, TILE):
-                xs, ys, zs = x[start : start + TILE], y[start : start + TILE], z[start : start + TILE]
-                p = P[i, start : start + TILE]
+            for first in range(0, n, TILE):
+                xs, ys, zs = x[first : first + TILE], y[first : first + TILE], z[first : first + TILE]
+                p = P[i, first : first + TILE]
                 q_sum, s0, s1, s2, t0, t1, t2 = _f(0), _f(0), _f(0), _f(0), _f(0), _f(0), _f(0)
                 for j in range(xs.shape[0]):
                     d0 = xi - xs[j]
@@ -76,7 +77,7 @@ def exact_forces(
     """Return Z, the repulsive force and, from a dense P̃, the attractive force, in one pass over all pairs (K ≤ 3)."""
     potential = np.empty(len(Y))
     repulsive, attractive = np.empty_like(Y), np.empty_like(Y)
-    all_pairs(Y.shape[1], True)(*_coordinates(Y), P, potential, repulsive, attractive)
+    all_pairs(Y.shape[1], True).over(len(Y), *_coordinates(Y), P, potential, repulsive, attractive)
     return float(potential.sum()) - len(Y), repulsive, attractive
 
 
@@ -100,7 +101,7 @@ def exact_repulsion(Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]
     potential = np.empty(n)
     force = np.empty_like(Y)
     unused = np.empty((n, 0), np.float32)
-    all_pairs(n_components, False)(*_coordinates(Y), unused, potential, force, unused)
+    all_pairs(n_components, False).over(n, *_coordinates(Y), unused, potential, force, unused)
     return float(potential.sum()) - n, force
 
 

@@ -6,15 +6,13 @@ coordinates is a constant of the compiled kernel, so one text serves all three w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import Array, kernel
+from mrsne.compilation import WORTH_SHARING, Array, Kernel, inlined, kernel
 
 SUPPORT = 6  # grid nodes a quintic B-spline touches along one axis
 BEFORE = 2  # how many of them lie before the cell a point is in
@@ -27,7 +25,7 @@ TWELFTH, FIVE_TWELFTHS, TWENTYFOURTH = _f(1 / 12), _f(5 / 12), _f(1 / 24)
 CENTRE, SIDE, FIVE_TWENTYFOURTHS, TAIL = _f(11 / 20), _f(13 / 60), _f(5 / 24), _f(1 / 120)
 
 
-@kernel()
+@inlined
 def weights(t: Any) -> Any:
     """Return B₅ at the six nodes around a point that lies a fraction ``t`` of a step after the third of them."""
     s = ONE - t
@@ -42,7 +40,7 @@ def weights(t: Any) -> Any:
     )
 
 
-@kernel()
+@inlined
 def slopes(t: Any) -> Any:
     """Return the derivatives of the six weights by ``t``."""
     s = ONE - t
@@ -57,10 +55,10 @@ def slopes(t: Any) -> Any:
     )
 
 
-@kernel(parallel=True)
-def _chunk_bounds(Y: Array, low: Array, high: Array) -> None:
+@kernel
+def _chunk_bounds(start: int, stop: int, Y: Array, low: Array, high: Array) -> None:
     n = Y.shape[0]
-    for chunk in numba.prange(CHUNKS):
+    for chunk in range(start, stop):
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
             for k in range(Y.shape[1]):
                 low[chunk, k] = min(low[chunk, k], Y[i, k])
@@ -70,92 +68,119 @@ def _chunk_bounds(Y: Array, low: Array, high: Array) -> None:
 def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the smallest and largest coordinate along each axis; numpy's own reduction takes 20 times as long."""
     low = np.full((CHUNKS, Y.shape[1]), np.inf)
-    _chunk_bounds(Y, low, high := -low)
+    run = _chunk_bounds.over if len(Y) >= WORTH_SHARING else _chunk_bounds.alone
+    run(CHUNKS, Y, low, high := -low)
     return low.min(axis=0), high.max(axis=0)
 
 
-@kernel(parallel=True)
-def sort_into_bands(Y: Array, origin: Array, inverse_step: np.float32, ends: Array, order: Array) -> None:
-    """List the points band by band along the first axis.
-
-    ``order`` receives the rows of ``Y``; ``ends[b, c]`` the place in it where the points of chunk ``c`` in band ``b``
-    end, so that band ``b`` lies between ``ends[b - 1, -1]`` and ``ends[b, -1]``. Inside a band the rows keep their
-    order.
-    """
+@kernel
+def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array) -> None:
     n = Y.shape[0]
-    n_bands = ends.shape[0]
-    for chunk in numba.prange(CHUNKS):
+    for chunk in range(start, stop):
         ends[:, chunk] = 0
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
             ends[int((Y[i, 0] - origin[0]) * inverse_step) // BAND, chunk] += 1
-    total = 0
-    for band in range(n_bands):
-        for chunk in range(CHUNKS):
-            count = ends[band, chunk]
-            ends[band, chunk] = total
-            total += count
-    for chunk in numba.prange(CHUNKS):
+
+
+@kernel
+def _fill_bands(
+    start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array, order: Array
+) -> None:
+    n = Y.shape[0]
+    for chunk in range(start, stop):
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
             band = int((Y[i, 0] - origin[0]) * inverse_step) // BAND
             order[ends[band, chunk]] = i
             ends[band, chunk] += 1
 
 
+def sort_into_bands(
+    Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, n_rows: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """List the points band by band along the first axis; inside a band the rows keep their order.
+
+    Returns
+    -------
+    order : array of shape (n,)
+        Rows of ``Y``.
+    ends : array
+        Where each band ends in ``order``.
+    """
+    counts = np.empty((-(-n_rows // BAND), CHUNKS), np.int64)
+    order = np.empty(Y.shape[0], np.int32)
+    _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
+    ends = (np.cumsum(counts) - counts.ravel()).reshape(counts.shape)
+    _fill_bands.over(CHUNKS, Y, origin, inverse_step, ends, order)
+    return order, ends[:, -1].copy()
+
+
 @lru_cache
-def spread(n_components: int) -> Callable[..., None]:
+def spread(n_components: int) -> Kernel[Any]:
     """Return the kernel that adds a unit charge for every point: ρ(g) = Σ_i Π_k B₅(u_ik − g_k).
 
-    Even bands are filled first, then odd ones, each by one thread in the order of the rows: no two threads ever touch
-    one node, and every sum has the same order whatever the number of threads.
+    It runs over every second band, of the given parity: even bands first, then odd ones, each by one thread in the
+    order of the rows. No two threads ever touch one node, and every sum has the same order whatever their number.
     """
     second = SUPPORT if n_components > 1 else 1
     third = SUPPORT if n_components > 2 else 1
 
-    @kernel(parallel=True)
+    @kernel
     def spread_charges(
-        Y: Array, origin: Array, inverse_step: np.float32, ends: Array, order: Array, grid: Array
+        start: int,
+        stop: int,
+        Y: Array,
+        origin: Array,
+        inverse_step: np.float32,
+        order: Array,
+        ends: Array,
+        parity: int,
+        grid: Array,
     ) -> None:
-        n_bands = ends.shape[0]
-        for parity in range(2):
-            for pair in numba.prange((n_bands + 1 - parity) // 2):
-                band = 2 * pair + parity
-                start = ends[band - 1, CHUNKS - 1] if band > 0 else 0
-                for position in range(start, ends[band, CHUNKS - 1]):
-                    i = order[position]
-                    u = (Y[i, 0] - origin[0]) * inverse_step
-                    a = int(u)
-                    wa = weights(u - _f(a))
-                    b, wb = 0, wa
-                    if second > 1:
-                        u = (Y[i, 1] - origin[1]) * inverse_step
-                        b = int(u)
-                        wb = weights(u - _f(b))
-                    c, wc = 0, wa
-                    if third > 1:
-                        u = (Y[i, 2] - origin[2]) * inverse_step
-                        c = int(u)
-                        wc = weights(u - _f(c))
-                    for p in range(SUPPORT):
-                        for q in range(second):
-                            line = wa[p] * wb[q] if second > 1 else wa[p]
-                            for r in range(third):
-                                grid[a + p, b + q, c + r] += line * wc[r] if third > 1 else line
+        for pair in range(start, stop):
+            band = 2 * pair + parity
+            for position in range(ends[band - 1] if band > 0 else 0, ends[band]):
+                i = order[position]
+                u = (Y[i, 0] - origin[0]) * inverse_step
+                a = int(u)
+                wa = weights(u - _f(a))
+                b, wb = 0, wa
+                if second > 1:
+                    u = (Y[i, 1] - origin[1]) * inverse_step
+                    b = int(u)
+                    wb = weights(u - _f(b))
+                c, wc = 0, wa
+                if third > 1:
+                    u = (Y[i, 2] - origin[2]) * inverse_step
+                    c = int(u)
+                    wc = weights(u - _f(c))
+                for p in range(SUPPORT):
+                    for q in range(second):
+                        line = wa[p] * wb[q] if second > 1 else wa[p]
+                        for r in range(third):
+                            grid[a + p, b + q, c + r] += line * wc[r] if third > 1 else line
 
     return spread_charges
 
 
 @lru_cache
-def gather(n_components: int) -> Callable[..., None]:
+def gather(n_components: int) -> Kernel[Any]:
     """Return the kernel that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and its gradient by y_i at every point."""
     second = SUPPORT if n_components > 1 else 1
     third = SUPPORT if n_components > 2 else 1
 
-    @kernel(parallel=True)
+    @kernel
     def gather_potential(
-        Y: Array, origin: Array, inverse_step: np.float32, grid: Array, potential: Array, gradient: Array
+        start: int,
+        stop: int,
+        Y: Array,
+        origin: Array,
+        inverse_step: np.float32,
+        grid: Array,
+        potential: Array,
+        gradient: Array,
     ) -> None:
         n = Y.shape[0]
-        for chunk in numba.prange(CHUNKS):
+        for chunk in range(start, stop):
             for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
                 u = (Y[i, 0] - origin[0]) * inverse_step
                 a = int(u)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.compilation import Array, kernel
-from mrsne.layout.attraction import attraction, equal_parts
+from mrsne.layout.attraction import PARTS, attraction, equal_parts
 from mrsne.layout.descent import take_step
 from mrsne.layout.mesh import FINE_STEP, Mesh
 from mrsne.layout.splines import CHUNKS, bounds
 
 ITERATIONS = 250
+RATE, MOMENTUM = np.float32(0.25), np.float32(0.8)  # as in a descent with the automatic learning rate
 MARGIN = 5.0  # how far outside the map a new item may settle
 
 
-@kernel(parallel=True)
-def _best_neighbor(indptr: Array, indices: Array, values: Array, Y: Array, start: Array) -> None:
+@kernel
+def _best_neighbor(start: int, stop: int, indptr: Array, indices: Array, values: Array, Y: Array, begin: Array) -> None:
     """Start every new item at the one of its neighbours that its whole row pulls to most."""
-    for i in numba.prange(start.shape[0]):
+    for i in range(start, stop):
         most = -1.0
         for candidate in range(indptr[i], indptr[i + 1]):
             pull = 0.0
@@ -32,13 +32,13 @@ def _best_neighbor(indptr: Array, indices: Array, values: Array, Y: Array, start
                 pull += values[other] / (1 + squared)
             if pull > most:
                 most = pull
-                start[i] = Y[indices[candidate]]
+                begin[i] = Y[indices[candidate]]
 
 
-@kernel(parallel=True)
-def _repulsion_of_all(points: Array, Y: Array, potential: Array, force: Array) -> None:
+@kernel
+def _repulsion_of_all(start: int, stop: int, points: Array, Y: Array, potential: Array, force: Array) -> None:
     """Sum over all fitted items: Φ_i = Σ_j q_ij and Σ_j q_ij² (y_i − y_j)."""
-    for i in numba.prange(points.shape[0]):
+    for i in range(start, stop):
         force[i] = 0
         total = 0.0
         for j in range(Y.shape[0]):
@@ -59,12 +59,12 @@ def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArra
     low, high = (limit.astype(np.float32) for limit in bounds(Y))
     low, high = low - np.float32(MARGIN), high + np.float32(MARGIN)
     points = np.tile(high, (m, 1))
-    _best_neighbor(indptr, indices, values, Y, points)
+    _best_neighbor.over(m, indptr, indices, values, Y, points)
     alone = np.diff(indptr) == 0
     mesh = Mesh(K, FINE_STEP, workers) if K <= 3 else None
     if mesh is not None:
         mesh.charge(Y, margin=MARGIN)
-    parts = equal_parts(indptr, CHUNKS)
+    parts = equal_parts(indptr)
     velocity, gains = np.zeros_like(points), np.ones_like(points)
     attractive, repulsive = np.empty_like(points), np.empty_like(points)
     potential, squares = np.empty(m, np.float32), np.empty(CHUNKS)
@@ -74,13 +74,11 @@ def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArra
             potential, gradient = mesh.read(points)
             repulsive = np.float32(-0.5) * gradient
         else:
-            _repulsion_of_all(points, Y, potential, repulsive)
+            _repulsion_of_all.over(m, points, Y, potential, repulsive)
         repulsive /= potential[:, None]
-        attraction(K)(indptr, indices, values, points, Y, parts, attractive)
+        attraction(K).over(PARTS, parts, indptr, indices, values, points, Y, attractive)
         attractive[alone] = 0
         repulsive[alone] = 0
-        take_step(
-            points, velocity, gains, attractive, repulsive, one, one, np.float32(0.25), np.float32(0.8), True, squares
-        )
+        take_step.over(CHUNKS, points, velocity, gains, attractive, repulsive, one, one, RATE, MOMENTUM, True, squares)
         np.clip(points, low, high, out=points)
     return points
