@@ -47,7 +47,7 @@ test-all: lint types
 	@$(BIN)/python -m pytest -q
 
 bench: .venv/installed-dev
-	@$(BIN)/python -m benchmarks.iterations
+	@$(BIN)/python -m benchmarks.iterations --paper
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist demo

@@ -106,7 +106,7 @@ def test_the_same_bits_on_one_thread_and_on_two(n: int, n_components: int, metho
 
 def test_photos_gather_around_their_tag_and_strays_stay_outside() -> None:
     data = tagged()
-    with pytest.warns(UserWarning, match=r"1 items have neither a vector nor a link \(1 of 'tag'\)"):
+    with pytest.warns(UserWarning, match=r"items without vector and link that count: 1 \(1 of 'tag'\)"):
         embedding = MRSNE(perplexity=10, random_state=0).fit_transform(data)
     assert isinstance(embedding, Embedding)
     nearest = pairwise_distances(embedding["photo"], embedding["tag"]).argmin(axis=1)
@@ -159,7 +159,7 @@ def test_parameters_per_domain() -> None:
 def test_clone_pickle_and_pipeline() -> None:
     model = MRSNE(perplexity={"photo": 4.0}, weights={"photo": 1.0}, random_state=0)
     assert clone(model).get_params() == model.get_params()
-    with pytest.warns(UserWarning, match="neither a vector nor a link"):
+    with pytest.warns(UserWarning, match="items without vector and link"):
         fitted = MRSNE(perplexity=10, max_iter=60, random_state=0).fit(tagged())
     again = pickle.loads(pickle.dumps(fitted))
     assert again.embedding_ == fitted.embedding_
@@ -222,6 +222,15 @@ def test_progress_goes_to_stderr_and_nothing_is_printed_otherwise(capfd: pytest.
     assert "60/60" in spoken.err
 
 
+def test_a_converged_run_stays_as_it_is(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"perplexity": 3, "max_iter": 5000, "min_grad_norm": 1e-4, "random_state": 0}
+    runs = [MRSNE(checkpoint=tmp_path / "run", **settings).fit(clusters(40)) for _ in range(3)]
+    assert len({run.n_iter_ for run in runs}) == 1
+    np.testing.assert_array_equal(runs[0].embedding_, runs[2].embedding_)
+    longer = MRSNE(checkpoint=tmp_path / "run", **{**settings, "max_iter": 9000}).fit(clusters(40))
+    assert longer.n_iter_ == runs[0].n_iter_
+
+
 def test_resuming_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings: dict[str, Any] = {"perplexity": 5, "max_iter": 60, "checkpoint": tmp_path / "run", "random_state": 0}
     first = MRSNE(**settings).fit_transform(clusters(50))
@@ -241,8 +250,15 @@ def test_checkpoints_of_other_runs_and_broken_ones_are_refused(tmp_path: Path) -
         MRSNE(**settings).fit(clusters(51))
     with pytest.raises(ValueError, match="belongs to another run"):
         MRSNE(**settings).fit(clusters(50, seed=1))
-    with pytest.raises(ValueError, match="belongs to another run"):
-        MRSNE(**{**settings, "learning_rate": 20.0}).fit(clusters(50))
+    for changed in (
+        {"learning_rate": 20.0},
+        {"random_state": 1},
+        {"init": "random"},
+        {"momentum": 0.5},
+        {"method": "fft"},
+    ):
+        with pytest.raises(ValueError, match="belongs to another run"):
+            MRSNE(**{**settings, **changed}).fit(clusters(50))
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(ValueError, match=r"run.npz' is damaged or not a checkpoint .* delete it or give another"):
         MRSNE(**settings).fit(clusters(50))
@@ -284,7 +300,7 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"early_exaggeration": 0.5}, "early_exaggeration must be a finite number of at least 1, got 0.5"),
     ({"learning_rate": "fast"}, "learning_rate must be 'auto' or a number greater than 0, got 'fast'"),
     ({"learning_rate": -1.0}, "learning_rate must be a finite number greater than 0, got -1.0"),
-    ({"learning_rate": 1e300}, "made the layout diverge"),
+    ({"learning_rate": 1e300}, "the layout diverged at iteration 1: learning_rate"),
     ({"momentum": 1.0}, "momentum must be at least 0 and less than 1, got 1.0"),
     ({"callbacks": 3}, "callbacks must be a callable or a list of callables, got 3"),
     ({"n_jobs": 0}, "n_jobs must be None or a non-zero integer"),
@@ -292,14 +308,45 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"schedule": "paper"}, "schedule='paper' needs a number as learning_rate"),
     ({"min_grad_norm": -1}, "min_grad_norm must be a finite number of at least 0"),
     ({"random_state": "seed"}, "seed"),
+    ({"init": np.zeros((64, 2))}, "init puts all items on one spot"),
+    ({"init": {"photo": np.zeros((60, 2)), "tag": np.zeros((4, 3))}}, "the same number of columns for every domain"),
+    ({"init": {"photo": [], "word": []}}, "init names the domain 'word'"),
+    ({"init": [["a", "b"]] * 64}, "init must be an array of numbers"),
+    ({"weights": np.ones(2)}, "weights must be one of 'size', 'equal', 'balanced' or a mapping"),
+    ({"metric": {"photo": "l1"}}, r"metric\['photo'\] must be one of"),
+    ({"checkpoint": 3}, "checkpoint must be a path or None, got 3"),
+    ({"checkpoint": "no/such/folder/run.npz"}, "checkpoint must be in an existing folder"),
 ]
 
 
-@pytest.mark.filterwarnings("ignore:1 items have neither")
+@pytest.mark.filterwarnings("ignore:items without vector and link")
 @pytest.mark.parametrize(("parameters", "message"), BAD_PARAMETERS, ids=[str(p)[:40] for p, _ in BAD_PARAMETERS])
 def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MRSNE(**{"perplexity": 5, **parameters}).fit(tagged())
+
+
+def test_a_dict_is_not_data() -> None:
+    with pytest.raises(ValueError, match="got a dict; wrap it in RelationalData"):
+        MRSNE().fit({"photo": clusters(50)})  # type: ignore[arg-type]
+
+
+def test_features_of_an_earlier_fit_are_forgotten() -> None:
+    model = MRSNE(perplexity=5, max_iter=50).fit(clusters(50))
+    assert model.n_features_in_ == 24
+    assert not hasattr(model.fit(RelationalData({"photo": clusters(50)})), "n_features_in_")
+
+
+def test_many_dimensions_of_a_middling_graph() -> None:
+    assert MRSNE(n_components=50, max_iter=5).fit_transform(clusters(210)).shape == (210, 50)
+
+
+def test_tiny_affinities_are_affinities_all_the_same() -> None:
+    P = mrsne.joint_affinities(RelationalData({"photo": clusters(60)}), perplexity=5).astype(np.float64)
+    first, second = (mrsne.embed(P * scale, max_iter=50, random_state=0) for scale in (1, 1e-50))
+    np.testing.assert_allclose(first, second, rtol=1e-2)
+    repeated = sparse.coo_matrix(([0.25] * 4, ([0, 0, 1, 1], [1, 1, 0, 0]))).tocsr(copy=False)
+    assert mrsne.kl_gradient(repeated, [[0.0], [1.0]])[0] == pytest.approx(0, abs=1e-6)
 
 
 def test_too_many_items_for_many_dimensions() -> None:

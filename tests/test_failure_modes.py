@@ -14,20 +14,33 @@ from scipy import sparse
 
 import mrsne
 from mrsne.affinity.neighbors import nearest_neighbors
-from mrsne.layout.mesh import MOST_CELLS, STEP, Mesh, choose_grid
+from mrsne.layout.mesh import MOST_CELLS, STEP, choose_grid
 from tests.conftest import clusters
 
 
 def test_1_a_map_that_expands_does_not_blow_up_the_grid() -> None:
-    """A few items fly far off: the grid stays bounded, and the force on everything else right."""
+    """A few items fly far off: the grid stays bounded, and the forces right."""
     random = np.random.default_rng(0)
     Y = random.normal(0, 12, (8000, 2)).astype(np.float32)
     Y[:8] = 40_000 * random.normal(size=(8, 2))
     _, shape, _ = choose_grid(np.ptp(Y, axis=0).astype(np.float64), STEP)
     assert np.prod(shape) <= MOST_CELLS[2]
-    Z, force = Mesh(2, STEP).repulsion(Y)
-    assert np.isfinite(force).all()
-    assert Z > 0
+    P = sparse.csr_matrix(([0.5, 0.5], ([0, 1], [1, 0])), shape=(8000, 8000))
+    force, expected = (mrsne.kl_gradient(P, Y, method=method)[1] for method in ("fft", "exact"))
+    assert np.linalg.norm(force - expected) < 1e-2 * np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("method", ["exact", "fft"])
+@pytest.mark.parametrize("max_iter", [1, 60])
+def test_1_a_layout_that_diverges_says_so(method: str, max_iter: int) -> None:
+    """Clipped steps keep the default schedule finite up to absurd rates; the paper's schedule has none."""
+    models = [
+        mrsne.MRSNE(method=method, learning_rate=1e300, max_iter=max_iter, perplexity=5),
+        mrsne.MRSNE.paper(method=method, learning_rate=1e30, max_iter=max_iter, perplexity=5),
+    ]
+    for model in models:
+        with pytest.raises(ValueError, match="the layout diverged at iteration"):
+            model.fit(clusters(500))
 
 
 def test_1_disconnected_pieces_stay_on_the_map() -> None:
@@ -79,6 +92,24 @@ def test_4_neighbours_are_real_and_never_the_item_itself(n: int) -> None:
     assert (indices != np.arange(n)[:, None]).all()
     assert all(len(set(row)) == 30 for row in indices[::97].tolist())
     assert (np.diff(squared, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("n", [1500, 25_000])
+def test_4_a_stray_value_disturbs_nobody_else(n: int) -> None:
+    X = clusters(n)
+    expected = nearest_neighbors(X, 10, exactly=True)[0]
+    X[7, 0] = 1e20
+    indices = nearest_neighbors(X, 10)[0]
+    assert indices.min() >= 0
+    same = [len(set(a) & set(b)) for a, b in zip(indices[8::50].tolist(), expected[8::50].tolist(), strict=True)]
+    assert np.mean(same) > 9.5
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
+def test_4_the_scale_of_vectors_does_not_matter(scale: float) -> None:
+    X = clusters(1200).astype(np.float64)
+    first, second = (mrsne.joint_affinities(mrsne.RelationalData({"x": given})) for given in (X, X * scale))
+    np.testing.assert_allclose(first.toarray(), second.toarray(), rtol=1e-4, atol=1e-12)
 
 
 def test_5_disconnected_graphs() -> None:

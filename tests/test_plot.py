@@ -33,6 +33,33 @@ def test_names_are_text_not_markup(tmp_path: Path) -> None:
     assert {text.get_text() for text in figure.axes[0].texts} == set(names)
 
 
+def test_labels_of_different_domains_do_not_overlap() -> None:
+    places = np.random.default_rng(0).random((30, 2))
+    data = RelationalData(
+        {"paper": np.eye(30), "word": np.eye(30)},
+        names={"paper": [f"paper {i}" for i in range(30)], "word": [f"word {i}" for i in range(30)]},
+    )
+    figure = map_figure(Embedding({"paper": places, "word": places + 0.01}), data)
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["paper", "word"]
+
+
+def test_what_does_not_fit_together_is_named() -> None:
+    embedding = Embedding({"tag": [[0, 0], [1, 1]]})
+    with pytest.raises(ValueError, match="data has 3 items of 'tag', but the embedding has 2"):
+        map_figure(embedding, RelationalData({"tag": np.eye(3)}))
+    with pytest.raises(ValueError, match=r"pictures\['tag'\] has 1 pictures for 2 items"):
+        map_figure(embedding, pictures={"tag": np.zeros((1, 4, 4, 3), np.uint8)})
+    with pytest.raises(ValueError, match="pictures names 'foto', but the domains are 'tag'"):
+        map_figure(embedding, pictures={"foto": np.zeros((2, 4, 4, 3), np.uint8)})
+    with pytest.raises(ValueError, match="embedding must be an Embedding, got an array of shape"):
+        map_figure(np.zeros((3, 2)))  # type: ignore[arg-type]
+
+
 def test_only_planes_are_drawn() -> None:
     with pytest.raises(ValueError, match="must be two-dimensional to be drawn, got 3 dimensions"):
         map_figure(Embedding({"tag": [[1, 2, 3]]}))

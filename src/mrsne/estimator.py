@@ -8,6 +8,7 @@ from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mrsne.affinity import joint_affinities
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
-from mrsne.layout.embed import lay_out
+from mrsne.layout.embed import check_settings, lay_out
 from mrsne.parameters import ParameterError
 from mrsne.placement import place
 
@@ -83,8 +84,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     n_features_in_ : int
         Dimension of the vectors, if one plain array was fitted.
 
-    References ---------- M. Mizutani, A. Okuno, G. Kim, H. Shimodaira: Stochastic Neighbor Embedding of Multimodal
-    Relational Data for Image-Text Simultaneous Visualization (2020).
+    References
+    ----------
+    M. Mizutani, A. Okuno, G. Kim, H. Shimodaira: Stochastic Neighbor Embedding of Multimodal Relational Data for
+    Image-Text Simultaneous Visualization (2020).
 
     Examples
     --------
@@ -201,28 +204,32 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             A plain array for a plain array.
         """
         plain = not isinstance(X, RelationalData)
-        data = RelationalData({ONLY: self._checked_array(X, reset=True)}) if plain else X
-        assert isinstance(data, RelationalData)
+        if isinstance(X, RelationalData):
+            data = X
+            self.__dict__.pop("n_features_in_", None)
+            self.__dict__.pop("feature_names_in_", None)
+        elif isinstance(X, dict) and not sparse.issparse(X):
+            raise ParameterError("X must be a RelationalData or one array, got a dict; wrap it in RelationalData")
+        else:
+            data = RelationalData({ONLY: self._checked_array(X, reset=True)})
+        settings: dict[str, Any] = {
+            "n_components": self.n_components,
+            "init": _stacked(self.init, data),
+            "max_iter": self.max_iter,
+            "method": self.method,
+            "early_exaggeration": self.early_exaggeration,
+            "learning_rate": self.learning_rate,
+            "momentum": self.momentum,
+            "schedule": self.schedule,
+            "min_grad_norm": self.min_grad_norm,
+            "callbacks": _unstacking(self.callbacks, None if plain else data),
+            "checkpoint": self.checkpoint,
+        }
+        check_settings(data.n_items, **settings)  # before the affinities, which may take long
         P = joint_affinities(
             data, self.perplexity, self.relation_norm, self.weights, self.neighbors, self.metric, self.n_jobs
         )
-        Y, kl, n_iter = lay_out(
-            P,
-            n_components=self.n_components,
-            init=_stacked(self.init, data),
-            max_iter=self.max_iter,
-            method=self.method,
-            random_state=self.random_state,
-            early_exaggeration=self.early_exaggeration,
-            learning_rate=self.learning_rate,
-            momentum=self.momentum,
-            schedule=self.schedule,
-            min_grad_norm=self.min_grad_norm,
-            callbacks=_unstacking(self.callbacks, None if plain else data),
-            checkpoint=self.checkpoint,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        )
+        Y, kl, n_iter = lay_out(P, random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose, **settings)
         self.affinities_ = P
         self.kl_divergence_ = kl
         self.n_iter_ = n_iter
@@ -299,12 +306,19 @@ def _stacked(init: Any, data: RelationalData) -> Any:
     """Return a start given by domain as one array."""
     if not isinstance(init, Mapping):
         return init
+    for name in init:
+        if name not in data.sizes:
+            raise ParameterError(
+                f"init names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
+            )
     for name, size in data.sizes.items():
         if name not in init or len(init[name]) != size:
             raise ParameterError(
                 f"init must have {size} positions for the domain {name!r}, "
                 f"got {len(init[name]) if name in init else 'none'}"
             )
+    if len({np.shape(init[name])[1:] for name in data.sizes}) != 1:
+        raise ParameterError("init must have the same number of columns for every domain")
     return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
-from mrsne.parameters import ParameterError
+from mrsne.parameters import ParameterError, describe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,6 +54,12 @@ def map_figure(
     """
     from matplotlib.figure import Figure
 
+    if not isinstance(embedding, Embedding):
+        raise ParameterError(
+            f"embedding must be an Embedding, got {describe(embedding)}; "
+            "wrap an array as mrsne.Embedding({'items': Y})"
+        )
+    _check_fit(embedding, data, pictures or {})
     if embedding.n_components != 2:
         raise ParameterError(f"embedding must be two-dimensional to be drawn, got {embedding.n_components} dimensions")
     figure = Figure(figsize=(size, size), dpi=150, facecolor="white")
@@ -64,20 +70,38 @@ def map_figure(
     centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
     axes.set_xlim(centre[0] - reach, centre[0] + reach)
     axes.set_ylim(centre[1] - reach, centre[1] + reach)
-    labelled = []
+    labelled: list[tuple[str, str]] = []
+    dots = 0
     for index, (name, Y) in enumerate(embedding.items()):
         colour = DOMAIN_COLOURS[index % len(DOMAIN_COLOURS)]
         shown = (pictures or {}).get(name)
         if shown is not None:
             _draw_pictures(axes, Y, shown)
         else:
+            dots += 1
             axes.scatter(Y[:, 0], Y[:, 1], s=12, color=colour, linewidths=0, alpha=0.75, zorder=2, label=name)
         if data is not None and name in data.names:
             labelled.append((name, colour))
+    if dots > 1:
+        axes.legend(loc="upper left", frameon=False, labelcolor=INK, markerscale=2)
+    taken: list[Any] = []
     for name, colour in labelled:
         assert data is not None
-        _draw_labels(figure, axes, embedding[name], data, name, colour)
+        _draw_labels(figure, axes, embedding[name], data, name, colour, taken)
     return figure
+
+
+def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
+    for name, shown in pictures.items():
+        if name not in embedding:
+            raise ParameterError(f"pictures names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
+        if len(shown) != len(embedding[name]):
+            raise ParameterError(f"pictures[{name!r}] has {len(shown)} pictures for {len(embedding[name])} items")
+    for name in embedding if data is not None else ():
+        if data is not None and data.sizes.get(name) != len(embedding[name]):
+            raise ParameterError(
+                f"data has {data.sizes.get(name, 0)} items of {name!r}, but the embedding has {len(embedding[name])}"
+            )
 
 
 def _draw_pictures(axes: Axes, Y: NDArray[np.float32], pictures: NDArray[np.uint8]) -> None:
@@ -89,14 +113,13 @@ def _draw_pictures(axes: Axes, Y: NDArray[np.float32], pictures: NDArray[np.uint
 
 
 def _draw_labels(
-    figure: Figure, axes: Axes, Y: NDArray[np.float32], data: RelationalData, domain: str, colour: str
+    figure: Figure, axes: Axes, Y: NDArray[np.float32], data: RelationalData, domain: str, colour: str, taken: list[Any]
 ) -> None:
-    """Write names, the most linked items first, and leave out those that would cover one already there."""
+    """Write names, the most linked items first, and leave out those that would cover one in ``taken``."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     canvas = FigureCanvasAgg(figure)
     renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]
-    taken: list[Any] = []
     links = np.zeros(data.sizes[domain])
     for pair, W in data.relations.items():
         for side, name in enumerate(pair):

@@ -20,6 +20,15 @@ def test_every_item_gets_the_same_mass(n: int, seed: int) -> None:
     assert (P != P.T).nnz == 0
 
 
+def test_masses_of_very_different_size() -> None:
+    random = np.random.default_rng(0)
+    size = np.logspace(-4, 4, 30)
+    A = np.outer(size, size) * (1 + random.random((30, 30)))
+    np.fill_diagonal(A, 0)
+    P = balance(sparse.csr_matrix(A + A.T))
+    np.testing.assert_allclose(P.sum(axis=1), np.full((30, 1), 1 / 30), rtol=1e-6)
+
+
 def test_items_without_mass_stay_without() -> None:
     A = np.zeros((5, 5))
     A[:3, :3] = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]

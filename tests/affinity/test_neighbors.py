@@ -68,6 +68,13 @@ def test_no_twin_is_everybodys_neighbour() -> None:
     assert popularity.max() == popularity.min() == 20
 
 
+def test_binary_rows_are_told_apart() -> None:
+    """Small whole numbers in double precision differ in a few high bits only."""
+    X = (np.random.default_rng(0).random((3000, 20)) < 0.5).astype(np.float64)
+    assert len(distinct_places(X).first) == len(np.unique(X, axis=0))
+    assert len(distinct_places(np.repeat(X[:2], 3000, axis=0)[np.random.default_rng(1).permutation(6000)]).first) == 2
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     arrays.arrays(np.float32, st.tuples(st.integers(1, 40), st.integers(1, 3)), elements=st.integers(0, 2).map(float))

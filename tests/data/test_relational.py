@@ -50,18 +50,28 @@ EDGES = [("a", "dog", 1.0), ("b", "cat", 2.0), ("d", "dog", 3.0), ("d", "cat", 1
         sparse.csc_array(LINKS.astype(float)),
         EDGES,
         pd.DataFrame(EDGES, columns=["photo", "tag", "weight"]),
-        pd.DataFrame(EDGES, columns=["file", "word", "count"]),
+        [("a", "dog"), ("b", "cat", 2.0), ("d", "dog", 3.0), ("d", "cat")],
         pd.DataFrame({"tag": [0, 1, 0, 1], "weight": [1, 2, 3, 1], "other": 0, "photo": [0, 1, 3, 3]}),
         {"photo": ["a", "b", "b", "d", "d"], "tag": ["dog", "cat", "cat", "dog", "cat"], "weight": [1, 1, 1, 3, 1]},
-        pd.DataFrame(LINKS, index=list("abcd"), columns=["dog", "cat"]),
+        pd.DataFrame(LINKS[[2, 3, 0, 1]][:, [1, 0]], index=list("cdab"), columns=["cat", "dog"]),
     ],
-    ids=["array", "lists", "int8", "coo", "csc", "tuples", "frame", "positional", "indices", "repeated", "crosstab"],
+    ids=["array", "lists", "int8", "coo", "csc", "tuples", "frame", "mixed tuples", "indices", "repeated", "crosstab"],
 )
 def test_every_form_of_a_relation_is_the_same_relation(given: Any) -> None:
     W = small(relations={("photo", "tag"): given}).relations["photo", "tag"]
     np.testing.assert_array_equal(W.toarray(), LINKS)
     assert W.has_canonical_format
     assert W.data.all()
+
+
+def test_boolean_weights_and_unsorted_indices() -> None:
+    shuffled = sparse.csr_matrix(([1.0, 3.0, 2.0, 0.0], [1, 0, 1, 0], [0, 0, 1, 1, 4]), shape=(4, 2))
+    shuffled.has_sorted_indices = False
+    W = small(relations={("photo", "tag"): shuffled}).relations["photo", "tag"]
+    np.testing.assert_array_equal(W.toarray(), [[0, 0], [0, 1], [0, 0], [3, 2]])
+    assert shuffled.nnz == 4  # the explicit zero is still the caller's
+    W = small(relations={("photo", "tag"): LINKS > 0}).relations["photo", "tag"]
+    np.testing.assert_array_equal(W.toarray(), LINKS > 0)
 
 
 def test_a_graph_inside_a_domain() -> None:
@@ -103,6 +113,14 @@ def test_nothing_of_the_callers_changes_or_is_changed() -> None:
     assert data.missing["photo"].tolist() == [False, True, False, False]
     with pytest.raises(ValueError, match="read-only"):
         data.vectors["photo"][0, 0] = 1  # type: ignore[index]
+    with pytest.raises(ValueError, match="read-only"):
+        data.relations["photo", "tag"].data[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        data.missing["photo"][0] = True
+    words = sparse.csr_matrix(np.eye(2))
+    with pytest.raises(ValueError, match="read-only"):
+        RelationalData({"word": words}).vectors["word"].data[0] = 7  # type: ignore[union-attr]
+    words.data[0] = 7
     with pytest.raises(AttributeError, match="does not change"):
         data.n_items = 3
     with pytest.raises(TypeError):
@@ -122,12 +140,17 @@ def test_copies_are_cheap_and_pickles_whole() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4, unique=True), st.permutations([0, 1]))
 def test_subset_is_indexing(photos: list[int], tags: list[int]) -> None:
-    if LINKS[photos][:, tags].sum() == 0:
-        return
     part = small().subset({"photo": photos, "tag": tags})
     np.testing.assert_array_equal(part.vectors["photo"], PHOTOS[photos])
     np.testing.assert_array_equal(part.relations["photo", "tag"].toarray(), LINKS[photos][:, tags])
     assert part.names["photo"] == tuple("abcd"[i] for i in photos)
+
+
+def test_a_subset_without_links_is_still_data() -> None:
+    part = pickle.loads(pickle.dumps(small().subset({"photo": [2]})))
+    assert part.relations["photo", "tag"].nnz == 0
+    with pytest.raises(ValueError, match=r"items\['photo'\] keeps no item"):
+        small().subset({"photo": []})
 
 
 def test_subset_by_mask_keeps_missing() -> None:
@@ -165,7 +188,29 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "negative": ({"relations": {("photo", "tag"): -LINKS}}, "must hold non-negative weights, got -3"),
     "negative edge": ({"relations": {("photo", "tag"): [(0, 0, 2), (0, 0, -1)]}}, "non-negative weights, got -1"),
     "NaN": ({"relations": {("photo", "tag"): LINKS * np.nan}}, "holds NaN or infinity in 8 weights"),
-    "all zero": ({"relations": {("photo", "tag"): LINKS * 0}}, "has no link: every weight is zero"),
+    "all zero": ({"relations": {("photo", "tag"): LINKS * 0}}, "has no link: it is empty, or every weight is zero"),
+    "other labels": (
+        {"relations": {("photo", "tag"): pd.DataFrame(LINKS, index=list("abcd"), columns=["dog", "cow"])}},
+        r"has other labels than names\['tag'\], such as \['cat'\]",
+    ),
+    "other columns": (
+        {"relations": {("photo", "tag"): pd.DataFrame({"x": [0], "y": [0]})}},
+        "it needs 'photo' and 'tag'",
+    ),
+    "typo": (
+        {"relations": {("photo", "tag"): {"photo": [0], "tag": [0], "weigth": [2]}}},
+        "has a column 'weigth'; is that meant to be 'weight'",
+    ),
+    "empty table": ({"relations": {("photo", "tag"): {"photo": [], "tag": []}}}, "has no link: it is empty"),
+    "mixed": ({"relations": {("photo", "tag"): [(0, 0), (1, "cat")]}}, "mixes positions and names of 'tag'"),
+    "complex weights": ({"relations": {("photo", "tag"): LINKS * 1j}}, "weights must be real numbers"),
+    "links as lists": ({"relations": {("photo", "tag"): [[0, 1], [1, 1]]}}, "links in a list must be tuples"),
+    "whole numbers as names": (
+        {"names": {"tag": [1, 0]}},
+        "must be strings, got 1; whole numbers in links are positions",
+    ),
+    "one string of names": ({"names": {"tag": "ab"}}, "must be a list of names, got str"),
+    "no vectors": ({"vectors": {"photo": None, "tag": 2}}, "a DataFrame or a count, got None"),
     "no edge": ({"relations": {("photo", "tag"): []}}, "has no link"),
     "three-dimensional": ({"relations": {("photo", "tag"): np.ones((4, 2, 1))}}, "must be a matrix of weights"),
     "position": ({"relations": {("photo", "tag"): [(4, 0)]}}, "to item 4 of 'photo', which has items 0 … 3"),
@@ -180,6 +225,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "duplicate name": ({"names": {"tag": ["dog", "dog"]}}, r"names\['tag'\] must be unique, got 'dog' more than once"),
     "too few names": ({"names": {"tag": ["dog"]}}, r"names\['tag'\] has 1 names, but 'tag' has 2 items"),
     "names of nobody": ({"names": {"word": ["dog"]}}, "names names the domain 'word'"),
+    "masked": ({"vectors": {"photo": np.ma.masked_equal(PHOTOS, 3), "tag": 2}}, "masked arrays are not"),
+    "links to themselves": ({"relations": {("photo", "photo"): np.eye(4)}}, "no link but of items to themselves"),
     "mask": ({"missing": {"photo": [True]}}, r"missing\['photo'\] must be a boolean array of shape \(4,\)"),
     "mask of positions": ({"missing": {"photo": [0, 1, 0, 0]}}, "must be a boolean array"),
     "mask without vectors": ({"missing": {"tag": [True, False]}}, "no item of 'tag' has a vector"),

@@ -94,6 +94,41 @@ def test_every_form_of_links(fitted: MRSNE, links: Any) -> None:
     np.testing.assert_array_equal(placed, fitted.transform(relations={("photo", "tag"): np.eye(4)[[2, 0]]})["photo"])
 
 
+def test_links_inside_a_domain() -> None:
+    random = np.random.default_rng(0)
+    friends = np.kron(np.eye(3), np.ones((20, 20)))
+    people = 3 * np.repeat(np.eye(3), 20, axis=0) + random.normal(size=(60, 3))
+    model = MRSNE(perplexity=8, random_state=0).fit(RelationalData({"person": people}, {("person", "person"): friends}))
+    table = {"source": [0, 0, 1], "target": [3, 5, 45]}
+    placed = model.transform(relations={("person", "person"): table})["person"]
+    assert len(placed) == 2
+    frame = model.transform(relations={("person", "person"): pd.DataFrame(table)})["person"]
+    np.testing.assert_array_equal(placed, frame)
+    nearest = [np.linalg.norm(model.embedding_["person"] - Y, axis=1).argmin() // 20 for Y in placed]
+    assert nearest == [0, 2]
+
+
+def test_all_relations_count_the_new_items() -> None:
+    random = np.random.default_rng(0)
+    data = RelationalData(
+        {"photo": random.normal(size=(40, 3)), "tag": 4, "user": 3},
+        {("photo", "tag"): np.eye(4)[np.arange(40) % 4], ("photo", "user"): np.eye(3)[np.arange(40) % 3]},
+    )
+    model = MRSNE(perplexity=5, max_iter=60, random_state=0).fit(data)
+    for order in (1, -1):
+        given = [(("photo", "tag"), [(0, 1)]), (("photo", "user"), [(0, 1), (1, 2)])][::order]
+        assert len(model.transform(relations=dict(given))["photo"]) == 2
+
+
+def test_an_item_without_links_lands_as_if_alone(fitted: MRSNE) -> None:
+    photos: Any = fitted._data.vectors["photo"][[3, 30]]  # type: ignore[index]
+    links = sparse.csr_matrix(([1.0], ([1], [0])), shape=(2, 4))
+    placed = fitted.transform({"photo": photos}, {("photo", "tag"): links})["photo"]
+    np.testing.assert_array_equal(placed[0], fitted.embedding_["photo"][3])
+    none = fitted.transform({"photo": photos}, {("photo", "tag"): np.zeros((2, 4))})["photo"]
+    np.testing.assert_array_equal(none, fitted.embedding_["photo"][[3, 30]])
+
+
 def test_domains_may_be_mixed(fitted: MRSNE) -> None:
     placed = fitted.transform({"photo": np.eye(4)}, {("tag", "photo"): np.ones((3, 100))})
     assert {name: len(Y) for name, Y in placed.items()} == {"photo": 4, "tag": 3}
@@ -112,7 +147,7 @@ def test_other_dimensions(n_components: int) -> None:
 
 def test_an_item_without_anything_is_set_beside_the_map(fitted: MRSNE) -> None:
     links = sparse.csr_matrix(([1.0], ([0], [0])), shape=(2, 4))
-    with pytest.warns(UserWarning, match="1 new items of 'photo' have neither a vector nor a link"):
+    with pytest.warns(UserWarning, match="new items of 'photo' without vector and link: 1"):
         placed = fitted.transform(relations={("photo", "tag"): links})["photo"]
     assert (placed[1] > fitted.embedding_.stacked.max(axis=0)).all()
 
@@ -128,6 +163,7 @@ def test_an_item_without_anything_is_set_beside_the_map(fitted: MRSNE) -> None:
         ({"vectors": {"photo": 3}}, r"vectors\['photo'\] has a count"),
         ({"vectors": {"photo": np.full((1, 4), np.nan)}}, "holds NaN or infinity"),
         ({"relations": {("photo", "word"): np.eye(4)}}, "but the fitted relations are"),
+        ({"relations": [(0, 1)]}, "relations must be a mapping of pairs of domain names, got list"),
         ({"relations": {("photo", "tag"): np.ones((2, 5))}}, "but 'tag' has 4 items"),
         ({"relations": {("photo", "tag"): [("x", "dog")]}}, "by their positions"),
         ({"vectors": {"photo": np.eye(4)}, "relations": {("photo", "tag"): np.ones((2, 4))}}, "has 4 items"),

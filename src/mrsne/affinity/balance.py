@@ -14,7 +14,7 @@ from mrsne.parameters import ParameterError
 TOLERANCE = 1e-8  # relative deviation of the masses
 SIMPLE_STEPS = 300
 NEWTON_STEPS = 60
-WIDEST = 1e3  # largest scale of an item, and smallest, relative to the typical one
+WIDEST = 1e3  # how far scales may move apart from where they start, 1/√(row sum)
 
 
 def balance(P: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -50,15 +50,15 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
     if n == 0:
         raise ParameterError("P must have a positive entry, got none")
     scale = np.zeros(P.shape[0])
-    scale[active] = 1.0
+    scale[active] = first = 1 / np.sqrt(np.asarray(P.sum(axis=1)).ravel()[active])
     for step in range(SIMPLE_STEPS + NEWTON_STEPS):
         excess = n * (scale * (P @ scale))[active] - 1  # relative to the wanted mass 1/n
         if np.abs(excess).max() < TOLERANCE:
             return scale
         change = -0.5 * np.log1p(excess) if step < SIMPLE_STEPS else _newton_step(P, scale, active, excess)
-        wanted = scale[active] * np.exp(change)
-        middle = np.median(wanted)
-        scale[active] = np.clip(wanted, middle / WIDEST, middle * WIDEST)
+        grown = scale[active] / first * np.exp(change)
+        middle = np.median(grown)
+        scale[active] = first * np.clip(grown, middle / WIDEST, middle * WIDEST)
     mass = 1 + excess
     if max(mass.max() / mass.mean(), mass.mean() / mass.min()) > 1 + 1e-6:
         warnings.warn(

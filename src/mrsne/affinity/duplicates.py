@@ -31,7 +31,7 @@ def distinct_places(X: NDArray[Any]) -> Places:
     (array([0, 1]), array([0, 1, 0]))
     """
     key = np.empty(len(X), np.uint64)
-    _hash_rows.over(len(X), X.view(np.uint32 if X.dtype == np.float32 else np.uint64), key)
+    _hash_rows.over(len(X), X.view(np.uint32), key)
     order = np.argsort(key, kind="stable")
     new = np.ones(len(X), dtype=bool)
     tied = np.flatnonzero(key[order[1:]] == key[order[:-1]]) + 1
@@ -54,6 +54,7 @@ def _hash_rows(start: int, stop: int, bits: Array, key: Array) -> None:
         value = np.uint64(14695981039346656037)
         for d in range(bits.shape[1]):
             value = (value ^ np.uint64(bits[i, d])) * np.uint64(1099511628211)
+            value ^= value >> np.uint64(29)  # products only carry upwards; bring high bits down again
         key[i] = value
 
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.balance import balance
-from mrsne.affinity.perplexity import NEIGHBORS, effective_perplexity, neighbor_graph
+from mrsne.affinity.neighbors import METRICS
+from mrsne.affinity.perplexity import MOST_PAIRS, NEIGHBORS, effective_perplexity, neighbor_graph
 from mrsne.affinity.relations import NORMS, relation_probabilities, within_graph
 from mrsne.affinity.weights import Block, block_weights
 from mrsne.data import RelationalData
@@ -70,6 +71,8 @@ def joint_affinities(
     check_option("relation_norm", relation_norm, NORMS)
     perplexities = per_domain("perplexity", perplexity, data)
     metrics = per_domain("metric", metric, data)
+    for name in metrics:
+        check_option("metric" if metrics[name] is metric else f"metric[{name!r}]", metrics[name], METRICS)
     for name in perplexities:
         check_number(
             "perplexity" if perplexities[name] is perplexity else f"perplexity[{name!r}]", perplexities[name], above=1
@@ -83,10 +86,18 @@ def joint_affinities(
             continue
         used = effective_perplexity(perplexities[name], len(present))
         if used < perplexities[name]:
-            lowered.append(f"{used:g} for {name!r} ({len(present)} items)")
+            # a third of fewer than four others is no perplexity: then all others count the same
+            shown = f"{used:g}" if used > 1 else "all others alike"
+            lowered.append(f"{shown} for {name!r} ({len(present)} items)")
         given = vectors if len(present) == data.sizes[name] else vectors[present]
         P = neighbor_graph(given, used, metrics[name], neighbors, n_jobs)
         blocks[name] = P if len(present) == data.sizes[name] else _embedded(P, present, data.sizes[name])
+        if neighbors == "exact" and len(present) > MOST_PAIRS:
+            warnings.warn(
+                f"neighbors='exact' keeps all pairs of at most {MOST_PAIRS} items; {name!r} has {len(present)}, "
+                "of which each keeps its exact 3·perplexity nearest",
+                stacklevel=2,
+            )
     if lowered:
         warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=2)
     for (a, b), W in data.relations.items():
@@ -94,9 +105,10 @@ def joint_affinities(
         if graph.nnz:
             blocks[a, b] = relation_probabilities(graph, relation_norm)
 
-    beta = block_weights("equal" if weights == "balanced" else weights, list(blocks), data.sizes)
+    balanced = isinstance(weights, str) and weights == "balanced"
+    beta = block_weights("equal" if balanced else weights, list(blocks), data.sizes)
     P = _assemble(blocks, beta, data)
-    if isinstance(weights, str) and weights == "balanced":
+    if balanced:
         P = balance(P)
     P = P.astype(np.float32)
     P.data[P.data < np.finfo(np.float32).tiny] = 0  # subnormal numbers would only slow down every sum over them
@@ -159,7 +171,7 @@ def _warn_of_lost_items(P: sparse.csr_matrix, data: RelationalData) -> None:
             if (lost := int(empty[start : start + data.sizes[name]].sum()))
         ]
         warnings.warn(
-            f"{int(empty.sum())} items have neither a vector nor a link ({', '.join(counts)}); "
-            "they are placed around the map",
+            f"items without vector and link that count: {int(empty.sum())} ({', '.join(counts)}); "
+            "nothing tells where they belong",
             stacklevel=3,
         )

@@ -18,6 +18,8 @@ from mrsne.parameters import check_option
 
 SEARCH_EXACTLY_UP_TO = 20_000  # items; beyond, an inverted file is faster and finds 99 % of the same neighbours
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
+SAMPLE = 1_000  # vectors that tell middle and spread
+FARTHEST = 1e6  # coordinate of a vector in the search, in units of the spread
 PROBES = 16  # lists of the inverted file that are searched
 METRICS = ("euclidean", "cosine")
 
@@ -37,6 +39,10 @@ def prepare(vectors: Any, metric: str) -> NDArray[np.floating[Any]]:
     dense = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
     if dense.dtype not in (np.float32, np.float64):
         dense = dense.astype(np.float32)
+    largest = float(np.abs(dense).max(initial=0))
+    if largest > 0 and not 1e-15 < largest < 1e15:
+        # bandwidths adapt to any scale, but squares overflow or vanish; a power of two leaves all digits as they are
+        dense = np.ldexp(dense, -int(np.frexp(largest)[1]))
     if metric == "cosine":
         length = np.linalg.norm(dense.astype(np.float64), axis=1, keepdims=True)
         dense = (dense / np.where(length > 0, length, 1)).astype(dense.dtype)
@@ -126,10 +132,8 @@ def _candidates(X: NDArray[Any], targets: NDArray[Any], wanted: int, exactly: bo
     before = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(workers)
     try:
-        # distances from products of vectors lose digits with distance from the origin, so move it into the middle
-        centre = X.mean(axis=0, dtype=np.float64)
-        base = np.ascontiguousarray(X - centre, dtype=np.float32)
-        asked = base if targets is X else np.ascontiguousarray(targets - centre, dtype=np.float32)
+        base = _standardised(X, X)
+        asked = base if targets is X else _standardised(targets, X)
         flat = faiss.IndexFlatL2(base.shape[1])
         if exactly:
             flat.add(base)
@@ -150,6 +154,19 @@ def _candidates(X: NDArray[Any], targets: NDArray[Any], wanted: int, exactly: bo
         faiss.omp_set_num_threads(before)
 
 
+def _standardised(vectors: NDArray[Any], X: NDArray[Any]) -> NDArray[np.float32]:
+    """Return single-precision vectors around the middle of X, in units of its spread.
+
+    Distances from products of vectors lose digits with the distance from the origin, and single precision overflows
+    where double does not: a stray value of 1e20 must not disturb the search for everybody else.
+    """
+    sample = X[:: max(1, len(X) // SAMPLE)].astype(np.float64)
+    middle = np.median(sample, axis=0)
+    deviations = np.abs(sample - middle)
+    spread = float(np.median(deviations[deviations > 0])) if deviations.any() else 1.0
+    return np.ascontiguousarray(np.clip((vectors - middle) / spread, -FARTHEST, FARTHEST), dtype=np.float32)
+
+
 @kernel
 def _rank(
     start: int, stop: int, X: Array, targets: Array, candidates: Array, own: bool, indices: Array, squared: Array
@@ -158,25 +175,30 @@ def _rank(
     k = indices.shape[1]
     for i in range(start, stop):
         filled = 0
-        for c in range(candidates.shape[1]):
-            j = candidates[i, c]
-            if own and j == i:
-                continue
-            row, other = targets[i], X[j]
-            distance = 0.0
-            for d in range(row.shape[0]):
-                difference = np.float64(row[d]) - np.float64(other[d])
-                distance += difference * difference
-            place = filled if filled < k else k - 1
-            if filled == k and (distance, j) >= (squared[i, k - 1], indices[i, k - 1]):
-                continue
-            while place > 0 and (distance, j) < (squared[i, place - 1], indices[i, place - 1]):
-                squared[i, place] = squared[i, place - 1]
-                indices[i, place] = indices[i, place - 1]
-                place -= 1
-            squared[i, place] = distance
-            indices[i, place] = j
-            filled = min(filled + 1, k)
+        for everything in range(2):
+            if everything and filled == k:
+                break
+            if everything:  # the search came back with too little: compare with all
+                filled = 0
+            for c in range(X.shape[0] if everything else candidates.shape[1]):
+                j = c if everything else candidates[i, c]
+                if j < 0 or (own and j == i):
+                    continue
+                row, other = targets[i], X[j]
+                distance = 0.0
+                for d in range(row.shape[0]):
+                    difference = np.float64(row[d]) - np.float64(other[d])
+                    distance += difference * difference
+                place = filled if filled < k else k - 1
+                if filled == k and (distance, j) >= (squared[i, k - 1], indices[i, k - 1]):
+                    continue
+                while place > 0 and (distance, j) < (squared[i, place - 1], indices[i, place - 1]):
+                    squared[i, place] = squared[i, place - 1]
+                    indices[i, place] = indices[i, place - 1]
+                    place -= 1
+                squared[i, place] = distance
+                indices[i, place] = j
+                filled = min(filled + 1, k)
 
 
 @kernel

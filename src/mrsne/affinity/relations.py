@@ -46,7 +46,7 @@ def relation_probabilities(W: sparse.csr_matrix, relation_norm: str) -> sparse.c
     >>> relation_probabilities(sparse.csr_matrix(np.array([[1.0, 3.0]])), "unnorm").toarray()
     array([[0.25, 0.75]])
     """
-    R = normalize(W, relation_norm)
+    R = normalize(W / W.data.max(), relation_norm)  # no overflow from products of huge weights
     return R / R.data.sum()
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data.relations import read_relation
-from mrsne.data.vectors import DataError, Vectors, read_vectors
+from mrsne.data.vectors import DataError, Vectors, read_only, read_vectors
 
 Pair = tuple[str, str]
 
@@ -100,21 +100,33 @@ class RelationalData:
             named = (names or {}).get(name, index)
             if named is not None:
                 labels[name] = _check_names(name, named, sizes[name])
-        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
         links: dict[Pair, sparse.csr_matrix] = {}
         for pair, given in _check_pairs(relations, sizes):
-            links[pair] = read_relation(pair, given, sizes, labels)
-        self._set(
-            vectors=MappingProxyType(found),
-            relations=MappingProxyType(links),
-            names=MappingProxyType(labels),
-            missing=MappingProxyType(without),
-            sizes=MappingProxyType(sizes),
-            offsets=MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
-            n_items=int(starts[-1]),
-        )
+            a, b = pair
+            links[pair] = read_relation(pair, given, (sizes[a], sizes[b]), (labels.get(a), labels.get(b)))
+            if a == b and links[pair].nnz == links[pair].diagonal().astype(bool).sum():
+                raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
+        self._fill(found, links, labels, without)
 
-    def _set(self, **values: Any) -> None:
+    def _fill(
+        self,
+        vectors: dict[str, Vectors],
+        relations: dict[Pair, sparse.csr_matrix],
+        names: dict[str, tuple[str, ...]],
+        missing: dict[str, NDArray[np.bool_]],
+    ) -> None:
+        """Take over parts that have been checked."""
+        sizes = {name: len(mask) for name, mask in missing.items()}
+        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
+        values: dict[str, Any] = {
+            "vectors": MappingProxyType(vectors),
+            "relations": MappingProxyType(relations),
+            "names": MappingProxyType(names),
+            "missing": MappingProxyType(missing),
+            "sizes": MappingProxyType(sizes),
+            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
+            "n_items": int(starts[-1]),
+        }
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -128,9 +140,7 @@ class RelationalData:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        given = {name: self.sizes[name] if found is None else found for name, found in self.vectors.items()}
-        missing = {name: mask for name, mask in self.missing.items() if self.vectors[name] is not None}
-        return RelationalData, (given, dict(self.relations), dict(self.names), missing)
+        return _rebuilt, (dict(self.vectors), dict(self.relations), dict(self.names), dict(self.missing))
 
     def __repr__(self) -> str:
         parts = [
@@ -174,15 +184,41 @@ class RelationalData:
         """
         _check_known("items", items, self.sizes)
         kept = {name: _positions(name, items.get(name), size) for name, size in self.sizes.items()}
-        vectors: dict[str, Any] = {}
-        for name, found in self.vectors.items():
-            vectors[name] = len(kept[name]) if found is None else found[kept[name]]
-        return RelationalData(
-            vectors,
-            {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
-            {name: [labels[i] for i in kept[name]] for name, labels in self.names.items()},
-            {name: mask[kept[name]] for name, mask in self.missing.items() if self.vectors[name] is not None},
+        for name, positions in kept.items():
+            if len(positions) == 0:
+                raise DataError(f"items[{name!r}] keeps no item; a domain needs at least one")
+        part = RelationalData.__new__(RelationalData)
+        part._fill(
+            {name: _frozen(found, kept[name]) for name, found in self.vectors.items()},
+            {(a, b): read_only(W[kept[a]][:, kept[b]]) for (a, b), W in self.relations.items()},
+            {name: tuple(labels[i] for i in kept[name]) for name, labels in self.names.items()},
+            {name: _frozen(mask, kept[name]) for name, mask in self.missing.items()},
         )
+        return part
+
+
+def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any) -> RelationalData:
+    """Return data from its pickled parts."""
+    data = RelationalData.__new__(RelationalData)
+    whole = slice(None)
+    data._fill(
+        {name: _frozen(found, whole) for name, found in vectors.items()},
+        {pair: read_only(W) for pair, W in relations.items()},
+        names,
+        {name: _frozen(mask, whole) for name, mask in missing.items()},
+    )
+    return data
+
+
+def _frozen(found: Any, positions: Any) -> Any:
+    """Return some rows, read-only."""
+    if found is None:
+        return None
+    if sparse.issparse(found):
+        return read_only(found[positions])
+    rows = found[positions]
+    rows.flags.writeable = False
+    return rows
 
 
 def _check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:
@@ -196,6 +232,11 @@ def _check_known(argument: str, given: Mapping[str, Any] | None, domains: Mappin
 
 
 def _check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
+    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
+        raise DataError(f"names[{domain!r}] must be a list of names, got {type(given).__name__}")
+    for label in given:
+        if not isinstance(label, str):
+            raise DataError(f"names[{domain!r}] must be strings, got {label!r}; whole numbers in links are positions")
     labels = tuple(str(label) for label in given)
     if len(labels) != size:
         raise DataError(f"names[{domain!r}] has {len(labels)} names, but {domain!r} has {size} items")

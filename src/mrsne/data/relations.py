@@ -2,47 +2,75 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data.vectors import DataError
+from mrsne.data.vectors import DataError, read_only
+
+Names: TypeAlias = tuple[Sequence[str] | None, Sequence[str] | None]
 
 
 def read_relation(
-    pair: tuple[str, str], given: Any, sizes: Mapping[str, int], names: Mapping[str, Sequence[str]]
+    pair: tuple[str, str], given: Any, shape: tuple[int, int], names: Names, empty: bool = False
 ) -> sparse.csr_matrix:
     """Return the weights of a relation: CSR, float64, sorted, without explicit zeros, and nothing of the caller's.
 
+    Parameters
+    ----------
+    pair : tuple of str
+        The domains on both sides.
+    given : array, sparse matrix, DataFrame, dict of columns or list of tuples
+    shape : tuple of int
+        Items on both sides.
+    names : tuple
+        Names of the items on both sides, or None.
+    empty : bool
+        Whether there may be no link at all.
+
     Examples
     --------
-    >>> sizes = {"image": 2, "tag": 3}
-    >>> read_relation(("image", "tag"), {"image": [0, 1, 1], "tag": [2, 0, 0]}, sizes, {}).toarray()
+    >>> read_relation(("image", "tag"), {"image": [0, 1, 1], "tag": [2, 0, 0]}, (2, 3), (None, None)).toarray()
     array([[0., 0., 1.],
            [2., 0., 0.]])
     """
     argument = f"relations[{pair!r}]"
-    shape = (sizes[pair[0]], sizes[pair[1]])
-    table = _edge_columns(pair, given, shape)
+    table = edge_columns(pair, given, shape)
     if table is not None:
-        W = _from_table(argument, pair, table, sizes, names)
+        W = _from_table(argument, pair, table, shape, names)
     else:
-        W = _from_matrix(argument, given)
-        for axis, name in enumerate(pair):
-            if W.shape[axis] != sizes[name]:
-                raise DataError(f"{argument} has shape {W.shape}, but {name!r} has {sizes[name]} items")
+        W = _from_matrix(argument, _aligned(argument, pair, given, names))
+        for name, found, wanted in zip(pair, W.shape, shape, strict=True):
+            if found != wanted:
+                hint = "; links in a list must be tuples" if isinstance(given, list) and W.shape[1] in (2, 3) else ""
+                raise DataError(f"{argument} has shape {W.shape}, but {name!r} has {wanted} items{hint}")
     if not np.isfinite(W.data).all():
         raise DataError(f"{argument} holds NaN or infinity in {int((~np.isfinite(W.data)).sum())} weights")
     if W.nnz and W.data.min() < 0:
         raise DataError(f"{argument} must hold non-negative weights, got {W.data.min():g}")
     W.sum_duplicates()
     W.eliminate_zeros()
-    if W.nnz == 0:
-        raise DataError(f"{argument} has no link: every weight is zero")
-    return W
+    if W.nnz == 0 and not empty:
+        raise DataError(f"{argument} has no link: it is empty, or every weight is zero")
+    return read_only(W)
+
+
+def _aligned(argument: str, pair: tuple[str, str], given: Any, names: Names) -> Any:
+    """Bring a DataFrame of weights whose rows or columns are labelled with text into the order of the names."""
+    if not hasattr(given, "columns") or not hasattr(given, "reindex"):
+        return given
+    for domain, known, axis in zip(pair, names, ("index", "columns"), strict=True):
+        labels = list(getattr(given, axis))
+        if known is not None and all(isinstance(label, str) for label in labels):
+            strangers = set(labels) ^ set(known)
+            if strangers or len(labels) != len(known):
+                raise DataError(f"{argument} has other labels than names[{domain!r}], such as {sorted(strangers)[:1]}")
+            given = given.reindex(**{axis: list(known)})
+    return given
 
 
 def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
@@ -51,6 +79,8 @@ def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
     if hasattr(given, "to_numpy"):
         given = given.to_numpy()
     try:
+        if np.iscomplexobj(given):
+            raise TypeError("weights must be real numbers")
         array = np.asarray(given, dtype=np.float64)
     except (ValueError, TypeError) as error:
         raise DataError(f"{argument} must be a matrix of weights or a table of links ({error})") from error
@@ -61,27 +91,23 @@ def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
     return sparse.csr_matrix(array)
 
 
-def _edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int]) -> list[Any] | None:
+def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | None = None) -> list[Any] | None:
     """Return the columns of a table of links, or None where a matrix was given."""
     ends = ["source", "target"] if pair[0] == pair[1] else list(pair)
     if isinstance(given, list) and all(isinstance(row, tuple) for row in given):
         if not given:
             raise DataError(f"relations[{pair!r}] has no link: the list is empty")
-        if len({len(row) for row in given}) != 1 or len(given[0]) not in (2, 3):
+        if not {len(row) for row in given} <= {2, 3}:
             raise DataError(
-                f"relations[{pair!r}] must have tuples ({ends[0]}, {ends[1]}) "
-                f"or ({ends[0]}, {ends[1]}, weight), all alike"
+                f"relations[{pair!r}] must have tuples ({ends[0]}, {ends[1]}) or ({ends[0]}, {ends[1]}, weight)"
             )
-        return [list(column) for column in zip(*given, strict=True)]
+        return [[row[0] for row in given], [row[1] for row in given], [row[2] if len(row) == 3 else 1 for row in given]]
     if isinstance(given, Mapping):
         columns = list(given)
     elif hasattr(given, "columns"):
         columns = list(given.columns)
-        if not set(ends) <= set(columns):
-            if given.shape == shape:
-                return None
-            if len(columns) in (2, 3):
-                return [given[column] for column in columns]
+        if not set(ends) <= set(columns) and given.shape == shape:
+            return None
     else:
         return None
     if not set(ends) <= set(columns):
@@ -89,16 +115,18 @@ def _edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int]) -> 
             f"relations[{pair!r}] is a table with columns {', '.join(map(repr, columns))}; "
             f"it needs {ends[0]!r} and {ends[1]!r}, and may have 'weight'"
         )
-    return [given[column] for column in [*ends, *(["weight"] if "weight" in columns else [])]]
+    if "weight" in columns:
+        return [given[column] for column in [*ends, "weight"]]
+    meant = difflib.get_close_matches("weight", [str(column) for column in columns if column not in ends], n=1)
+    if meant:
+        raise DataError(f"relations[{pair!r}] has a column {meant[0]!r}; is that meant to be 'weight'?")
+    return [given[end] for end in ends]
 
 
 def _from_table(
-    argument: str, pair: tuple[str, str], table: list[Any], sizes: Mapping[str, int], names: Mapping[str, Sequence[str]]
+    argument: str, pair: tuple[str, str], table: list[Any], shape: tuple[int, int], names: Names
 ) -> sparse.csr_matrix:
-    rows, columns = (
-        _positions(argument, name, entries, sizes[name], names.get(name))
-        for name, entries in zip(pair, table, strict=False)
-    )
+    rows, columns = (_positions(argument, pair[side], table[side], shape[side], names[side]) for side in (0, 1))
     try:
         weights = np.asarray(table[2], dtype=np.float64) if len(table) == 3 else np.ones(len(rows))
     except (ValueError, TypeError) as error:
@@ -107,12 +135,16 @@ def _from_table(
         raise DataError(f"{argument} has columns of different lengths: {len(rows)}, {len(columns)}, {len(weights)}")
     if np.any(weights < 0):
         raise DataError(f"{argument} must hold non-negative weights, got {weights.min():g}")
-    return sparse.csr_matrix((weights, (rows, columns)), shape=(sizes[pair[0]], sizes[pair[1]]))
+    return sparse.csr_matrix((weights, (rows, columns)), shape=shape)
 
 
 def _positions(argument: str, domain: str, entries: Any, size: int, names: Sequence[str] | None) -> NDArray[np.int64]:
     """Turn a column of positions or names into positions."""
     column = np.asarray(entries)
+    if column.size == 0:
+        return np.empty(0, np.int64)
+    if isinstance(entries, list) and len({isinstance(entry, str) for entry in entries}) == 2:
+        raise DataError(f"{argument} mixes positions and names of {domain!r}; use one or the other")
     if np.issubdtype(column.dtype, np.integer):
         if column.size and not (column.min() >= 0 and column.max() < size):
             outside = column[(column < 0) | (column >= size)][0]

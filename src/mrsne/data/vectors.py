@@ -29,6 +29,10 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
            [3., 4.]]), 2, array([False, False]))
     """
     argument = f"vectors[{domain!r}]"
+    if given is None or isinstance(given, (str, float)):
+        raise DataError(
+            f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count, got {given!r}"
+        )
     if isinstance(given, numbers.Integral) and not isinstance(given, bool):
         return None, *_count(domain, int(given), missing)
     index = None
@@ -39,7 +43,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
         given = given.to_numpy()
     vectors: Any
     if sparse.issparse(given):
-        vectors = sparse.csr_matrix(given)
+        vectors = read_only(sparse.csr_matrix(given))
         values = vectors.data
     else:
         vectors = values = _dense(argument, given)
@@ -75,7 +79,9 @@ def _count(domain: str, size: int, missing: Any) -> tuple[int, NDArray[np.bool_]
 
 def _dense(argument: str, given: Any) -> NDArray[Any]:
     try:
-        array = np.asanyarray(given)
+        if isinstance(given, np.ma.MaskedArray):
+            raise TypeError("masked arrays are not; mark items without a vector in missing=")
+        array = np.asarray(given)
     except (ValueError, TypeError) as error:
         raise DataError(
             f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count ({error})"
@@ -96,7 +102,9 @@ def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
         raise DataError(
             f"missing[{domain!r}] must be a boolean array of shape ({size},), got {mask.dtype} of shape {mask.shape}"
         )
-    return mask.copy()
+    mask = mask.copy()
+    mask.flags.writeable = False
+    return mask
 
 
 def _check_finite(argument: str, vectors: Any, without: NDArray[np.bool_]) -> None:
@@ -114,3 +122,11 @@ def _check_finite(argument: str, vectors: Any, without: NDArray[np.bool_]) -> No
             f"{argument} holds NaN or infinity in {int(bad.sum())} of {len(bad)} rows, "
             f"first in row {int(bad.argmax())}; mark items without a vector in missing="
         )
+
+
+def read_only(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return a sparse matrix over the same numbers that does not let them be changed."""
+    parts = [part.view() for part in (matrix.data, matrix.indices, matrix.indptr)]
+    for part in parts:
+        part.flags.writeable = False
+    return sparse.csr_matrix(tuple(parts), shape=matrix.shape)

@@ -30,6 +30,7 @@ class State:
     velocity: NDArray[np.float32]
     gains: NDArray[np.float32]
     order: NDArray[np.int64]  # row r of the arrays above is item order[r]
+    converged: bool = False
 
 
 def fingerprint(P: sparse.csr_matrix, *settings: object) -> str:
@@ -62,7 +63,8 @@ def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, in
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        state = State(int(arrays["iteration"]), *(arrays[field.name] for field in fields(State)[1:]))
+        state = State(**{field.name: arrays[field.name] for field in fields(State)})
+        state.iteration, state.converged = int(state.iteration), bool(state.converged)
         found = str(arrays["run"])
         readable = int(arrays["format"]) == FORMAT and state.Y.ndim == 2
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
@@ -72,6 +74,6 @@ def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, in
     if found != run or state.Y.shape != shape:
         raise CheckpointError(
             f"checkpoint {str(path)!r} belongs to another run: it holds a map of {state.Y.shape[0]} items "
-            f"made from other data or settings, this run has {shape[0]} items; {advice}"
+            f"made from other data, other settings or another random_state, this run has {shape[0]} items; {advice}"
         )
     return state

@@ -6,6 +6,7 @@ import logging
 import math
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +14,14 @@ from scipy import sparse
 
 from mrsne.compilation import WORTH_SHARING, Array, kernel, threads
 from mrsne.layout.checkpoint import CheckpointError, State, fingerprint, load_checkpoint, save_checkpoint
-from mrsne.layout.gradient import Forces
+from mrsne.layout.gradient import FARTHEST, Forces
 from mrsne.layout.locality import WORTH_FROM, reordered, spatial_order
 from mrsne.layout.progress import progress_bar
-from mrsne.layout.schedule import Phase
+from mrsne.layout.schedule import START_DEVIATION, Phase
 from mrsne.layout.splines import CHUNKS
 from mrsne.parameters import ParameterError
 
 LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
-START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other
 LONGEST_STEP = 5.0
 SMALLEST_GAIN = 0.01
 
@@ -78,6 +78,8 @@ def take_step(
                     velocity[i, k] *= shrink
             for k in range(K):
                 Y[i, k] += velocity[i, k]
+                if not abs(Y[i, k]) < FARTHEST:
+                    total = np.inf
         squares[chunk] = total
 
 
@@ -90,6 +92,7 @@ def descend(
     min_grad_norm: float = 0.0,
     callbacks: Sequence[Callback] = (),
     checkpoint: str | os.PathLike[str] | None = None,
+    origin: object = None,
     n_jobs: int | None = None,
     verbose: bool = False,
 ) -> tuple[NDArray[np.float32], float, int]:
@@ -110,6 +113,8 @@ def descend(
         the run.
     checkpoint : path, optional
         File to save the state to every 50 iterations, and to go on from if it exists.
+    origin : object
+        What the start was made from; a checkpoint with another origin is one of another run.
 
     Returns
     -------
@@ -118,7 +123,8 @@ def descend(
     n_iter : int
         Iterations done.
     """
-    run = fingerprint(P, method, schedule[:-1], schedule[-1].learning_rate) if checkpoint is not None else ""
+    settings = (method, schedule[:-1], replace(schedule[-1], end=0), min_grad_norm, origin)
+    run = fingerprint(P, *settings) if checkpoint is not None else ""
     state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
     if state is None:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
@@ -186,19 +192,21 @@ class Loop:
     ) -> bool:
         """Iterate to the end of a phase; return whether the whole run is over before its time."""
         state = self.state
-        while state.iteration < phase.end:
+        while state.iteration < phase.end and not state.converged:
             norm = self.step(phase)
             state.iteration += 1
             # relative to the size of the map, since the gradient also vanishes where all items are on one spot
-            converged = phase.exaggeration == 1 and norm < min_grad_norm and norm < min_grad_norm * float(state.Y.std())
-            if state.iteration % LOOK_EVERY and not converged:
+            small = norm < min_grad_norm and norm < min_grad_norm * float(state.Y.std())
+            state.converged = small and phase.exaggeration == 1
+            if state.iteration % LOOK_EVERY and not state.converged:
                 if report is not None:
                     report(state.iteration, None)
                 continue
-            state.Y -= state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
+            if phase.adaptive:
+                state.Y -= state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
             if checkpoint is not None:
                 save_checkpoint(checkpoint, state, run)
-            if self.look(callbacks, report) or converged:
+            if self.look(callbacks, report) or state.converged:
                 return True
         return False
 
@@ -226,15 +234,13 @@ class Loop:
         )
         norm = math.sqrt(squares.sum())
         if not math.isfinite(norm):
-            raise ParameterError(
-                f"learning_rate={phase.learning_rate:g} made the layout diverge "
-                f"at iteration {state.iteration + 1}; lower it"
-            )
+            raise ParameterError(f"the layout diverged at iteration {state.iteration + 1}: learning_rate is too large")
         return norm
 
     def look(self, callbacks: Sequence[Callback], report: Callable[[int, float | None], None] | None) -> bool:
         """Tell progress bar and callbacks how things stand; return whether one of them wants to stop."""
-        if not callbacks and report is None:
+        logged = logger.isEnabledFor(logging.DEBUG)
+        if not callbacks and report is None and not logged:
             return False
         kl = self.forces.kl(self.state.Y, self.forces(self.state.Y)[0])
         if report is not None:

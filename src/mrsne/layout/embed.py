@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import numbers
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +15,10 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from mrsne.compilation import threads
-from mrsne.layout.descent import START_DEVIATION, Callback, descend
+from mrsne.layout.descent import Callback, descend
 from mrsne.layout.gradient import Forces, check_affinities, choose_method
-from mrsne.layout.initialization import PAPER_DEVIATION, initial_layout
-from mrsne.layout.schedule import check_schedule_parameters, default_schedule, paper_schedule
+from mrsne.layout.initialization import PAPER_DEVIATION, check_init, initial_layout
+from mrsne.layout.schedule import START_DEVIATION, check_schedule_parameters, default_schedule, paper_schedule
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
 SCHEDULES = ("default", "paper")
@@ -68,7 +71,7 @@ def embed(
     >>> mrsne.embed(graph, max_iter=100, random_state=0).shape
     (20, 2)
     """
-    affinities = _proper(check_affinities(P))
+    affinities = _proper(check_affinities(P, normalize=True))
     return lay_out(
         affinities,
         n_components=n_components,
@@ -111,13 +114,21 @@ def lay_out(
     Items without any affinity would only be pushed, ever farther: they take no part in the descent and end on a ring
     around the map. In the paper's schedule they do take part.
     """
-    check_integer("n_components", n_components, minimum=1)
-    check_integer("max_iter", max_iter, minimum=1)
-    check_number("min_grad_norm", min_grad_norm, minimum=0)
-    check_option("schedule", schedule, SCHEDULES)
-    check_schedule_parameters(early_exaggeration, learning_rate, momentum)
-    functions = check_callbacks(callbacks)
     n = P.shape[0]
+    functions = check_settings(
+        n,
+        n_components=n_components,
+        init=init,
+        max_iter=max_iter,
+        method=method,
+        early_exaggeration=early_exaggeration,
+        learning_rate=learning_rate,
+        momentum=momentum,
+        schedule=schedule,
+        min_grad_norm=min_grad_norm,
+        callbacks=callbacks,
+        checkpoint=checkpoint,
+    )
     chosen = choose_method(method, n, n_components)
     paper = schedule == "paper"
     with threads(n_jobs):
@@ -139,6 +150,7 @@ def lay_out(
         min_grad_norm=min_grad_norm,
         callbacks=[_with_the_others(function, tied, n) for function in functions] if alone else functions,
         checkpoint=checkpoint,
+        origin=_origin(init, random_state),
         n_jobs=n_jobs,
         verbose=verbose,
     )
@@ -148,6 +160,47 @@ def lay_out(
             forces = Forces(P, n_components, chosen, workers)
             kl = forces.kl(Y, forces(Y)[0])
     return Y, kl, n_iter
+
+
+def check_settings(
+    n: int,
+    *,
+    n_components: Any,
+    init: Any,
+    max_iter: Any,
+    method: Any,
+    early_exaggeration: Any,
+    learning_rate: Any,
+    momentum: Any,
+    schedule: Any,
+    min_grad_norm: Any,
+    callbacks: Any,
+    checkpoint: Any,
+) -> Sequence[Callback]:
+    """Raise an error that names the first setting n items cannot be laid out with; return the callbacks as a list."""
+    check_integer("n_components", n_components, minimum=1)
+    check_integer("max_iter", max_iter, minimum=1)
+    check_number("min_grad_norm", min_grad_norm, minimum=0)
+    check_option("schedule", schedule, SCHEDULES)
+    check_schedule_parameters(early_exaggeration, learning_rate, momentum)
+    if schedule == "paper":
+        paper_schedule(max_iter, learning_rate, momentum)
+    choose_method(method, n, n_components)
+    check_init(init, n, n_components)
+    if checkpoint is not None:
+        if not isinstance(checkpoint, (str, os.PathLike)):
+            raise ParameterError(f"checkpoint must be a path or None, got {describe(checkpoint)}")
+        folder = Path(checkpoint).parent
+        if not folder.is_dir():
+            raise ParameterError(f"checkpoint must be in an existing folder, got {str(checkpoint)!r}")
+    return check_callbacks(callbacks)
+
+
+def _origin(init: Any, random_state: Any) -> object:
+    """Return what tells one start from another; without a seed every start is as good as any other."""
+    if not isinstance(init, str):
+        return hashlib.blake2b(np.ascontiguousarray(init, dtype=np.float32).tobytes(), digest_size=16).hexdigest()
+    return init, random_state if isinstance(random_state, numbers.Integral) else None
 
 
 def surrounded(Y: NDArray[np.float32], tied: NDArray[np.int64], n: int) -> NDArray[np.float32]:

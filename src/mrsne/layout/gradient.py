@@ -18,6 +18,8 @@ from mrsne.parameters import ParameterError, check_option, describe
 METHODS = ("auto", "exact", "fft")
 EXACT_UP_TO = {1: 1_500, 2: 7_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
+MESH_ONLY_FROM = 60_000  # items; up to here all pairs are not slower than the largest grid, which a very wide map needs
+FARTHEST = 1e15  # coordinate beyond which a layout has diverged
 DENSE_FROM = 1 / 8  # share of stored entries from which one pass over all pairs is faster than two
 
 
@@ -76,7 +78,7 @@ class Forces:
         """Return Z, the repulsive force Σ_j q_ij² (y_i−y_j) and the attractive force Σ_j p̃_ij q_ij (y_i−y_j)."""
         if self.dense is not None:
             return exact_forces(Y, self.dense)
-        if self.mesh is not None:
+        if self.mesh is not None and not (len(Y) <= MESH_ONLY_FROM and self.mesh.too_wide(Y, step)):
             self.mesh.step = step
             Z, repulsive = self.mesh.repulsion(Y)
         else:
@@ -132,14 +134,24 @@ def kl_gradient(
         return forces.kl(layout, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)
 
 
-def check_affinities(P: Any) -> sparse.csr_matrix:
-    """Return P̃ as a CSR matrix with float32 values, sharing memory with the caller's where it already is one."""
+def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
+    """Return P̃ as a CSR matrix with float32 values, sharing memory with the caller's where it already is one.
+
+    With ``normalize`` it is divided by its sum, before numbers too small for single precision vanish.
+    """
     matrix = sparse.csr_matrix(P) if sparse.issparse(P) else sparse.csr_matrix(np.asarray(P))
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
     if matrix.shape[0] != matrix.shape[1]:
         raise ParameterError(f"P must be square, got shape {matrix.shape}")
     if matrix.shape[0] < 2:
         raise ParameterError(f"P must hold at least 2 items, got {matrix.shape[0]}")
-    values = matrix.data.astype(np.float32, copy=False)
+    values = matrix.data
+    total = float(values.sum(dtype=np.float64)) if values.size else 0.0
+    if normalize and np.isfinite(total) and total > 0 and abs(total - 1) > 1e-5:
+        values = values / total
+    values = values.astype(np.float32, copy=False)
     if values.size and not (np.isfinite(values.min()) and np.isfinite(values.max()) and values.min() >= 0):
         raise ParameterError("P must hold finite, non-negative numbers")
     if not values.any():
@@ -149,9 +161,14 @@ def check_affinities(P: Any) -> sparse.csr_matrix:
 
 def check_layout(name: str, Y: ArrayLike, n: int) -> NDArray[np.float32]:
     """Return positions as a C-ordered float32 array with one finite row per item."""
-    layout = np.ascontiguousarray(Y, dtype=np.float32)
+    try:
+        layout = np.ascontiguousarray(Y, dtype=np.float32)
+    except (ValueError, TypeError) as error:
+        raise ParameterError(f"{name} must be an array of numbers of shape ({n}, K) ({error})") from error
     if layout.ndim != 2 or layout.shape[0] != n or layout.shape[1] < 1:
         raise ParameterError(f"{name} must have shape ({n}, K), one row per item, got {describe(layout)}")
     if not np.isfinite(layout).all():
         raise ParameterError(f"{name} must hold finite numbers, got {int((~np.isfinite(layout)).sum())} that are not")
+    if np.abs(layout).max() >= FARTHEST:
+        raise ParameterError(f"{name} must hold coordinates below {FARTHEST:g}, got {np.abs(layout).max():g}")
     return layout

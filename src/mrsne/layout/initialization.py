@@ -13,9 +13,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import lobpcg
 
-from mrsne.layout.descent import START_DEVIATION
 from mrsne.layout.gradient import check_layout
 from mrsne.layout.multiply import multiply
+from mrsne.layout.schedule import START_DEVIATION
 from mrsne.parameters import ParameterError, describe
 
 PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4
@@ -50,20 +50,30 @@ def initial_layout(
     -------
     Y : array of shape (n, K), float32
     """
-    n = P.shape[0]
-    if isinstance(init, str):
-        if init == "spectral":
-            return spectral_layout(P, n_components, random, deviation)
-        if init == "random":
-            return (deviation * random.standard_normal((n, n_components))).astype(np.float32)
-    elif init is not None:
-        layout = check_layout("init", init, n)
-        if layout.shape[1] != n_components:
-            raise ParameterError(f"init has {layout.shape[1]} columns, but n_components is {n_components}")
-        return layout
-    raise ParameterError(
-        f"init must be 'spectral', 'random' or an array of shape ({n}, {n_components}), got {describe(init)}"
-    )
+    given = check_init(init, P.shape[0], n_components)
+    if given is not None:
+        return given
+    if init == "spectral":
+        return spectral_layout(P, n_components, random, deviation)
+    return (deviation * random.standard_normal((P.shape[0], n_components))).astype(np.float32)
+
+
+def check_init(init: Any, n: int, n_components: int) -> NDArray[np.float32] | None:
+    """Return the start that ``init`` gives, or None where it says how to make one."""
+    if isinstance(init, str) and init in ("spectral", "random"):
+        return None
+    if init is None or isinstance(init, str):
+        raise ParameterError(
+            f"init must be 'spectral', 'random' or an array of shape ({n}, {n_components}), got {describe(init)}"
+        )
+    layout = check_layout("init", init, n)
+    if layout.shape[1] != n_components:
+        raise ParameterError(f"init has {layout.shape[1]} columns, but n_components is {n_components}")
+    if not np.ptp(layout, axis=0).any():
+        raise ParameterError(
+            "init puts all items on one spot, where nothing pushes them apart; give them different ones"
+        )
+    return layout
 
 
 def spectral_layout(
@@ -80,8 +90,10 @@ def spectral_layout(
     centres = pack_discs(radii, n_components)
     Y = np.empty((P.shape[0], n_components))
     for items, radius, centre in zip(members, radii, centres, strict=True):
-        graph = P if n_found == 1 else P[items][:, items]
-        coordinates = _component_layout(graph, n_components, random)
+        if len(items) <= n_components + 2:
+            coordinates = _standardised(random.standard_normal((len(items), n_components)))
+        else:
+            coordinates = _component_layout(P if n_found == 1 else P[items][:, items], n_components, random)
         distance = np.linalg.norm(coordinates, axis=1, keepdims=True) / REACH
         Y[items] = centre + coordinates / REACH / np.maximum(distance, 1) * radius
     Y -= Y.mean(axis=0)
@@ -128,10 +140,6 @@ def _component_layout(
 ) -> NDArray[np.float64]:
     """Return coordinates of standard deviation 1 for one connected component."""
     n = graph.shape[0]
-    if n == 1:
-        return np.zeros((1, n_components))
-    if n <= n_components + 2:
-        return _standardised(random.standard_normal((n, n_components)))
     with np.errstate(all="ignore"):
         waves = _slowest_waves(graph, n_components, random)
     if not np.isfinite(waves).all():
@@ -146,7 +154,7 @@ def _slowest_waves(graph: sparse.csr_matrix, count: int, random: np.random.Rando
     """Return the eigenvectors of D⁻¹P for its largest eigenvalues below 1, through the symmetric D^-½ P D^-½."""
     n = graph.shape[0]
     root = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
-    if n <= DENSE_UP_TO:
+    if n <= max(DENSE_UP_TO, 5 * (count + 3)):  # lobpcg wants at least five times as many items as vectors
         symmetric = graph.toarray().astype(np.float64) / root[:, None] / root
         _, vectors = scipy.linalg.eigh(symmetric, subset_by_index=(n - 1 - count, n - 2))
         return np.asarray(vectors[:, ::-1] / root[:, None])

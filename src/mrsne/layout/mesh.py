@@ -53,6 +53,11 @@ class Mesh:
         self.step = step
         self.workers = workers
 
+    def too_wide(self, Y: NDArray[np.float32], step: float) -> bool:
+        """Return whether the largest grid would have to be coarser than ``step`` for these points."""
+        low, high = bounds(Y)
+        return choose_grid(high - low, step)[0] > step
+
     def repulsion(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return Z and the unnormalised repulsive force Σ_j q_ij² (y_i − y_j) on every point."""
         self.charge(Y)

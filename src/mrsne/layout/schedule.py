@@ -8,6 +8,7 @@ from typing import Any
 from mrsne.layout.mesh import FINE_STEP, STEP
 from mrsne.parameters import ParameterError, check_number
 
+START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other
 EXPLORATION = 250  # iterations of early exaggeration, at most a third of the run
 UNFOLDING = 50  # iterations after it in which clusters are still so tight that the mesh must stay fine
 PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after so many iterations

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.data import DataError, RelationalData
-from mrsne.data.relations import read_relation
+from mrsne.data.relations import edge_columns, read_relation
 from mrsne.data.vectors import read_vectors
 
 
@@ -20,8 +20,8 @@ def read_new(
     new: dict[str, tuple[Any, dict[str, sparse.csr_matrix]]] = {}
     for domain, given in vectors.items():
         fitted = data.vectors.get(domain)
-        if fitted is None:
-            known = [name for name, found in data.vectors.items() if found is not None]
+        if fitted is None or data.missing[domain].all():
+            known = [name for name, mask in data.missing.items() if not mask.all()]
             raise DataError(
                 f"vectors names {domain!r}, but the fitted domains with vectors are {', '.join(map(repr, known))}"
             )
@@ -30,6 +30,9 @@ def read_new(
             found = "a count" if X is None else f"{X.shape[1]} columns"
             raise DataError(f"vectors[{domain!r}] has {found}, but the map was fitted to {fitted.shape[1]} columns")
         new[domain] = (X, {})
+    if not isinstance(relations, Mapping):
+        raise DataError(f"relations must be a mapping of pairs of domain names, got {type(relations).__name__}")
+    counts: dict[str, int] = {domain: X.shape[0] for domain, (X, _) in new.items()}
     for pair, given in relations.items():
         if not (
             isinstance(pair, tuple) and len(pair) == 2 and (pair in data.relations or pair[::-1] in data.relations)
@@ -37,40 +40,22 @@ def read_new(
             raise DataError(
                 f"relations names {pair!r}, but the fitted relations are {', '.join(map(repr, data.relations))}"
             )
+        if pair[0] not in vectors:
+            counts[pair[0]] = max(counts.get(pair[0], 0), _count_new(pair, given))
+    for pair, given in relations.items():
         domain, other = pair
-        X, links = new.setdefault(domain, (None, {}))
-        size = (
-            X.shape[0] if X is not None else next(iter(links.values())).shape[0] if links else _count_new(pair, given)
-        )
-        # inside a domain the new items are on the left and the fitted ones on the right, so the two sides need names of
-        # their own
-        left = f"new {domain}"
-        sizes = {left: size, other: data.sizes[other]}
-        names = {other: data.names[other]} if other in data.names else {}
-        table = _renamed(given, domain, left)
-        links[other] = read_relation((left, other), table, sizes, names)
+        shape = (counts[domain], data.sizes[other])
+        links = new.setdefault(domain, (None, {}))[1]
+        links[other] = read_relation(pair, given, shape, (None, data.names.get(other)), empty=True)
     return new
 
 
 def _count_new(pair: tuple[str, str], given: Any) -> int:
     """Return how many new items a relation speaks of."""
-    if hasattr(given, "shape") and not hasattr(given, "columns"):
-        return int(given.shape[0])
-    column: Any = None
-    if isinstance(given, list) and given and isinstance(given[0], tuple):
-        column = [row[0] for row in given]
-    elif (isinstance(given, Mapping) or hasattr(given, "columns")) and pair[0] in given:
-        column = given[pair[0]]
-    elif hasattr(given, "__len__"):
-        return len(given)
-    positions = np.asarray(column)
+    table = edge_columns(pair, given) if not hasattr(given, "shape") or hasattr(given, "columns") else None
+    if table is None:
+        return len(given) if isinstance(given, (list, tuple)) else int(getattr(given, "shape", (0,))[0])
+    positions = np.asarray(table[0])
     if not np.issubdtype(positions.dtype, np.integer) or positions.size == 0:
         raise DataError(f"relations[{pair!r}] must name the new items of {pair[0]!r} by their positions 0, 1, 2, …")
     return int(positions.max()) + 1
-
-
-def _renamed(given: Any, domain: str, left: str) -> Any:
-    """Return a table of links with the new items' column under its new name."""
-    if isinstance(given, Mapping):
-        return {left if column == domain else column: values for column, values in given.items()}
-    return given.rename(columns={domain: left}) if hasattr(given, "columns") and hasattr(given, "rename") else given

@@ -71,8 +71,9 @@ def place(
             P = normalised_rows(total(parts))
             positions = settle(P, Y, workers)
             _warn_of_lost_items(P, domain)
-            if same is not None and not links:
-                positions[same >= 0] = Y[same[same >= 0]]
+            if same is not None:
+                twins = (same >= 0) & ~np.any([np.diff(W.indptr) > 0 for W in links.values()] or [False], axis=0)
+                positions[twins] = Y[same[twins]]
             result[domain] = positions
     return result
 
@@ -81,6 +82,6 @@ def _warn_of_lost_items(P: sparse.csr_matrix, domain: str) -> None:
     lost = int((np.diff(P.indptr) == 0).sum())
     if lost:
         warnings.warn(
-            f"{lost} new items of {domain!r} have neither a vector nor a link; they are placed beside the map",
+            f"new items of {domain!r} without vector and link: {lost}; they are placed beside the map",
             stacklevel=4,
         )

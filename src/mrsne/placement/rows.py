@@ -14,10 +14,10 @@ from scipy import sparse
 
 from mrsne.affinity.neighbors import nearest_to, prepare
 from mrsne.affinity.perplexity import neighbor_probabilities
-from mrsne.affinity.relations import strengths
+from mrsne.affinity.relations import strengths, within_graph
 from mrsne.data import RelationalData
 
-BLOCK = 1024  # new items whose links are compared with all others at a time
+MOST_PAIRS = 2**24  # of new and fitted items whose links are compared at a time
 
 
 def block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> dict[Any, float]:
@@ -29,6 +29,9 @@ def block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> dic
     for other, offset in data.offsets.items():
         share[other, "links"] = float(columns[offset : offset + data.sizes[other]].sum() / mass)
     share[domain] = share[domain, "links"] if data.vectors[domain] is not None else 0.0
+    if share[domain] and (domain, domain) in data.relations:
+        # neighbours and links inside a domain are one block of P̃: half of it for each
+        share[domain] = share[domain, "links"] = share[domain] / 2
     return share
 
 
@@ -52,7 +55,8 @@ def by_links(
     data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, relation_norm: str
 ) -> sparse.csr_matrix:
     """Return the links of new items, normalised as in the fit, each row summing to 1."""
-    columns = strengths(data.relation(domain, other))[1]
+    fitted = data.relation(domain, other)
+    columns = strengths(within_graph(fitted) if domain == other else fitted)[1]
     columns = np.where(columns > 0, columns, columns[columns > 0].min())
     power = {"unnorm": 0.0, "norm": 0.5, "pmi": 1.0}[relation_norm]
     scaled = sparse.csr_matrix((W.data / columns[W.indices] ** power, W.indices, W.indptr), shape=W.shape)
@@ -77,13 +81,14 @@ def by_similar_links(
     left, right = _unit_rows(given), _unit_rows(fitted[linked]).T.tocsr()
     k = min(len(linked), max(1, math.ceil(3 * perplexity)))
     blocks = []
-    for start in range(0, left.shape[0], BLOCK):
-        similarity = (left[start : start + BLOCK] @ right).toarray()
+    size = max(1, MOST_PAIRS // len(linked))
+    for start in range(0, left.shape[0], size):
+        similarity = (left[start : start + size] @ right).toarray()
         best = np.argpartition(-similarity, k - 1, axis=1)[:, :k]
         # round away the last digits, so that items with the same links are at the same distance
         squared = np.maximum(np.round(2 - 2 * np.take_along_axis(similarity, best, axis=1), 12), 0)
         p = neighbor_probabilities(squared, perplexity, n_jobs)
-        p[np.diff(left.indptr)[start : start + BLOCK] == 0] = 0
+        p[np.diff(left.indptr)[start : start + size] == 0] = 0
         blocks.append(_rows(p, linked[best] + data.offsets[domain], data.n_items))
     return sparse.csr_matrix(sparse.vstack(blocks, format="csr"))
 
