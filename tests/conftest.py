@@ -74,3 +74,11 @@ def clusters(n: int, seed: int = 0, n_clusters: int = 12, dimension: int = 24) -
     along = random.normal(size=(n, 5))
     points = centres[label] + np.einsum("ni,nid->nd", along, axes[label]) + 0.1 * random.normal(size=(n, dimension))
     return np.asarray(points, dtype=np.float32)
+
+
+def tagged() -> RelationalData:
+    """Sixty photos of three subjects, one tag for each subject and one nobody uses."""
+    random = np.random.default_rng(0)
+    subject = np.repeat(np.arange(3), 20)
+    photos = 4 * np.eye(3)[subject] + random.normal(size=(60, 3))
+    return RelationalData({"photo": photos, "tag": 4}, {("photo", "tag"): np.eye(4)[subject]})

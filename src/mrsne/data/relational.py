@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -241,8 +242,7 @@ def _check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...
     if len(labels) != size:
         raise DataError(f"names[{domain!r}] has {len(labels)} names, but {domain!r} has {size} items")
     if len(set(labels)) != size:
-        seen: set[str] = set()
-        twice = next(label for label in labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+        twice = Counter(labels).most_common(1)[0][0]
         raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once")
     return labels
 

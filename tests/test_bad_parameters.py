@@ -1,0 +1,104 @@
+"""Every setting that is out of range is named, with what was found and what is accepted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import mrsne
+from mrsne import MRSNE, RelationalData
+from tests.conftest import clusters, tagged
+
+BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
+    ({"perplexity": 1}, "perplexity must be a finite number greater than 1, got 1"),
+    ({"perplexity": {"photo": 0.5}}, r"perplexity\['photo'\] must be a finite number greater than 1, got 0.5"),
+    ({"perplexity": {"word": 5}}, "perplexity names the domain 'word'"),
+    ({"perplexity": {}}, "perplexity has no value for the domain 'photo'"),
+    ({"perplexity": "30"}, "perplexity must be a finite number"),
+    ({"relation_norm": "PMI"}, "relation_norm must be one of 'unnorm', 'norm', 'pmi', got 'PMI'"),
+    ({"weights": "sizes"}, "weights must be one of 'size', 'equal', 'balanced' or a mapping, got 'sizes'"),
+    ({"weights": {"photo": 1}}, r"weights has no value for \('photo', 'tag'\)"),
+    ({"weights": {"photo": 0, ("photo", "tag"): 0}}, "weights must have a positive value"),
+    (
+        {"weights": {"photo": -1, ("photo", "tag"): 1}},
+        r"weights\['photo'\] must be a finite number of at least 0, got -1",
+    ),
+    ({"weights": {"photo": 1, "tag": 1, ("photo", "tag"): 1}}, "weights names 'tag', but it can weight 'photo'"),
+    ({"metric": "manhattan"}, "metric must be one of 'euclidean', 'cosine', got 'manhattan'"),
+    ({"neighbors": "annoy"}, "neighbors must be one of 'auto', 'exact', 'approximate', got 'annoy'"),
+    ({"method": "bh"}, "method must be one of 'auto', 'exact', 'fft', got 'bh'"),
+    ({"method": "fft", "n_components": 4}, "method='fft' needs n_components of 1, 2 or 3, got 4"),
+    ({"n_components": 0}, "n_components must be a whole number of at least 1, got 0"),
+    ({"n_components": 2.0}, "n_components must be a whole number of at least 1, got 2.0"),
+    ({"max_iter": 0}, "max_iter must be a whole number of at least 1, got 0"),
+    ({"init": "pca"}, r"init must be 'spectral', 'random' or an array of shape \(64, 2\), got 'pca'"),
+    ({"init": np.zeros((3, 2))}, r"init must have shape \(64, K\)"),
+    ({"init": np.zeros((64, 3))}, "init has 3 columns, but n_components is 2"),
+    ({"init": {"photo": np.zeros((60, 2))}}, "init must have 4 positions for the domain 'tag', got none"),
+    ({"early_exaggeration": 0.5}, "early_exaggeration must be a finite number of at least 1, got 0.5"),
+    ({"learning_rate": "fast"}, "learning_rate must be 'auto' or a number greater than 0, got 'fast'"),
+    ({"learning_rate": -1.0}, "learning_rate must be a finite number greater than 0, got -1.0"),
+    ({"learning_rate": 1e300}, "the layout diverged at iteration 1: learning_rate"),
+    ({"momentum": 1.0}, "momentum must be at least 0 and less than 1, got 1.0"),
+    ({"callbacks": 3}, "callbacks must be a callable or a list of callables, got 3"),
+    ({"n_jobs": 0}, "n_jobs must be None or a non-zero integer"),
+    ({"schedule": "fast"}, "schedule must be one of 'default', 'paper', got 'fast'"),
+    ({"schedule": "paper"}, "schedule='paper' needs a number as learning_rate"),
+    ({"min_grad_norm": -1}, "min_grad_norm must be a finite number of at least 0"),
+    ({"random_state": "seed"}, "seed"),
+    ({"init": np.zeros((64, 2))}, "init puts all items on one spot"),
+    ({"init": {"photo": np.zeros((60, 2)), "tag": np.zeros((4, 3))}}, "the same number of columns for every domain"),
+    ({"init": {"photo": [], "word": []}}, "init names the domain 'word'"),
+    ({"init": [["a", "b"]] * 64}, "init must be an array of numbers"),
+    ({"weights": np.ones(2)}, "weights must be one of 'size', 'equal', 'balanced' or a mapping"),
+    ({"metric": {"photo": "l1"}}, r"metric\['photo'\] must be one of"),
+    ({"checkpoint": 3}, "checkpoint must be a path or None, got 3"),
+    ({"checkpoint": "no/such/folder/run.npz"}, "checkpoint must be in an existing folder"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:items without vector and link")
+@pytest.mark.parametrize(("parameters", "message"), BAD_PARAMETERS, ids=[str(p)[:40] for p, _ in BAD_PARAMETERS])
+def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MRSNE(**{"perplexity": 5, **parameters}).fit(tagged())
+
+
+def test_a_dict_is_not_data() -> None:
+    with pytest.raises(ValueError, match="got a dict; wrap it in RelationalData"):
+        MRSNE().fit({"photo": clusters(50)})  # type: ignore[arg-type]
+
+
+def test_too_many_items_for_many_dimensions() -> None:
+    P = sparse.diags_array([np.ones(20_001), np.ones(20_001)], offsets=[-1, 1], shape=(20_002, 20_002), format="csr")
+    with pytest.raises(ValueError, match="can only be computed exactly, for at most 20000 items, got 20002"):
+        mrsne.embed(P, n_components=4)
+
+
+def test_a_small_domain_lowers_the_perplexity_with_one_warning() -> None:
+    data = RelationalData(
+        {"photo": clusters(200), "tag": clusters(85), "place": clusters(10)},
+        {("photo", "tag"): np.ones((200, 85)), ("photo", "place"): np.ones((200, 10))},
+    )
+    with pytest.warns(UserWarning, match="perplexity is lowered") as caught:
+        MRSNE(max_iter=50).fit(data)
+    assert [str(warning.message) for warning in caught] == [
+        "perplexity is lowered to (n - 1)/3: 28 for 'tag' (85 items), 3 for 'place' (10 items)"
+    ]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_the_smallest_inputs(n: int) -> None:
+    Y = MRSNE(random_state=0).fit_transform(np.arange(2.0 * n).reshape(n, 2) ** 2)
+    assert Y.shape == (n, 2)
+    assert np.isfinite(Y).all()
+
+
+def test_nothing_to_embed() -> None:
+    with pytest.raises(ValueError, match="data has nothing to embed"):
+        MRSNE().fit(RelationalData({"tag": 5}))
+    with pytest.raises(ValueError, match="minimum of 2 is required"):
+        MRSNE().fit(np.ones((1, 3)))
