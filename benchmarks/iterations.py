@@ -1,6 +1,6 @@
 """One iteration of mrsne beside one of openTSNE: same P̃, same map, same process.
 
-    python -m benchmarks.iterations --sizes 2585 100000 --repeats 5
+    python -m benchmarks.iterations --sizes 2585 100000 --repeats 7
 
 Every repeat times a stretch of iterations of each tool in turn, at the start of a run (under exaggeration, clusters
 still tight) and at its end (the finished map), and the table has the medians. With --paper it also times Algorithm 1.
@@ -135,7 +135,7 @@ def time_paper(repeats: int) -> dict[str, float]:
 def main(arguments: Any = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[2585, 100_000])
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--paper", action="store_true")
     options = parser.parse_args(arguments)
     console = Console()
