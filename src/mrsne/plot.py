@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 INK = "#1c1c28"
 HALO = 0.85  # opacity of the light ground behind a label
 DOMAIN_COLOURS = ("#5b7db1", "#2a8c55", "#c2663b", "#8455a8", "#b8962e", "#4c4c57")
+SMALLEST_DOT, LARGEST_DOT = 2.0, 45.0  # areas in square points
+MOST_INK = 12_000  # square points that all dots together cover at most
 PICTURE_PIXELS = 26  # side of a picture on a 150 dpi page
 
 
@@ -70,6 +72,7 @@ def map_figure(
     centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
     axes.set_xlim(centre[0] - reach, centre[0] + reach)
     axes.set_ylim(centre[1] - reach, centre[1] + reach)
+    dot = float(np.clip(MOST_INK / len(everything), SMALLEST_DOT, LARGEST_DOT))
     labelled: list[tuple[str, str]] = []
     dots = 0
     for index, (name, Y) in enumerate(embedding.items()):
@@ -79,11 +82,11 @@ def map_figure(
             _draw_pictures(axes, Y, shown)
         else:
             dots += 1
-            axes.scatter(Y[:, 0], Y[:, 1], s=12, color=colour, linewidths=0, alpha=0.75, zorder=2, label=name)
+            axes.scatter(Y[:, 0], Y[:, 1], s=dot, color=colour, linewidths=0, alpha=0.75, zorder=2, label=name)
         if data is not None and name in data.names:
             labelled.append((name, colour))
     if dots > 1:
-        axes.legend(loc="upper left", frameon=False, labelcolor=INK, markerscale=2)
+        axes.legend(loc="upper left", frameon=False, labelcolor=INK, markerscale=(40 / dot) ** 0.5)
     taken: list[Any] = []
     for name, colour in labelled:
         assert data is not None
