@@ -71,42 +71,19 @@ def joint_affinities(
     check_option("relation_norm", relation_norm, NORMS)
     perplexities = per_domain("perplexity", perplexity, data)
     metrics = per_domain("metric", metric, data)
-    for name in metrics:
-        check_option("metric" if metrics[name] is metric else f"metric[{name!r}]", metrics[name], METRICS)
-    for name in perplexities:
-        check_number(
-            "perplexity" if perplexities[name] is perplexity else f"perplexity[{name!r}]", perplexities[name], above=1
-        )
+    for name, value in metrics.items():
+        check_option("metric" if value is metric else f"metric[{name!r}]", value, METRICS)
+    for name, value in perplexities.items():
+        check_number("perplexity" if value is perplexity else f"perplexity[{name!r}]", value, above=1)
+    present = {name: np.flatnonzero(~mask) for name, mask in data.missing.items() if np.count_nonzero(~mask) >= 2}
+    links = {pair: within_graph(W) if pair[0] == pair[1] else W for pair, W in data.relations.items()}
+    linked = [pair for pair, W in links.items() if W.nnz]
+    balanced = isinstance(weights, str) and weights == "balanced"
+    beta = block_weights("equal" if balanced else weights, [*present, *linked], data.sizes)
 
     blocks: dict[Block, sparse.csr_matrix] = {}
-    lowered: list[str] = []
-    for name, vectors in data.vectors.items():
-        present = np.flatnonzero(~data.missing[name])
-        if vectors is None or len(present) < 2:
-            continue
-        used = effective_perplexity(perplexities[name], len(present))
-        if used < perplexities[name]:
-            # a third of fewer than four others is no perplexity: then all others count the same
-            shown = f"{used:g}" if used > 1 else "all others alike"
-            lowered.append(f"{shown} for {name!r} ({len(present)} items)")
-        given = vectors if len(present) == data.sizes[name] else vectors[present]
-        P = neighbor_graph(given, used, metrics[name], neighbors, n_jobs)
-        blocks[name] = P if len(present) == data.sizes[name] else _embedded(P, present, data.sizes[name])
-        if neighbors == "exact" and len(present) > MOST_PAIRS:
-            warnings.warn(
-                f"neighbors='exact' keeps all pairs of at most {MOST_PAIRS} items; {name!r} has {len(present)}, "
-                "of which each keeps its exact 3·perplexity nearest",
-                stacklevel=2,
-            )
-    if lowered:
-        warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=2)
-    for (a, b), W in data.relations.items():
-        graph = within_graph(W) if a == b else W
-        if graph.nnz:
-            blocks[a, b] = relation_probabilities(graph, relation_norm)
-
-    balanced = isinstance(weights, str) and weights == "balanced"
-    beta = block_weights("equal" if balanced else weights, list(blocks), data.sizes)
+    blocks.update(_neighbor_graphs(data, present, perplexities, metrics, neighbors, n_jobs))
+    blocks.update({pair: relation_probabilities(links[pair], relation_norm) for pair in linked})
     P = _assemble(blocks, beta, data)
     if balanced:
         P = balance(P)
@@ -115,6 +92,38 @@ def joint_affinities(
     P.eliminate_zeros()
     _warn_of_lost_items(P, data)
     return P
+
+
+def _neighbor_graphs(
+    data: RelationalData,
+    present: Mapping[str, NDArray[np.int64]],
+    perplexities: Mapping[str, float],
+    metrics: Mapping[str, str],
+    neighbors: str,
+    n_jobs: int | None,
+) -> dict[str, sparse.csr_matrix]:
+    """Return P^(d) for every domain with at least two vectors; items without one have no neighbours."""
+    graphs: dict[str, sparse.csr_matrix] = {}
+    lowered: list[str] = []
+    for name, items in present.items():
+        vectors: Any = data.vectors[name]
+        whole = len(items) == data.sizes[name]
+        used = effective_perplexity(perplexities[name], len(items))
+        if used < perplexities[name]:
+            # a third of fewer than four others is no perplexity: then all others count the same
+            shown = f"{used:g}" if used > 1 else "all others alike"
+            lowered.append(f"{shown} for {name!r} ({len(items)} items)")
+        if neighbors == "exact" and len(items) > MOST_PAIRS:
+            warnings.warn(
+                f"neighbors='exact' keeps all pairs of at most {MOST_PAIRS} items; {name!r} has {len(items)}, "
+                "of which each keeps its exact 3·perplexity nearest",
+                stacklevel=3,
+            )
+        P = neighbor_graph(vectors if whole else vectors[items], used, metrics[name], neighbors, n_jobs)
+        graphs[name] = P if whole else _embedded(P, items, data.sizes[name])
+    if lowered:
+        warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=3)
+    return graphs
 
 
 def per_domain(argument: str, given: Any, data: RelationalData) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from mrsne.layout.checkpoint import CheckpointError, State, fingerprint, load_ch
 from mrsne.layout.gradient import FARTHEST, Forces
 from mrsne.layout.locality import WORTH_FROM, reordered, spatial_order
 from mrsne.layout.progress import progress_bar
-from mrsne.layout.schedule import START_DEVIATION, Phase
+from mrsne.layout.schedule import Phase
 from mrsne.layout.splines import CHUNKS
 from mrsne.parameters import ParameterError
 
@@ -143,11 +143,9 @@ def descend(
             for phase in schedule:
                 if loop.run(phase, min_grad_norm, callbacks, checkpoint, run, report if verbose else None):
                     break
-                if phase.exaggeration != 1 and state.iteration == phase.end:
-                    _unfold(state)
-                    if len(Y) >= WORTH_FROM:
-                        _sort(state)
-                        loop = Loop(P, state, method, workers)
+                if len(Y) >= WORTH_FROM and phase.exaggeration != 1 and state.iteration == phase.end:
+                    _sort(state)
+                    loop = Loop(P, state, method, workers)
         if checkpoint is not None:
             save_checkpoint(checkpoint, state, run)
         Z = loop.forces(state.Y)[0]
@@ -159,18 +157,6 @@ def _sort(state: State) -> None:
     order = spatial_order(state.Y)
     state.Y, state.velocity, state.gains = state.Y[order], state.velocity[order], state.gains[order]
     state.order = state.order[order]
-
-
-def _unfold(state: State) -> None:
-    """Undo a collapse: on a graph without clusters exaggerated attraction wins everywhere and shrinks the map.
-
-    Its shape, by then the graph's slowest waves, is kept and brought back to the size of a start.
-    """
-    deviation = float(state.Y.std(axis=0, dtype=np.float64).max())
-    if 0 < deviation < START_DEVIATION:
-        state.Y *= np.float32(START_DEVIATION / deviation)
-        state.velocity[:] = 0
-        state.gains[:] = 1
 
 
 class Loop:
