@@ -87,7 +87,7 @@ def test_4_neighbours_are_real_and_never_the_item_itself(n: int) -> None:
     """Every second row is repeated, so that for many items another one is as near as itself."""
     X = clusters(n, dimension=6)
     X[1::2] = X[::2]
-    indices, squared = nearest_neighbors(X, 30)
+    indices, squared, *_ = nearest_neighbors(X, 30)
     assert indices.min() >= 0
     assert (indices != np.arange(n)[:, None]).all()
     assert all(len(set(row)) == 30 for row in indices[::97].tolist())

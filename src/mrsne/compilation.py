@@ -3,13 +3,16 @@
 Loops are compiled without numba's own threads: their code rounds differently when fresh from the compiler and when read
 from the cache, and they spin between loops while the FFT needs the cores. A kernel works on a range of rows instead,
 and :meth:`Kernel.over` gives ranges to threads.
+
+Every kernel names the types of its arguments, so it is compiled once, when it is first needed, whatever arrays come: an
+array that cannot be written to or another width of index never means another compilation.
 """
 
 from __future__ import annotations
 
-import itertools
 import numbers
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import numba
+import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.parameters import ParameterError, describe
@@ -25,7 +29,7 @@ from mrsne.parameters import ParameterError, describe
 Rest = ParamSpec("Rest")
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-Array = NDArray[Any]  # what a kernel takes; numba compiles it anew for each element type
+Array = NDArray[Any]  # what a kernel takes; its types say what is in it
 
 SETTINGS: dict[str, Any] = {
     # sums may be reordered and fused, so that loops vectorise; NaN and infinity keep their meaning, so that errors show
@@ -43,9 +47,22 @@ def inlined(function: Callable[Arguments, Result]) -> Callable[Arguments, Result
     return compiled
 
 
-def kernel(function: Callable[Concatenate[int, int, Rest], None]) -> Kernel[Rest]:
-    """Compile a loop over a range: a function of its first and last index and of arrays that it fills."""
-    return Kernel(function)
+Loop = Callable[Concatenate[int, int, Rest], None]
+
+
+def kernel(types: str) -> Callable[[Loop[Rest]], Kernel[Rest]]:
+    """Compile a loop over a range: a function of its first and last index and of arrays that it fills.
+
+    ``types`` are those of its other arguments, such as ``"f4 i8[:] f4[:,:]!"``: kind and bytes as in numpy, colons for
+    the axes of an array in C order, and an exclamation mark where the kernel writes to it.
+    """
+    return lambda function: Kernel(function, types)
+
+
+def _numba_type(name: str) -> Any:
+    scalar, _, axes = name.rstrip("!").partition("[")
+    number = numba.from_dtype(np.dtype(scalar))
+    return numba.types.Array(number, axes.count(":"), "C", readonly=not name.endswith("!")) if axes else number
 
 
 class Kernel(Generic[Rest]):
@@ -54,12 +71,22 @@ class Kernel(Generic[Rest]):
     Where there can be no cache (a read-only installation, no home directory), it is compiled anew in each process.
     """
 
-    def __init__(self, function: Callable[Concatenate[int, int, Rest], None]) -> None:
-        self.compiled: Callable[..., None]
-        try:
-            self.compiled = numba.njit(cache=True, **SETTINGS)(function)
-        except RuntimeError:
-            self.compiled = numba.njit(**SETTINGS)(function)
+    def __init__(self, function: Loop[Rest], types: str) -> None:
+        self.function = function
+        self.signature = numba.void(numba.int64, numba.int64, *map(_numba_type, types.split()))
+        self._compiled: Callable[..., None] | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def compiled(self) -> Callable[..., None]:
+        """The machine code, from the compiler when it is first asked for."""
+        with self._lock:
+            if self._compiled is None:
+                try:
+                    self._compiled = numba.njit(self.signature, cache=True, **SETTINGS)(self.function)
+                except RuntimeError:
+                    self._compiled = numba.njit(self.signature, **SETTINGS)(self.function)
+            return self._compiled
 
     def alone(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
         """Run the loop over ``range(count)`` on this thread."""
@@ -68,19 +95,43 @@ class Kernel(Generic[Rest]):
     def over(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
         """Run the loop over ``range(count)``, on the threads of the surrounding :func:`threads` block."""
         crew = _crew.get()
+        compiled = self.compiled
         if crew is None or crew.size == 1 or count < 2:
-            self.compiled(0, count, *arguments)
+            compiled(0, count, *arguments)
             return
         pieces = min(count, PIECES * crew.size)
         ends = [piece * count // pieces for piece in range(pieces + 1)]
-        turn = itertools.count()
+        share(pieces, lambda piece: compiled(ends[piece], ends[piece + 1], *arguments))
 
-        def work() -> None:
-            while (piece := next(turn)) < pieces:
-                self.compiled(ends[piece], ends[piece + 1], *arguments)
 
-        helpers = [crew.pool.submit(work) for _ in range(crew.size - 1)]
+def share(count: int, task: Callable[[int], None]) -> None:
+    """Call ``task`` with every number below ``count``, on the threads of the surrounding :func:`threads` block.
+
+    Each thread takes the next number when it is done with one. Kernels inside a task run on its own thread.
+    """
+    crew = _crew.get()
+    turn = iter(range(count))
+    lock = threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                number = next(turn, None)
+            if number is None:
+                return
+            task(number)
+
+    if crew is None or crew.size == 1:
         work()
+        return
+    helpers = [crew.pool.submit(work) for _ in range(min(crew.size, count) - 1)]
+    token = _crew.set(None)
+    try:
+        work()
+    finally:
+        _crew.reset(token)
+        with lock:  # after an error or an interrupt nobody begins anything new
+            turn = iter(())
         for helper in helpers:
             helper.result()
 

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mrsne.affinity import joint_affinities
+from mrsne.affinity.joint import compute_affinities
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
@@ -70,6 +70,11 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         "paper" is Algorithm 1 of the paper; see :meth:`paper`.
     min_grad_norm : float, default=1e-7
         Stop, after early exaggeration, once the norm of the gradient is below this.
+    affinity : {"gaussian", "uniform"}, default="gaussian"
+        How neighbours weigh. "uniform" takes only as many as the perplexity, all alike: a third of the memory, and less
+        time, for millions of items.
+    n_pca : int, None or mapping of str to int or None, default=None
+        Reduce wider vectors to so many principal components before neighbours are searched; for all domains or by name.
 
     Attributes
     ----------
@@ -81,6 +86,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         KL(P̃‖Q̃) at the end.
     n_iter_ : int
         Iterations done.
+    neighbor_recall_ : dict of str to float
+        For each domain with vectors, the share of the true neighbours that the search found, on a sample.
     n_features_in_ : int
         Dimension of the vectors, if one plain array was fitted.
 
@@ -123,6 +130,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         verbose: bool = False,
         schedule: str = "default",
         min_grad_norm: float = 1e-7,
+        affinity: str = "gaussian",
+        n_pca: int | Mapping[str, int | None] | None = None,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -143,6 +152,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self.verbose = verbose
         self.schedule = schedule
         self.min_grad_norm = min_grad_norm
+        self.affinity = affinity
+        self.n_pca = n_pca
 
     @classmethod
     def paper(cls, **overrides: Any) -> MRSNE:
@@ -226,14 +237,24 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             "checkpoint": self.checkpoint,
         }
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
-        P = joint_affinities(
-            data, self.perplexity, self.relation_norm, self.weights, self.neighbors, self.metric, self.n_jobs
+        P, recall, projections = compute_affinities(
+            data,
+            self.perplexity,
+            self.relation_norm,
+            self.weights,
+            self.neighbors,
+            self.metric,
+            self.n_jobs,
+            affinity=self.affinity,
+            n_pca=self.n_pca,
         )
         Y, kl, n_iter = lay_out(P, random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose, **settings)
         self.affinities_ = P
+        self.neighbor_recall_ = recall
         self.kl_divergence_ = kl
         self.n_iter_ = n_iter
         self._data = data
+        self._projections = projections
         self._n_features_out = self.n_components
         result = Y if plain else _unstacked(Y, data, kl, n_iter)
         self.embedding_: Any = result
@@ -286,7 +307,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             self,
             X,
             accept_sparse="csr",
-            dtype=(np.float64, np.float32),
+            dtype=(np.float64, np.float32, np.float16),
             ensure_min_samples=2 if reset else 1,
             reset=reset,
         )

@@ -15,7 +15,7 @@ def test_every_item_gets_the_same_mass(n: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     A = random.random((n, n)) ** 6 + 1e-3
     np.fill_diagonal(A, 0)
-    P = balance(sparse.csr_matrix(A + A.T))
+    P = balance(sparse.csr_matrix((A + A.T).astype(np.float32)))
     np.testing.assert_allclose(P.sum(axis=1), np.full((n, 1), 1 / n), rtol=1e-6)
     assert (P != P.T).nnz == 0
 
@@ -25,14 +25,14 @@ def test_masses_of_very_different_size() -> None:
     size = np.logspace(-4, 4, 30)
     A = np.outer(size, size) * (1 + random.random((30, 30)))
     np.fill_diagonal(A, 0)
-    P = balance(sparse.csr_matrix(A + A.T))
+    P = balance(sparse.csr_matrix((A + A.T).astype(np.float32)))
     np.testing.assert_allclose(P.sum(axis=1), np.full((30, 1), 1 / 30), rtol=1e-6)
 
 
 def test_items_without_mass_stay_without() -> None:
     A = np.zeros((5, 5))
     A[:3, :3] = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]
-    P = balance(sparse.csr_matrix(A))
+    P = balance(sparse.csr_matrix(A.astype(np.float32)))
     np.testing.assert_allclose(P.sum(axis=1).ravel(), [[1 / 3, 1 / 3, 1 / 3, 0, 0]], rtol=1e-6)
 
 
@@ -41,6 +41,6 @@ def test_what_cannot_be_balanced_is_said_and_stays_finite() -> None:
     star = np.zeros((41, 41))
     star[0, 1:] = star[1:, 0] = 1
     with pytest.warns(UserWarning, match="cannot give every item the same mass on these links: masses are between"):
-        P = balance(sparse.csr_matrix(star))
+        P = balance(sparse.csr_matrix(star.astype(np.float32)))
     assert np.isfinite(P.data).all()
-    assert abs(P.sum() - 1) < 1e-12
+    assert abs(P.sum() - 1) < 1e-6

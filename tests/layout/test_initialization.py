@@ -15,7 +15,9 @@ from tests.conftest import clusters
 def ring(n: int, reach: int = 1) -> sparse.csr_matrix:
     """Items on a circle, each linked to the next few."""
     step = np.arange(n)
-    edges = [sparse.csr_matrix((np.ones(n), (step, (step + r) % n)), shape=(n, n)) for r in range(1, reach + 1)]
+    edges = [
+        sparse.csr_matrix((np.ones(n, np.float32), (step, (step + r) % n)), shape=(n, n)) for r in range(1, reach + 1)
+    ]
     return sparse.csr_matrix(sum(edge + edge.T for edge in edges))
 
 
@@ -40,7 +42,9 @@ def test_a_start_is_small_and_centred() -> None:
 
 @pytest.mark.parametrize("n_components", [1, 2, 3])
 def test_components_are_placed_apart(n_components: int) -> None:
-    P = sparse.block_diag([ring(300), ring(40), ring(7)] + [ring(3)] * 20 + [[[0.0]]] * 50, format="csr")
+    P = sparse.block_diag(
+        [ring(300), ring(40), ring(7)] + [ring(3)] * 20 + [[[0.0]]] * 50, format="csr", dtype=np.float32
+    )
     label = np.repeat(np.arange(73), [300, 40, 7] + [3] * 20 + [1] * 50)
     Y = spectral_layout(P, n_components, np.random.RandomState(0)).astype(np.float64)
     assert np.isfinite(Y).all()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
+from mrsne.matrices import multiply, scaled
 from mrsne.parameters import ParameterError
 
 TOLERANCE = 1e-8  # relative deviation of the masses
@@ -18,7 +19,7 @@ WIDEST = 1e3  # how far scales may move apart from where they start, 1/√(row s
 
 
 def balance(P: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Scale a symmetric matrix to D P D, D diagonal, so that every non-empty row has the same sum, and all sum to 1.
+    """Scale a symmetric float32 matrix to D P D, D diagonal, so that all non-empty rows sum to the same, in all to 1.
 
     Not every pattern can be balanced: where forty items have links to a single other one and to nothing else, that one
     cannot carry as little as each of them. Then the masses come as close as a bounded D brings them, with a warning,
@@ -26,16 +27,16 @@ def balance(P: sparse.csr_matrix) -> sparse.csr_matrix:
 
     Examples
     --------
-    >>> P = sparse.csr_matrix(np.array([[0, 1.0, 2.0], [1.0, 0, 5.0], [2.0, 5.0, 0]]))
-    >>> np.asarray(balance(P).sum(axis=1)).ravel().round(6).tolist()
+    >>> P = sparse.csr_matrix(np.array([[0, 1, 2], [1, 0, 5], [2, 5, 0]], dtype=np.float32))
+    >>> np.asarray(balance(P).sum(axis=1), dtype=float).ravel().round(6).tolist()
     [0.333333, 0.333333, 0.333333]
     """
     scale = balancing_scale(P)
-    rows = np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
-    # one product per pair, in an order that does not depend on which side it is on, keeps the matrix symmetric to the
-    # last bit
-    values = P.data * (scale[rows] * scale[P.indices])
-    return sparse.csr_matrix((values / values.sum(), P.indices, P.indptr), shape=P.shape)
+    return scaled(P, scale / np.sqrt(float(scale @ _times(P, scale))))
+
+
+def _times(P: sparse.csr_matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    return multiply(P, vector[:, None]).ravel()
 
 
 def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
@@ -50,9 +51,9 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
     if n == 0:
         raise ParameterError("P must have a positive entry, got none")
     scale = np.zeros(P.shape[0])
-    scale[active] = first = 1 / np.sqrt(np.asarray(P.sum(axis=1)).ravel()[active])
+    scale[active] = first = 1 / np.sqrt(_times(P, np.ones(P.shape[0]))[active])
     for step in range(SIMPLE_STEPS + NEWTON_STEPS):
-        excess = n * (scale * (P @ scale))[active] - 1  # relative to the wanted mass 1/n
+        excess = n * (scale * _times(P, scale))[active] - 1  # relative to the wanted mass 1/n
         if np.abs(excess).max() < TOLERANCE:
             return scale
         change = -0.5 * np.log1p(excess) if step < SIMPLE_STEPS else _newton_step(P, scale, active, excess)
@@ -78,7 +79,7 @@ def _newton_step(
     def derivative(x: NDArray[np.float64]) -> NDArray[np.float64]:
         spread = np.zeros_like(scale)
         spread[active] = scale[active] * x.ravel()
-        return np.asarray((1 + excess) * x.ravel() + n * scale[active] * (P @ spread)[active])
+        return np.asarray((1 + excess) * x.ravel() + n * scale[active] * _times(P, spread)[active])
 
     solution, _ = cg(LinearOperator((n, n), matvec=derivative, dtype=np.float64), -excess, rtol=1e-4, maxiter=300)
     return np.asarray(np.clip(solution, -1, 1))

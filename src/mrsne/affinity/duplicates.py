@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import Array, kernel
+from mrsne.affinity.rows import Rows, Sparse, reader
+from mrsne.compilation import Array, Kernel, inlined, kernel
 
+BLOCK = 2**22  # numbers compared at a time
 GOLDEN = 0.6180339887498949
 
 
@@ -21,57 +24,91 @@ class Places(NamedTuple):
     starts: NDArray[np.int64]  # where the rows of each place begin in members
 
 
-def distinct_places(X: NDArray[Any]) -> Places:
-    """Group identical rows of a C-ordered array of float32 or float64.
+def distinct_places(rows: Rows) -> Places:
+    """Group identical rows.
 
     Examples
     --------
-    >>> places = distinct_places(np.array([[1.0], [2.0], [1.0]]))
+    >>> from mrsne.affinity.rows import prepare
+    >>> places = distinct_places(prepare(np.array([[1.0], [2.0], [1.0]]), "euclidean"))
     >>> places.first, places.place
     (array([0, 1]), array([0, 1, 0]))
     """
-    key = np.empty(len(X), np.uint64)
-    _hash_rows.over(len(X), X.view(np.uint32), key)
+    n = len(rows)
+    key = np.empty(n, np.uint64)
+    if isinstance(rows, Sparse):
+        matrix = rows.matrix
+        _hash_sparse_rows.over(n, matrix.indptr, matrix.indices, matrix.data.view(np.uint32), key)
+    else:
+        hash_rows(rows.kind).over(n, rows.values, rows.factor, key)
     order = np.argsort(key, kind="stable")
-    new = np.ones(len(X), dtype=bool)
+    new = np.ones(n, dtype=bool)
     tied = np.flatnonzero(key[order[1:]] == key[order[:-1]]) + 1
-    new[tied] = (X[order[tied]] != X[order[tied - 1]]).any(axis=1)
-    place = np.empty(len(X), np.int64)
+    height = max(1, BLOCK // rows.shape[1])
+    for first in range(0, len(tied), height):
+        some = tied[first : first + height]
+        new[some] = (rows.block(order[some]) != rows.block(order[some - 1])).any(axis=1)
+    place = np.empty(n, np.int64)
     place[order] = np.cumsum(new) - 1
     # number the places by their first row
-    first = np.full(int(new.sum()), len(X))
-    np.minimum.at(first, place, np.arange(len(X)))
-    rank = np.argsort(np.argsort(first))
-    place, first = rank[place], np.sort(first)
+    first_row = np.full(int(new.sum()), n)
+    np.minimum.at(first_row, place, np.arange(n))
+    rank = np.argsort(np.argsort(first_row))
+    place, first_row = rank[place], np.sort(first_row)
     starts = np.concatenate([[0], np.cumsum(np.bincount(place))])
-    return Places(first, place, np.argsort(place, kind="stable"), starts)
+    return Places(first_row, place, np.argsort(place, kind="stable"), starts)
 
 
-@kernel
-def _hash_rows(start: int, stop: int, bits: Array, key: Array) -> None:
-    """Compute the 64-bit FNV-1a hash of every row, word by word."""
+@inlined
+def mixed(value: Any, word: Any) -> Any:
+    """Take one more word into a 64-bit FNV-1a hash."""
+    value = (value ^ np.uint64(word)) * np.uint64(1099511628211)
+    return value ^ (value >> np.uint64(29))  # products only carry upwards; bring high bits down again
+
+
+@lru_cache
+def hash_rows(kind: str) -> Kernel[Any]:
+    """Return the kernel that computes a hash of every row of an array."""
+    read = reader(kind)
+
+    @kernel(f"{kind}[:,:] f8[:] u8[:]!")
+    def fill(start: int, stop: int, values: Array, factor: Array, key: Array) -> None:
+        for i in range(start, stop):
+            value = np.uint64(14695981039346656037)
+            for d in range(values.shape[1]):
+                # plus zero, since the two zeros are equal
+                value = mixed(value, np.float64(read(values[i, d]) * factor[i] + 0.0).view(np.uint64))
+            key[i] = value
+
+    return fill
+
+
+@kernel("i8[:] i4[:] u4[:] u8[:]!")
+def _hash_sparse_rows(start: int, stop: int, indptr: Array, indices: Array, words: Array, key: Array) -> None:
+    per_number = words.shape[0] // max(indices.shape[0], 1)
     for i in range(start, stop):
         value = np.uint64(14695981039346656037)
-        for d in range(bits.shape[1]):
-            value = (value ^ np.uint64(bits[i, d])) * np.uint64(1099511628211)
-            value ^= value >> np.uint64(29)  # products only carry upwards; bring high bits down again
+        for position in range(indptr[i], indptr[i + 1]):
+            value = mixed(value, indices[position])
+            for word in range(position * per_number, (position + 1) * per_number):
+                value = mixed(value, words[word])
         key[i] = value
 
 
 def expand(
-    places: Places, indices: NDArray[np.int64], squared: NDArray[np.float64], k: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    places: Places, indices: NDArray[np.int32], squared: NDArray[np.float64], k: int
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Turn neighbours of places into k neighbours of rows: others at the same place, then those of the next.
 
     Where there is room for only some of the rows of a place, each row takes others of them.
     """
     n = len(places.place)
-    result, distances = np.empty((n, k), np.int64), np.empty((n, k))
+    result, distances = np.empty((n, k), np.int32), np.empty((n, k))
     _expand.over(n, places.place, places.members, places.starts, indices, squared, result, distances)
     return result, distances
 
 
-@kernel
+@kernel("i8[:] i8[:] i8[:] i4[:,:] f8[:,:] i4[:,:]! f8[:,:]!")
 def _expand(
     start: int,
     stop: int,

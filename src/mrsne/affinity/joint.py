@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.affinity.assembly import assemble, embedded, without_zeros
 from mrsne.affinity.balance import balance
-from mrsne.affinity.neighbors import METRICS
-from mrsne.affinity.perplexity import MOST_PAIRS, NEIGHBORS, effective_perplexity, neighbor_graph
+from mrsne.affinity.perplexity import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity, neighbor_graph
+from mrsne.affinity.projection import Projection, principal_axes
 from mrsne.affinity.relations import NORMS, relation_probabilities, within_graph
+from mrsne.affinity.rows import METRICS, Rows, prepare
 from mrsne.affinity.weights import Block, block_weights
+from mrsne.compilation import threads
 from mrsne.data import RelationalData
-from mrsne.parameters import ParameterError, check_number, check_option
+from mrsne.parameters import ParameterError, check_integer, check_number, check_option
+
+logger = logging.getLogger("mrsne")
+
+
+class Affinities(NamedTuple):
+    """P̃, and what was learned on the way to it."""
+
+    P: sparse.csr_matrix
+    recall: dict[str, float]  # by domain, the share of the true neighbours found
+    projections: dict[str, Projection]
 
 
 def joint_affinities(
@@ -27,6 +41,9 @@ def joint_affinities(
     neighbors: str = "auto",
     metric: str | Mapping[str, str] = "euclidean",
     n_jobs: int | None = None,
+    *,
+    affinity: str = "gaussian",
+    n_pca: int | Mapping[str, int | None] | None = None,
 ) -> sparse.csr_matrix:
     """Compute the joint affinities P̃ of all items, eq. (2) of the paper.
 
@@ -51,6 +68,11 @@ def joint_affinities(
     metric : {"euclidean", "cosine"} or mapping of str to str
     n_jobs : int, optional
         Threads; all cores by default.
+    affinity : {"gaussian", "uniform"}
+        How neighbours weigh. "gaussian": 3·perplexity of them, by distance; "uniform": as many as the perplexity, all
+        alike, for a third of the time and memory in large domains.
+    n_pca : int, None or mapping of str to int or None
+        Reduce vectors wider than this to so many principal components before neighbours are searched.
 
     Returns
     -------
@@ -65,16 +87,39 @@ def joint_affinities(
     >>> P.shape, round(float(P.sum()), 6)
     ((24, 24), 1.0)
     """
+    return compute_affinities(
+        data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, affinity=affinity, n_pca=n_pca
+    ).P
+
+
+def compute_affinities(
+    data: RelationalData,
+    perplexity: Any,
+    relation_norm: Any,
+    weights: Any,
+    neighbors: Any,
+    metric: Any,
+    n_jobs: int | None,
+    *,
+    affinity: Any,
+    n_pca: Any,
+) -> Affinities:
+    """Do what :func:`joint_affinities` says, and tell more about it."""
     if not isinstance(data, RelationalData):
         raise ParameterError(f"data must be a RelationalData, got {type(data).__name__}")
     check_option("neighbors", neighbors, NEIGHBORS)
     check_option("relation_norm", relation_norm, NORMS)
+    check_option("affinity", affinity, AFFINITIES)
     perplexities = per_domain("perplexity", perplexity, data)
     metrics = per_domain("metric", metric, data)
+    components = per_domain("n_pca", n_pca, data, complete=False)
     for name, value in metrics.items():
         check_option("metric" if value is metric else f"metric[{name!r}]", value, METRICS)
     for name, value in perplexities.items():
         check_number("perplexity" if value is perplexity else f"perplexity[{name!r}]", value, above=1)
+    for name, value in components.items():
+        if value is not None:
+            check_integer("n_pca" if value is n_pca else f"n_pca[{name!r}]", value, minimum=1)
     present = {name: np.flatnonzero(~mask) for name, mask in data.missing.items() if np.count_nonzero(~mask) >= 2}
     links = {pair: within_graph(W) if pair[0] == pair[1] else W for pair, W in data.relations.items()}
     linked = [pair for pair, W in links.items() if W.nnz]
@@ -82,52 +127,70 @@ def joint_affinities(
     beta = block_weights("equal" if balanced else weights, [*present, *linked], data.sizes)
 
     blocks: dict[Block, sparse.csr_matrix] = {}
-    blocks.update(_neighbor_graphs(data, present, perplexities, metrics, neighbors, n_jobs))
+    recall: dict[str, float] = {}
+    projections: dict[str, Projection] = {}
+    _warn_of_limits(data, present, perplexities, neighbors, affinity)
+    for name, items in present.items():
+        rows = _rows(data, name, items, metrics[name], components[name], projections)
+        used = effective_perplexity(perplexities[name], len(items))
+        graph, recall[name] = neighbor_graph(rows, used, neighbors=neighbors, affinity=affinity, n_jobs=n_jobs)
+        logger.info("%s: %.1f %% of the true neighbours found", name, 100 * recall[name])
+        blocks[name] = graph if len(items) == data.sizes[name] else embedded(graph, items, data.sizes[name])
     blocks.update({pair: relation_probabilities(links[pair], relation_norm) for pair in linked})
-    P = _assemble(blocks, beta, data)
-    if balanced:
-        P = balance(P)
-    P = P.astype(np.float32)
-    P.data[P.data < np.finfo(np.float32).tiny] = 0  # subnormal numbers would only slow down every sum over them
-    P.eliminate_zeros()
+    with threads(n_jobs):
+        P = assemble(blocks, beta, data.sizes)
+        blocks.clear()
+        P = without_zeros(balance(without_zeros(P)) if balanced else P)
     _warn_of_lost_items(P, data)
-    return P
+    return Affinities(P, recall, projections)
 
 
-def _neighbor_graphs(
+def _rows(
+    data: RelationalData,
+    name: str,
+    items: NDArray[np.int64],
+    metric: str,
+    n_pca: int | None,
+    projections: dict[str, Projection],
+) -> Rows:
+    """Return the vectors of a domain as the search reads them, projected where that is wanted and narrower."""
+    vectors: Any = data.vectors[name]
+    rows = prepare(vectors if len(items) == data.sizes[name] else vectors[items], metric)
+    if n_pca is None or n_pca >= rows.shape[1]:
+        return rows
+    projections[name] = principal_axes(rows, n_pca)
+    return projections[name](rows)
+
+
+def _warn_of_limits(
     data: RelationalData,
     present: Mapping[str, NDArray[np.int64]],
     perplexities: Mapping[str, float],
-    metrics: Mapping[str, str],
     neighbors: str,
-    n_jobs: int | None,
-) -> dict[str, sparse.csr_matrix]:
-    """Return P^(d) for every domain with at least two vectors; items without one have no neighbours."""
-    graphs: dict[str, sparse.csr_matrix] = {}
+    affinity: str,
+) -> None:
     lowered: list[str] = []
     for name, items in present.items():
-        vectors: Any = data.vectors[name]
-        whole = len(items) == data.sizes[name]
         used = effective_perplexity(perplexities[name], len(items))
         if used < perplexities[name]:
             # a third of fewer than four others is no perplexity: then all others count the same
             shown = f"{used:g}" if used > 1 else "all others alike"
             lowered.append(f"{shown} for {name!r} ({len(items)} items)")
-        if neighbors == "exact" and len(items) > MOST_PAIRS:
+        if neighbors == "exact" and len(items) > MOST_PAIRS and affinity == "gaussian":
             warnings.warn(
                 f"neighbors='exact' keeps all pairs of at most {MOST_PAIRS} items; {name!r} has {len(items)}, "
                 "of which each keeps its exact 3·perplexity nearest",
-                stacklevel=3,
+                stacklevel=4,
             )
-        P = neighbor_graph(vectors if whole else vectors[items], used, metrics[name], neighbors, n_jobs)
-        graphs[name] = P if whole else _embedded(P, items, data.sizes[name])
     if lowered:
-        warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=3)
-    return graphs
+        warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=4)
 
 
-def per_domain(argument: str, given: Any, data: RelationalData) -> dict[str, Any]:
-    """Return one value for every domain, from one for all or from a mapping that names every domain with vectors."""
+def per_domain(argument: str, given: Any, data: RelationalData, complete: bool = True) -> dict[str, Any]:
+    """Return one value for every domain, from one for all or from a mapping.
+
+    A complete mapping names every domain with vectors; another one leaves None to those it does not name.
+    """
     if not isinstance(given, Mapping):
         return dict.fromkeys(data.sizes, given)
     for name in given:
@@ -135,40 +198,14 @@ def per_domain(argument: str, given: Any, data: RelationalData) -> dict[str, Any
             raise ParameterError(
                 f"{argument} names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
             )
+    if not complete:
+        return {name: given.get(name) for name in data.sizes}
     lacking = [name for name, vectors in data.vectors.items() if vectors is not None and name not in given]
     if lacking:
         raise ParameterError(
             f"{argument} has no value for the domain {lacking[0]!r}; give one for every domain with vectors"
         )
     return dict(given)
-
-
-def _embedded(P: sparse.csr_matrix, present: NDArray[np.int64], size: int) -> sparse.csr_matrix:
-    """Return a graph over some items of a domain as one over all of them, the others without neighbours."""
-    entries = P.tocoo()
-    return sparse.csr_matrix((entries.data, (present[entries.row], present[entries.col])), shape=(size, size))
-
-
-def _assemble(
-    blocks: Mapping[Block, sparse.csr_matrix], beta: Mapping[Block, float], data: RelationalData
-) -> sparse.csr_matrix:
-    """Put the weighted blocks at their places in one matrix."""
-    position = {name: index for index, name in enumerate(data.sizes)}
-    grid: list[list[Any]] = [[None] * len(position) for _ in position]
-    for name, index in position.items():
-        grid[index][index] = sparse.csr_matrix((data.sizes[name], data.sizes[name]))
-    for block, matrix in blocks.items():
-        if isinstance(block, str) or block[0] == block[1]:
-            index = position[block if isinstance(block, str) else block[0]]
-            grid[index][index] = grid[index][index] + beta[block] * matrix
-        else:
-            a, b = position[block[0]], position[block[1]]
-            grid[a][b] = (beta[block] / 2) * matrix
-            grid[b][a] = grid[a][b].T
-    P = sparse.csr_matrix(sparse.bmat(grid, format="csr"))
-    P.eliminate_zeros()
-    P.sort_indices()
-    return P
 
 
 def _warn_of_lost_items(P: sparse.csr_matrix, data: RelationalData) -> None:
@@ -182,5 +219,5 @@ def _warn_of_lost_items(P: sparse.csr_matrix, data: RelationalData) -> None:
         warnings.warn(
             f"items without vector and link that count: {int(empty.sum())} ({', '.join(counts)}); "
             "nothing tells where they belong",
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -1,216 +1,136 @@
 """The k nearest neighbours of every vector, with squared distances in double precision.
 
-Candidates come from faiss in single precision, a few more than asked for; their distances are then computed again from
-the differences of the vectors, so that neither rounding nor duplicates disturb what follows.
+Candidates are found in single precision, a few more than asked for; their distances are then computed again from the
+differences of the vectors, so that neither rounding nor duplicates disturb what follows.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from mrsne.affinity.distances import distances_to, keep_nearest
 from mrsne.affinity.duplicates import distinct_places, expand
-from mrsne.compilation import Array, kernel, threads
-from mrsne.parameters import check_option
+from mrsne.affinity.exact import Emit, Standard, search_all, search_sparse, squares_of
+from mrsne.affinity.inverted import InvertedLists
+from mrsne.affinity.rows import Dense, Rows, Sparse, prepare
+from mrsne.compilation import threads
 
-SEARCH_EXACTLY_UP_TO = 20_000  # items; beyond, an inverted file is faster and finds 99 % of the same neighbours
+SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
-SAMPLE = 1_000  # vectors that tell middle and spread
-FARTHEST = 1e6  # coordinate of a vector in the search, in units of the spread
-PROBES = 16  # lists of the inverted file that are searched
-METRICS = ("euclidean", "cosine")
 
 
-def prepare(vectors: Any, metric: str) -> NDArray[np.floating[Any]]:
-    """Return dense vectors whose Euclidean distance is the wanted one.
+class Neighbors(NamedTuple):
+    """Neighbours of some rows, sorted by distance."""
 
-    For "cosine" they are scaled to length 1, so that the squared distance is 2 − 2 cos; a zero vector stays as it is.
-
-    Examples
-    --------
-    >>> prepare(np.array([[3.0, 4.0], [0.0, 0.0]]), "cosine")
-    array([[0.6, 0.8],
-           [0. , 0. ]])
-    """
-    check_option("metric", metric, METRICS)
-    dense = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
-    if dense.dtype not in (np.float32, np.float64):
-        dense = dense.astype(np.float32)
-    largest = float(np.abs(dense).max(initial=0))
-    if largest > 0 and not 1e-15 < largest < 1e15:
-        # bandwidths adapt to any scale, but squares overflow or vanish; a power of two leaves all digits as they are
-        dense = np.ldexp(dense, -int(np.frexp(largest)[1]))
-    if metric == "cosine":
-        length = np.linalg.norm(dense.astype(np.float64), axis=1, keepdims=True)
-        dense = (dense / np.where(length > 0, length, 1)).astype(dense.dtype)
-    return np.ascontiguousarray(dense)
+    indices: NDArray[np.int32]  # (n, k)
+    squared: NDArray[np.float64]  # (n, k)
+    recall: float  # share of the true neighbours found, on a sample; 1 where all rows were compared, NaN for queries
+    order: NDArray[np.int64]  # all rows; in a large domain so that near ones are close in it
 
 
-def nearest_neighbors(
-    X: NDArray[np.floating[Any]], k: int, *, exactly: bool | None = None, n_jobs: int | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the positions of the k nearest other rows for every row of X, and their squared distances.
+def nearest_neighbors(X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None) -> Neighbors:
+    """Return the k nearest other rows of every row of X.
 
     Among rows at the same place the choice is spread over all of them, so that no few of a thousand duplicates become
     everybody's neighbours.
 
     Parameters
     ----------
-    X : array of shape (n, d)
+    X : Rows, or array or sparse matrix of shape (n, d)
     k : int
         At most n − 1.
     exactly : bool, optional
-        Whether to compare with every row; by default only where X is small.
+        Whether to compare with every row; by default only where X is small or sparse.
     n_jobs : int, optional
 
     Returns
     -------
-    indices, squared : arrays of shape (n, k)
-        Sorted by distance; never the row itself.
+    neighbors : Neighbors
+        Never the row itself.
 
     Examples
     --------
-    >>> nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
-    (array([[1],
-           [0],
-           [1]]), array([[1.],
-           [1.],
-           [4.]]))
+    >>> found = nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
+    >>> found.indices.tolist(), found.squared.tolist()
+    ([[1], [0], [1]], [[1.0], [1.0], [4.0]])
     """
-    places = distinct_places(X)
-    at = X if len(places.first) == len(X) else X[places.first]
-    wanted = min(k, len(at) - 1)
-    if wanted == 0:
-        indices, squared = np.empty((1, 0), np.int64), np.empty((1, 0))
-    else:
-        indices, squared = _search(at, at, wanted, True, exactly, n_jobs)
-    if len(at) == len(X):
-        return indices, squared
-    with threads(n_jobs):
-        return expand(places, indices, squared, k)
-
-
-def nearest_to(
-    queries: NDArray[np.floating[Any]],
-    X: NDArray[np.floating[Any]],
-    k: int,
-    *,
-    exactly: bool | None = None,
-    n_jobs: int | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the positions of the k nearest rows of X, and their squared distances, for every query.
-
-    Examples
-    --------
-    >>> nearest_to(np.array([[2.5]]), np.array([[0.0], [1.0], [3.0]]), 2)
-    (array([[2, 1]]), array([[0.25, 2.25]]))
-    """
-    return _search(X, queries, k, False, exactly, n_jobs)
-
-
-def _search(
-    X: NDArray[Any], targets: NDArray[Any], k: int, own: bool, exactly: bool | None, n_jobs: int | None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    wanted = min(k + SPARE + own, len(X))
-    if exactly is None:
-        exactly = len(X) <= SEARCH_EXACTLY_UP_TO
+    rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
     with threads(n_jobs) as workers:
-        candidates = _candidates(X, targets, wanted, exactly, workers)
-        indices = np.empty((len(targets), k), np.int64)
-        squared = np.empty((len(targets), k))
-        _rank.over(len(targets), X, targets, candidates, own, indices, squared)
-    return indices, squared
+        places = distinct_places(rows)
+        at = rows if len(places.first) == len(rows) else rows.take(places.first)
+        wanted = min(k, len(at) - 1)
+        if wanted == 0:
+            found = Neighbors(np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0, np.zeros(1, np.int64))
+        else:
+            found = _search(at, at, wanted, exactly, workers)
+        if len(at) == len(rows):
+            return found
+        return Neighbors(*expand(places, found.indices, found.squared, k), found.recall, np.arange(len(rows)))
 
 
-def _candidates(X: NDArray[Any], targets: NDArray[Any], wanted: int, exactly: bool, workers: int) -> NDArray[np.int64]:
-    """Return the positions that faiss finds; rows that an inverted file leaves short are searched exactly."""
-    import faiss
+def nearest_to(queries: Any, X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None) -> Neighbors:
+    """Return the k nearest rows of X for every query.
 
-    before = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(workers)
-    try:
-        base = _standardised(X, X)
-        asked = base if targets is X else _standardised(targets, X)
-        flat = faiss.IndexFlatL2(base.shape[1])
-        if exactly:
-            flat.add(base)
-            return np.asarray(flat.search(asked, wanted)[1])
-        lists = int(np.sqrt(len(base)))
-        index = faiss.IndexIVFFlat(flat, base.shape[1], lists)
-        index.cp.seed = 0
-        index.train(base[:: max(1, len(base) // (64 * lists))])
-        index.add(base)
-        index.nprobe = min(PROBES, lists)
-        found = np.asarray(index.search(asked, wanted)[1])
-        short = (found < 0).any(axis=1)
-        if short.any():
-            index.nprobe = lists
-            found[short] = index.search(asked[short], wanted)[1]
-        return found
-    finally:
-        faiss.omp_set_num_threads(before)
-
-
-def _standardised(vectors: NDArray[Any], X: NDArray[Any]) -> NDArray[np.float32]:
-    """Return single-precision vectors around the middle of X, in units of its spread.
-
-    Distances from products of vectors lose digits with the distance from the origin, and single precision overflows
-    where double does not: a stray value of 1e20 must not disturb the search for everybody else.
+    Examples
+    --------
+    >>> found = nearest_to(np.array([[2.5]]), np.array([[0.0], [1.0], [3.0]]), 2)
+    >>> found.indices.tolist(), found.squared.tolist()
+    ([[2, 1]], [[0.25, 2.25]])
     """
-    sample = X[:: max(1, len(X) // SAMPLE)].astype(np.float64)
-    middle = np.median(sample, axis=0)
-    deviations = np.abs(sample - middle)
-    spread = float(np.median(deviations[deviations > 0])) if deviations.any() else 1.0
-    return np.ascontiguousarray(np.clip((vectors - middle) / spread, -FARTHEST, FARTHEST), dtype=np.float32)
+    rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
+    targets = queries if isinstance(queries, Dense | Sparse) else prepare(queries, "euclidean")
+    with threads(n_jobs) as workers:
+        return _search(rows, targets, k, exactly, workers)
 
 
-@kernel
-def _rank(
-    start: int, stop: int, X: Array, targets: Array, candidates: Array, own: bool, indices: Array, squared: Array
-) -> None:
-    """Keep the k best candidates by their exact distance; equal distances are ordered by position."""
-    k = indices.shape[1]
-    for i in range(start, stop):
-        filled = 0
-        for everything in range(2):
-            if everything and filled == k:
-                break
-            if everything:  # the search came back with too little: compare with all
-                filled = 0
-            for c in range(X.shape[0] if everything else candidates.shape[1]):
-                j = c if everything else candidates[i, c]
-                if j < 0 or (own and j == i):
-                    continue
-                row, other = targets[i], X[j]
-                distance = 0.0
-                for d in range(row.shape[0]):
-                    difference = np.float64(row[d]) - np.float64(other[d])
-                    distance += difference * difference
-                place = filled if filled < k else k - 1
-                if filled == k and (distance, j) >= (squared[i, k - 1], indices[i, k - 1]):
-                    continue
-                while place > 0 and (distance, j) < (squared[i, place - 1], indices[i, place - 1]):
-                    squared[i, place] = squared[i, place - 1]
-                    indices[i, place] = indices[i, place - 1]
-                    place -= 1
-                squared[i, place] = distance
-                indices[i, place] = j
-                filled = min(filled + 1, k)
+def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: int) -> Neighbors:
+    own = targets is rows
+    wanted = min(k + SPARE + own, len(rows))
+    indices = np.empty((len(targets), k), np.int32)
+    squared = np.empty((len(targets), k))
+
+    def rank(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        distances = distances_to(rows, targets, which, candidates)
+        keep_nearest.over(len(which), which, candidates, distances, own, indices, squared)
+
+    recall, order = 1.0, np.arange(len(targets))
+    if isinstance(rows, Sparse):
+        assert isinstance(targets, Sparse)
+        search_sparse(rows, targets, wanted, rank)
+    else:
+        standard = Standard(rows)
+        if exactly or (exactly is None and len(rows) <= SEARCH_EXACTLY_UP_TO):
+            points = standard.whole(rows)
+            search_all(points, squares_of(points), points if own else standard.whole(targets), wanted, rank)
+        else:
+            recall, order = _search_lists(rows, targets, standard, wanted, rank, workers)
+    return Neighbors(indices, squared, recall, order)
 
 
-@kernel
-def squared_distances_to_others(start: int, stop: int, X: Array, squared: Array) -> None:
-    """Fill row i of ``squared`` with the squared distances of row i of X to all other rows, in their order."""
-    for i in range(start, stop):
-        row = X[i]
-        for j in range(X.shape[0]):
-            if j != i:
-                other = X[j]
-                distance = 0.0
-                for d in range(row.shape[0]):
-                    difference = np.float64(row[d]) - np.float64(other[d])
-                    distance += difference * difference
-                squared[i, j if j < i else j - 1] = distance
+def _search_lists(
+    rows: Rows, targets: Rows, standard: Standard, wanted: int, rank: Emit, workers: int
+) -> tuple[float, NDArray[np.int64]]:
+    """Search inverted lists, as many as the wanted recall needs; return the recall, and the targets list by list."""
+    lists = InvertedLists(rows, standard, workers)
+    probes, sample = lists.needed_probes(wanted)
+    found = np.full_like(sample.true, -1)
+    if targets is rows:
+        order, homes, queries = lists.order, lists.home, lists.points
+    else:
+        homes = lists.homes(targets, standard)
+        order = np.argsort(homes, kind="stable")
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order))
+        homes, queries = homes[order], standard.whole(targets, places)
+
+    def by_row(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        if targets is rows:
+            first, last = np.searchsorted(sample.which, [which[0], which[-1] + 1])
+            found[first:last] = candidates[sample.which[first:last] - which[0]]
+        rank(order[which], lists.order[candidates].astype(np.int32))
+
+    lists.search(queries, homes, wanted, probes, by_row)
+    return sample.recall(found) if targets is rows else np.nan, order

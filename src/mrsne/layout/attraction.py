@@ -2,69 +2,79 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from mrsne.compilation import Array, Kernel, kernel
+from mrsne.compilation import Array, kernel
+from mrsne.matrices import PARTS, arrays_of, equal_parts
 
-PARTS = 64  # runs of rows; fixed, so that sums over them do not depend on the number of threads
 _f = np.float32
 
 
-@lru_cache
-def attraction(n_components: int) -> Kernel[Any]:
-    """Return the kernel for F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the first half of the gradient of KL(P̃‖Q̃).
+class Entries(NamedTuple):
+    """The stored entries of P̃, row by row.
+
+    ``parts`` are runs of rows with about equally many entries. ``indices`` are unsigned: a signed index might be
+    negative, and the test for it would keep loops from vectorising.
+    """
+
+    parts: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.uint32]
+    values: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, P: sparse.csr_matrix) -> Entries:
+        """Return the entries of a matrix with float32 values, over the same memory."""
+        indptr, indices, values = arrays_of(P)
+        return cls(equal_parts(indptr), indptr, indices.view(np.uint32), values)
+
+
+def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32], force: NDArray[np.float32]) -> None:
+    """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the first half of the gradient of KL(P̃‖Q̃).
 
     Rows belong to ``points``, columns to ``Y``: the same array twice in a descent, new and fitted items when placing.
-    The loop is over ``parts``, runs of rows with about equally many entries. ``indices`` are unsigned: a signed index
-    might be negative, and the test for it would keep the loop from vectorising.
     """
-    K = n_components
-    if K > 3:
-        return attract_in_any_dimension
-
-    @kernel
-    def attract(
-        start: int,
-        stop: int,
-        parts: Array,
-        indptr: Array,
-        indices: Array,
-        values: Array,
-        points: Array,
-        Y: Array,
-        force: Array,
-    ) -> None:
-        for i in range(parts[start], parts[stop]):
-            y0 = points[i, 0]
-            y1 = points[i, 1] if K > 1 else _f(0)
-            y2 = points[i, 2] if K > 2 else _f(0)
-            f0, f1, f2 = _f(0), _f(0), _f(0)
-            neighbours = indices[indptr[i] : indptr[i + 1]]
-            row = values[indptr[i] : indptr[i + 1]]
-            for position in range(neighbours.shape[0]):
-                j = neighbours[position]
-                d0 = y0 - Y[j, 0]
-                d1 = y1 - Y[j, 1] if K > 1 else _f(0)
-                d2 = y2 - Y[j, 2] if K > 2 else _f(0)
-                pull = row[position] / (_f(1) + d0 * d0 + d1 * d1 + d2 * d2)
-                f0 += pull * d0
-                f1 += pull * d1
-                f2 += pull * d2
-            force[i, 0] = f0
-            if K > 1:
-                force[i, 1] = f1
-            if K > 2:
-                force[i, 2] = f2
-
-    return attract
+    if Y.shape[1] == 2:
+        _attract_in_the_plane.over(PARTS, *entries, points, Y.view(np.uint64).ravel(), force)
+    else:
+        _attract.over(PARTS, *entries, points, Y, force)
 
 
-@kernel
-def attract_in_any_dimension(
+@kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] u8[:] f4[:,:]!")
+def _attract_in_the_plane(
+    start: int,
+    stop: int,
+    parts: Array,
+    indptr: Array,
+    indices: Array,
+    values: Array,
+    points: Array,
+    words: Array,
+    force: Array,
+) -> None:
+    """Fetch both coordinates of an item as one 64-bit word: fetching from scattered places is what takes the time."""
+    for i in range(parts[start], parts[stop]):
+        x, y = points[i, 0], points[i, 1]
+        fx, fy = _f(0), _f(0)
+        neighbours = indices[indptr[i] : indptr[i + 1]]
+        row = values[indptr[i] : indptr[i + 1]]
+        for position in range(neighbours.shape[0]):
+            word = words[neighbours[position]]
+            dx = x - np.uint32(word).view(np.float32)
+            dy = y - np.uint32(word >> np.uint64(32)).view(np.float32)
+            pull = row[position] / (_f(1) + dx * dx + dy * dy)
+            fx += pull * dx
+            fy += pull * dy
+        force[i, 0] = fx
+        force[i, 1] = fy
+
+
+@kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f4[:,:]!")
+def _attract(
     start: int,
     stop: int,
     parts: Array,
@@ -75,7 +85,7 @@ def attract_in_any_dimension(
     Y: Array,
     force: Array,
 ) -> None:
-    """Compute the same where K > 3."""
+    """Compute the same in any dimension."""
     for i in range(parts[start], parts[stop]):
         force[i, :] = 0
         for position in range(indptr[i], indptr[i + 1]):
@@ -88,7 +98,7 @@ def attract_in_any_dimension(
                 force[i, k] += pull * (points[i, k] - Y[j, k])
 
 
-@kernel
+@kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f8[:]!")
 def cross_entropy(
     start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, Y: Array, sums: Array
 ) -> None:
@@ -107,17 +117,3 @@ def cross_entropy(
                     squared += difference * difference
                 total += values[position] * np.log1p(squared)
         sums[part] = total
-
-
-def equal_parts(indptr: NDArray[Any], n_parts: int = PARTS) -> NDArray[np.int64]:
-    """Cut rows into runs with about the same number of stored entries.
-
-    Examples
-    --------
-    >>> equal_parts(np.array([0, 6, 7, 8, 12]), 2)
-    array([0, 1, 4])
-    """
-    targets = np.linspace(0, indptr[-1], n_parts + 1)
-    parts = np.searchsorted(indptr, targets)
-    parts[0], parts[-1] = 0, len(indptr) - 1
-    return np.asarray(np.maximum.accumulate(parts), dtype=np.int64)

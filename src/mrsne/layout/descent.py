@@ -15,7 +15,7 @@ from scipy import sparse
 from mrsne.compilation import WORTH_SHARING, Array, kernel, threads
 from mrsne.layout.checkpoint import CheckpointError, State, fingerprint, load_checkpoint, save_checkpoint
 from mrsne.layout.gradient import FARTHEST, Forces
-from mrsne.layout.locality import WORTH_FROM, reordered, spatial_order
+from mrsne.layout.locality import WORTH_FROM, spatial_order
 from mrsne.layout.progress import progress_bar
 from mrsne.layout.schedule import Phase
 from mrsne.layout.splines import CHUNKS
@@ -29,7 +29,7 @@ Callback = Callable[[int, float, NDArray[np.float32]], object]
 logger = logging.getLogger("mrsne")
 
 
-@kernel
+@kernel("f4[:,:]! f4[:,:]! f4[:,:]! f4[:,:] f4[:,:] f4 f4 f4 f4 b1 f8[:]!")
 def take_step(
     start: int,
     stop: int,
@@ -145,6 +145,7 @@ def descend(
                     break
                 if len(Y) >= WORTH_FROM and phase.exaggeration != 1 and state.iteration == phase.end:
                     _sort(state)
+                    del loop  # its entries are as large as P̃
                     loop = Loop(P, state, method, workers)
         if checkpoint is not None:
             save_checkpoint(checkpoint, state, run)
@@ -164,7 +165,7 @@ class Loop:
 
     def __init__(self, P: sparse.csr_matrix, state: State, method: str, workers: int) -> None:
         in_order = bool((state.order[1:] > state.order[:-1]).all())
-        self.forces = Forces(P if in_order else reordered(P, state.order), state.Y.shape[1], method, workers)
+        self.forces = Forces(P, state.Y.shape[1], method, workers, None if in_order else state.order)
         self.state = state
 
     def run(

@@ -19,6 +19,7 @@ from mrsne.layout.descent import Callback, descend
 from mrsne.layout.gradient import Forces, check_affinities, choose_method
 from mrsne.layout.initialization import PAPER_DEVIATION, check_init, initial_layout
 from mrsne.layout.schedule import START_DEVIATION, check_schedule_parameters, default_schedule, paper_schedule
+from mrsne.matrices import largest_asymmetry
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
 SCHEDULES = ("default", "paper")
@@ -236,11 +237,9 @@ def check_callbacks(callbacks: Any) -> Sequence[Callback]:
 
 def _proper(P: sparse.csr_matrix) -> sparse.csr_matrix:
     """Return affinities that are symmetric, have no diagonal and sum to 1; as given where they already are."""
-    transposed = P.T.tocsr()
-    difference = abs(P - transposed)
-    symmetric = difference.nnz == 0 or difference.max() <= SYMMETRIC_WITHIN * P.data.max()
+    symmetric = largest_asymmetry(P) <= SYMMETRIC_WITHIN * P.data.max()
     if not symmetric or P.diagonal().any():
-        P = ((P + transposed) / 2).tocsr()
+        P = ((P + P.T.tocsr()) * np.float32(0.5)).tocsr()
         P.setdiag(0)
     if not P.has_canonical_format or not P.data.all():
         P = P.copy()

@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from mrsne.compilation import threads
-from mrsne.layout.attraction import PARTS, attraction, cross_entropy, equal_parts
+from mrsne.layout.attraction import Entries, attract, cross_entropy
+from mrsne.layout.locality import reordered
 from mrsne.layout.mesh import FINE_STEP, Mesh
 from mrsne.layout.repulsion import exact_forces, exact_repulsion
+from mrsne.matrices import PARTS, total_and_entropy
 from mrsne.parameters import ParameterError, check_option, describe
 
 METHODS = ("auto", "exact", "fft")
@@ -57,25 +59,33 @@ class Forces:
         How repulsion is computed.
     workers : int
         Threads of the FFT; the other kernels follow :func:`mrsne.compilation.threads`.
+    order : array of shape (n,), optional
+        Which item is in which row of the map, where that is not the order of P.
     """
 
-    def __init__(self, P: sparse.csr_matrix, n_components: int, method: str, workers: int = 1) -> None:
-        self.indptr = P.indptr.astype(np.int64)
-        self.indices = P.indices.astype(np.uint32)
-        self.values = P.data
-        self.parts = equal_parts(self.indptr)
-        self.method = method
+    def __init__(
+        self,
+        P: sparse.csr_matrix,
+        n_components: int,
+        method: str,
+        workers: int = 1,
+        order: NDArray[np.int64] | None = None,
+    ) -> None:
+        n = P.shape[0]
+        self.entries = Entries.of(P) if order is None else reordered(P, order)
         self.mesh = Mesh(n_components, workers=workers) if method == "fft" else None
-        dense = method == "exact" and n_components <= 3 and P.nnz > DENSE_FROM * P.shape[0] ** 2
+        dense = method == "exact" and n_components <= 3 and order is None and P.nnz > DENSE_FROM * n**2
         self.dense = P.toarray() if dense else None
-        self.total = float(P.data.sum(dtype=np.float64))
-        positive = P.data[P.data > 0].astype(np.float64)
-        self.negative_entropy = float((positive * np.log(positive)).sum())
+        self.total, self.negative_entropy = total_and_entropy(P.data)
+        self.attractive = np.empty((n, n_components), np.float32)
 
     def __call__(
         self, Y: NDArray[np.float32], step: float = FINE_STEP
     ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
-        """Return Z, the repulsive force Σ_j q_ij² (y_i−y_j) and the attractive force Σ_j p̃_ij q_ij (y_i−y_j)."""
+        """Return Z, the repulsive force Σ_j q_ij² (y_i−y_j) and the attractive force Σ_j p̃_ij q_ij (y_i−y_j).
+
+        The forces are in the same memory at every call.
+        """
         if self.dense is not None:
             return exact_forces(Y, self.dense)
         if self.mesh is not None and not (len(Y) <= MESH_ONLY_FROM and self.mesh.too_wide(Y, step)):
@@ -83,14 +93,13 @@ class Forces:
             Z, repulsive = self.mesh.repulsion(Y)
         else:
             Z, repulsive = exact_repulsion(Y)
-        attractive = np.empty_like(Y)
-        attraction(Y.shape[1]).over(PARTS, self.parts, self.indptr, self.indices, self.values, Y, Y, attractive)
-        return Z, repulsive, attractive
+        attract(self.entries, Y, Y, self.attractive)
+        return Z, repulsive, self.attractive
 
     def kl(self, Y: NDArray[np.float32], Z: float) -> float:
         """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
         sums = np.empty(PARTS)
-        cross_entropy.over(PARTS, self.parts, self.indptr, self.indices, self.values, Y, sums)
+        cross_entropy.over(PARTS, *self.entries, Y, sums)
         return self.negative_entropy + float(sums.sum()) + self.total * math.log(Z)
 
 

@@ -14,8 +14,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import lobpcg
 
 from mrsne.layout.gradient import check_layout
-from mrsne.layout.multiply import multiply
 from mrsne.layout.schedule import START_DEVIATION
+from mrsne.matrices import multiply
 from mrsne.parameters import ParameterError, describe
 
 PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.compilation import Array, kernel
+from mrsne.layout.attraction import Entries
+from mrsne.matrices import arrays_of, equal_parts
 
 WORTH_FROM = 20_000  # items; below, all positions fit into the cache anyway
 
@@ -35,7 +37,7 @@ def _spread_bits(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return numbers
 
 
-@kernel
+@kernel("i8[:] i4[:] f4[:] i8[:] i4[:] i8[:] u4[:]! f4[:]!")
 def _copy_rows(
     start: int,
     stop: int,
@@ -55,22 +57,20 @@ def _copy_rows(
             new_values[position] = values[first + position - new_indptr[row]]
 
 
-def reordered(P: sparse.csr_matrix, order: NDArray[np.int64]) -> sparse.csr_matrix:
-    """Return P with rows and columns in the given order.
+def reordered(P: sparse.csr_matrix, order: NDArray[np.int64]) -> Entries:
+    """Return the entries of P with rows and columns in the given order.
 
     Examples
     --------
     >>> P = sparse.csr_matrix(np.array([[0, 1], [2, 0]], dtype=np.float32))
-    >>> reordered(P, np.array([1, 0])).toarray()
-    array([[0., 2.],
-           [1., 0.]], dtype=float32)
+    >>> entries = reordered(P, np.array([1, 0]))
+    >>> entries.indices, entries.values
+    (array([1, 0], dtype=uint32), array([2., 1.], dtype=float32))
     """
     inverse = np.empty(len(order), np.int32)
     inverse[order] = np.arange(len(order), dtype=np.int32)
     indptr = np.zeros(len(order) + 1, np.int64)
     np.cumsum(np.diff(P.indptr)[order], out=indptr[1:])
-    indices, values = np.empty(P.nnz, np.int32), np.empty(P.nnz, P.dtype)
-    _copy_rows.over(len(order), P.indptr, P.indices, P.data, order, inverse, indptr, indices, values)
-    result = sparse.csr_matrix(P.shape, dtype=P.dtype)
-    result.indptr, result.indices, result.data = indptr, indices, values
-    return result
+    indices, values = np.empty(P.nnz, np.uint32), np.empty(P.nnz, np.float32)
+    _copy_rows.over(len(order), *arrays_of(P), order, inverse, indptr, indices, values)
+    return Entries(equal_parts(indptr), indptr, indices, values)

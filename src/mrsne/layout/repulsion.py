@@ -25,7 +25,7 @@ def all_pairs(n_components: int, with_affinities: bool) -> Kernel[Any]:
     """
     K = n_components
 
-    @kernel
+    @kernel("f4[:] f4[:] f4[:] f4[:,:] f8[:]! f4[:,:]! f4[:,:]!")
     def sum_pairs(
         start: int, stop: int, x: Array, y: Array, z: Array, P: Array, potential: Array, force: Array, pull: Array
     ) -> None:

@@ -55,7 +55,7 @@ def slopes(t: Any) -> Any:
     )
 
 
-@kernel
+@kernel("f4[:,:] f8[:,:]! f8[:,:]!")
 def _chunk_bounds(start: int, stop: int, Y: Array, low: Array, high: Array) -> None:
     n = Y.shape[0]
     for chunk in range(start, stop):
@@ -73,7 +73,7 @@ def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.floa
     return low.min(axis=0), high.max(axis=0)
 
 
-@kernel
+@kernel("f4[:,:] f4[:] f4 i8[:,:]!")
 def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array) -> None:
     n = Y.shape[0]
     for chunk in range(start, stop):
@@ -82,7 +82,7 @@ def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: n
             ends[int((Y[i, 0] - origin[0]) * inverse_step) // BAND, chunk] += 1
 
 
-@kernel
+@kernel("f4[:,:] f4[:] f4 i8[:,:]! i4[:]!")
 def _fill_bands(
     start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array, order: Array
 ) -> None:
@@ -124,7 +124,7 @@ def spread(n_components: int) -> Kernel[Any]:
     second = SUPPORT if n_components > 1 else 1
     third = SUPPORT if n_components > 2 else 1
 
-    @kernel
+    @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 f4[:,:,:]!")
     def spread_charges(
         start: int,
         stop: int,
@@ -168,7 +168,7 @@ def gather(n_components: int) -> Kernel[Any]:
     second = SUPPORT if n_components > 1 else 1
     third = SUPPORT if n_components > 2 else 1
 
-    @kernel
+    @kernel("f4[:,:] f4[:] f4 f4[:,:,:] f4[:]! f4[:,:]!")
     def gather_potential(
         start: int,
         stop: int,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.joint import per_domain
+from mrsne.affinity.projection import Projection
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
 from mrsne.parameters import ParameterError
@@ -29,6 +30,7 @@ class Fitted(Protocol):
     relation_norm: str
     n_jobs: int | None
     affinities_: sparse.csr_matrix
+    _projections: Mapping[str, Projection]
 
 
 def place(
@@ -58,7 +60,8 @@ def place(
             parts: list[sparse.csr_matrix] = []
             same = None
             if X is not None:
-                row, same = by_vector(data, domain, X, metrics[domain], perplexity, model.n_jobs)
+                projection = model._projections.get(domain)
+                row, same = by_vector(data, domain, X, metrics[domain], projection, perplexity, model.n_jobs)
                 parts.append(row * max(share[domain], 1e-12))
             if links:
                 rows = {other: by_links(data, domain, other, W, model.relation_norm) for other, W in links.items()}

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.neighbors import nearest_to, prepare
+from mrsne.affinity.neighbors import nearest_to
 from mrsne.affinity.perplexity import neighbor_probabilities
+from mrsne.affinity.projection import Projection
 from mrsne.affinity.relations import strengths, within_graph
+from mrsne.affinity.rows import prepare
 from mrsne.data import RelationalData
 
 MOST_PAIRS = 2**24  # of new and fitted items whose links are compared at a time
@@ -36,19 +38,37 @@ def block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> dic
 
 
 def by_vector(
-    data: RelationalData, domain: str, X: Any, metric: str, perplexity: float, n_jobs: int | None
+    data: RelationalData,
+    domain: str,
+    X: Any,
+    metric: str,
+    projection: Projection | None,
+    perplexity: float,
+    n_jobs: int | None,
 ) -> tuple[sparse.csr_matrix, NDArray[np.int64]]:
     """Return p_{j|i} over the nearest fitted vectors, and for each new item the fitted one with its vector, or -1."""
     present = np.flatnonzero(~data.missing[domain])
     fitted = data.vectors[domain]
     assert fitted is not None
-    base = prepare(fitted[present], metric)
+    base = prepare(fitted if len(present) == data.sizes[domain] else fitted[present], metric)
+    targets = prepare(_alike(X, fitted), metric)
+    if projection is not None:
+        base, targets = projection(base), projection(targets)
     k = min(len(present), max(1, math.ceil(3 * perplexity)))
-    indices, squared = nearest_to(prepare(X, metric).astype(base.dtype), base, k, n_jobs=n_jobs)
+    indices, squared, *_ = nearest_to(targets, base, k, n_jobs=n_jobs)
     items = present[indices] + data.offsets[domain]
     p = neighbor_probabilities(squared, perplexity, n_jobs)
     same = np.where(squared[:, 0] == 0, items[:, 0], -1)
     return _rows(p, items, data.n_items), same
+
+
+def _alike(X: Any, fitted: Any) -> Any:
+    """Return new vectors in the form and precision of the fitted ones: equal vectors must be equal to the last bit."""
+    if sparse.issparse(fitted):
+        X = sparse.csr_matrix(X)
+    elif sparse.issparse(X):
+        X = X.toarray()
+    return X if fitted.dtype == np.float16 else X.astype(fitted.dtype, copy=False)
 
 
 def by_links(
@@ -93,7 +113,7 @@ def by_similar_links(
     return sparse.csr_matrix(sparse.vstack(blocks, format="csr"))
 
 
-def _rows(values: NDArray[np.float64], columns: NDArray[np.int64], n: int) -> sparse.csr_matrix:
+def _rows(values: NDArray[np.float32], columns: NDArray[np.int64], n: int) -> sparse.csr_matrix:
     m, k = values.shape
     return sparse.csr_matrix((values.ravel(), columns.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
 

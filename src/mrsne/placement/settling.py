@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.compilation import Array, kernel
-from mrsne.layout.attraction import PARTS, attraction, equal_parts
+from mrsne.layout.attraction import Entries, attract
 from mrsne.layout.descent import take_step
 from mrsne.layout.mesh import FINE_STEP, Mesh
 from mrsne.layout.splines import CHUNKS, bounds
@@ -17,7 +17,7 @@ RATE, MOMENTUM = np.float32(0.25), np.float32(0.8)  # as in a descent with the a
 MARGIN = 5.0  # how far outside the map a new item may settle
 
 
-@kernel
+@kernel("i8[:] u4[:] f4[:] f4[:,:] f4[:,:]!")
 def _best_neighbor(start: int, stop: int, indptr: Array, indices: Array, values: Array, Y: Array, begin: Array) -> None:
     """Start every new item at the one of its neighbours that its whole row pulls to most."""
     for i in range(start, stop):
@@ -35,7 +35,7 @@ def _best_neighbor(start: int, stop: int, indptr: Array, indices: Array, values:
                 begin[i] = Y[indices[candidate]]
 
 
-@kernel
+@kernel("f4[:,:] f4[:,:] f4[:]! f4[:,:]!")
 def _repulsion_of_all(start: int, stop: int, points: Array, Y: Array, potential: Array, force: Array) -> None:
     """Sum over all fitted items: Φ_i = Σ_j q_ij and Σ_j q_ij² (y_i − y_j)."""
     for i in range(start, stop):
@@ -55,16 +55,15 @@ def _repulsion_of_all(start: int, stop: int, points: Array, Y: Array, potential:
 def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArray[np.float32]:
     """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items."""
     m, K = P.shape[0], Y.shape[1]
-    indptr, indices, values = P.indptr.astype(np.int64), P.indices.astype(np.uint32), P.data.astype(np.float32)
+    entries = Entries.of(P.astype(np.float32))
     low, high = (limit.astype(np.float32) for limit in bounds(Y))
     low, high = low - np.float32(MARGIN), high + np.float32(MARGIN)
     points = np.tile(high, (m, 1))
-    _best_neighbor.over(m, indptr, indices, values, Y, points)
-    alone = np.diff(indptr) == 0
+    _best_neighbor.over(m, *entries[1:], Y, points)
+    alone = np.diff(entries.indptr) == 0
     mesh = Mesh(K, FINE_STEP, workers) if K <= 3 else None
     if mesh is not None:
         mesh.charge(Y, margin=MARGIN)
-    parts = equal_parts(indptr)
     velocity, gains = np.zeros_like(points), np.ones_like(points)
     attractive, repulsive = np.empty_like(points), np.empty_like(points)
     potential, squares = np.empty(m, np.float32), np.empty(CHUNKS)
@@ -76,7 +75,7 @@ def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArra
         else:
             _repulsion_of_all.over(m, points, Y, potential, repulsive)
         repulsive /= potential[:, None]
-        attraction(K).over(PARTS, parts, indptr, indices, values, points, Y, attractive)
+        attract(entries, points, Y, attractive)
         attractive[alone] = 0
         repulsive[alone] = 0
         take_step.over(CHUNKS, points, velocity, gains, attractive, repulsive, one, one, RATE, MOMENTUM, True, squares)

@@ -1,0 +1,237 @@
+"""Nearest neighbours in large domains: points in lists around centres, and for each query only the nearest lists.
+
+The lists are those of an inverted file, with the centres of faiss's k-means. faiss would search them query by query;
+here all queries of a stretch that ask for one list are multiplied with it at once, which a matrix product does several
+times as fast.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from mrsne.affinity.exact import QUERIES, Emit, Standard, search_all, squares_of
+from mrsne.affinity.rows import Rows, blocks_of
+from mrsne.affinity.shortlist import Shortlist, move_smallest
+from mrsne.compilation import Array, kernel, share
+
+STRETCH = 8192  # queries handled together, neighbours of one another: the more, the larger the products
+TRAINING = 64  # points per list that k-means looks at
+ROUNDS = 8  # of k-means
+SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
+RECALL = 0.96  # share of the true neighbours to be found
+FEWEST_PROBES = 8  # lists searched in any case
+FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: so many, or times its probes
+_f = np.float32
+
+
+class Sample(NamedTuple):
+    """Some points and their true neighbours, as places among the points."""
+
+    which: NDArray[np.int64]
+    true: NDArray[np.int32]
+
+    def recall(self, found: NDArray[np.int32]) -> float:
+        """Return the share of the true neighbours that were found."""
+        hits = [len(np.intersect1d(a, b)) for a, b in zip(self.true, found, strict=True)]
+        return float(np.sum(hits) / self.true.size)
+
+
+class InvertedLists:
+    """Points, list by list.
+
+    Parameters
+    ----------
+    rows : Rows
+        Read in blocks; the lists hold the only copy.
+    standard : Standard
+        What the copy is made with.
+    workers : int
+        Threads of k-means.
+    """
+
+    def __init__(self, rows: Rows, standard: Standard, workers: int) -> None:
+        self.n_lists = int(np.sqrt(len(rows)))
+        self.centres = _centres(rows, standard, self.n_lists, workers)
+        self.centre_squares = squares_of(self.centres)
+        home = self.homes(rows, standard)
+        self.order = np.argsort(home, kind="stable")  # the row at each place
+        self.home = home[self.order]
+        self.starts = np.searchsorted(self.home, np.arange(self.n_lists + 1))
+        places = np.empty(len(rows), np.int64)
+        places[self.order] = np.arange(len(rows))
+        self.points = standard.whole(rows, places)
+        self.squares = squares_of(self.points)
+
+    def homes(self, rows: Rows, standard: Standard) -> NDArray[np.int64]:
+        """Return the list around the nearest centre for every row."""
+        home = np.empty(len(rows), np.int64)
+        blocks = blocks_of(rows)
+
+        def assign(number: int) -> None:
+            points = standard(rows, blocks[number])
+            for first in range(0, len(points), QUERIES):
+                products = points[first : first + QUERIES] @ self.centres.T
+                start = blocks[number].start + first
+                home[start : start + len(products)] = (self.centre_squares - 2 * products).argmin(axis=1)
+
+        with threadpool_limits(1, "blas"):
+            share(len(blocks), assign)
+        return home
+
+    def needed_probes(self, wanted: int) -> tuple[int, Sample]:
+        """Return how many lists must be searched for the wanted recall, and the sample of points that tells it.
+
+        The true neighbours of the sample are searched among all points, and it is counted how far down in each query's
+        order of lists they are.
+        """
+        which = np.arange(0, len(self.points), max(1, len(self.points) // SAMPLE))[:SAMPLE]
+        true = np.empty((len(which), wanted), np.int32)
+        queries = self.points[which]
+        search_all(self.points, self.squares, queries, wanted, true.__setitem__)
+        lists = np.searchsorted(self.starts, true, side="right") - 1
+        distances = self.centre_squares - 2 * queries @ self.centres.T
+        rank = np.empty_like(distances, dtype=np.int64)
+        np.put_along_axis(rank, distances.argsort(axis=1), np.arange(self.n_lists)[None], axis=1)
+        found = np.bincount(np.take_along_axis(rank, lists, axis=1).ravel(), minlength=self.n_lists)
+        probes = int(np.searchsorted(np.cumsum(found) / lists.size, RECALL)) + 1
+        return max(probes, min(FEWEST_PROBES, self.n_lists)), Sample(which, true)
+
+    def search(
+        self, queries: NDArray[np.float32], homes: NDArray[np.int64], wanted: int, probes: int, emit: Emit
+    ) -> None:
+        """Find the nearest points of every query, as places among the points; queries are sorted by their home.
+
+        A query that meets fewer points than wanted is searched among all.
+        """
+        spare: list[Shortlist] = []
+        near = self._nearby(probes)
+
+        def stretch(number: int) -> None:
+            best = spare.pop() if spare else Shortlist(wanted, min(STRETCH, len(queries)))
+            first = number * STRETCH
+            asked = queries[first : first + STRETCH]
+            best.begin(len(asked))
+            for bands, members in self._bands(asked, homes[first : first + STRETCH], near, probes):
+                for position in np.flatnonzero(np.diff(bands)).tolist():
+                    self._offer(best, asked, position, members[bands[position] : bands[position + 1]])
+                best.tighten()
+            found = best.found()
+            spare.append(best)
+            short = np.flatnonzero((found < 0).any(axis=1))
+            if len(short):
+
+                def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+                    found[short[which]] = candidates
+
+                search_all(self.points, self.squares, asked[short], wanted, keep)
+            emit(first + np.arange(len(asked)), found)
+
+        with threadpool_limits(1, "blas"):
+            share(-(-len(queries) // STRETCH), stretch)
+
+    def _nearby(self, probes: int) -> NDArray[np.int32]:
+        """Return, for each list, the lists around it that its queries choose from."""
+        count = min(self.n_lists, max(FEWEST_NEARBY, NEARBY * probes))
+        near = np.empty((self.n_lists, count), np.int32)
+
+        def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+            near[which] = candidates
+
+        search_all(self.centres, self.centre_squares, self.centres, count, keep)
+        return near
+
+    def _offer(self, best: Shortlist, asked: NDArray[np.float32], position: int, members: NDArray[np.int64]) -> None:
+        """Compare some queries with the points of one list."""
+        start, stop = self.starts[position], self.starts[position + 1]
+        for first in range(0, len(members), QUERIES):
+            some = members[first : first + QUERIES]
+            best.add(asked[some] @ self.points[start:stop].T, self.squares[start:stop], start, some)
+
+    def _bands(
+        self, asked: NDArray[np.float32], homes: NDArray[np.int64], near: NDArray[np.int32], probes: int
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Return which queries ask for which list, the nearest list of each first, then the next few, then the rest.
+
+        After its nearest lists a query has a tight limit, and takes little from the others.
+        """
+        lists = np.empty((len(asked), probes), np.int32)
+        moves = (np.flatnonzero(np.diff(homes)) + 1).tolist()
+        for first, last in zip([0, *moves], [*moves, len(asked)], strict=True):
+            choice = near[homes[first]]
+            products = asked[first:last] @ self.centres[choice].T
+            _nearest_lists.alone(last - first, products, self.centre_squares[choice], choice, lists[first:last])
+        bands = []
+        start = 0
+        for stop in band_ends(probes):
+            ends = np.empty(self.n_lists + 1, np.int64)
+            members = np.empty(len(asked) * (stop - start), np.int64)
+            _by_list.alone(1, lists, start, stop, ends, members)
+            bands.append((ends, members))
+            start = stop
+        return bands
+
+
+def band_ends(probes: int) -> list[int]:
+    """Return where the bands of lists end: each holds four times as many as those before it.
+
+    Examples
+    --------
+    >>> band_ends(30)
+    [1, 7, 30]
+    """
+    ends = [probes]
+    while ends[0] > 1:
+        ends.insert(0, max(1, ends[0] // 4))
+    return ends
+
+
+def _centres(rows: Rows, standard: Standard, n_lists: int, workers: int) -> NDArray[np.float32]:
+    import faiss
+
+    sample = rows.take(np.arange(0, len(rows), max(1, len(rows) // (TRAINING * n_lists))))
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(workers)
+    try:
+        means = faiss.Kmeans(rows.shape[1], n_lists, niter=ROUNDS, seed=0, max_points_per_centroid=2 * TRAINING)
+        means.train(standard(sample, slice(None)))
+    finally:
+        faiss.omp_set_num_threads(before)
+    return np.asarray(means.centroids)
+
+
+@kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")
+def _nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
+    """Fill each row with its nearest lists, in the order of bands; inside a band in none."""
+    n_lists, probes = products.shape[1], lists.shape[1]
+    values, places = np.empty(n_lists, np.float32), np.empty(n_lists, np.int32)
+    for i in range(start, stop):
+        for position in range(n_lists):
+            values[position] = squares[position] - _f(2) * products[i, position]
+            places[position] = choice[position]
+        count, wanted = n_lists, probes
+        while True:
+            move_smallest(values, places, count, wanted)
+            if wanted == 1:
+                break
+            count, wanted = wanted, max(1, wanted // 4)
+        lists[i] = places[:probes]
+
+
+@kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
+def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: Array, members: Array) -> None:
+    """Sort queries by list: those that ask for list l are ``members[ends[l]:ends[l + 1]]``."""
+    ends[:] = 0
+    for i in range(lists.shape[0]):
+        for c in range(first, last):
+            ends[lists[i, c] + 1] += 1
+    for position in range(1, ends.shape[0]):
+        ends[position] += ends[position - 1]
+    filled = ends.copy()
+    for i in range(lists.shape[0]):
+        for c in range(first, last):
+            members[filled[lists[i, c]]] = i
+            filled[lists[i, c]] += 1

@@ -1,0 +1,175 @@
+"""Vectors as the search reads them: the caller's own numbers; arrays are never copied whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.compilation import inlined
+from mrsne.parameters import check_option
+
+METRICS = ("euclidean", "cosine")
+BLOCK = 2**22  # numbers converted at a time
+DENSE_FROM = 1 / 3  # share of stored numbers from which a sparse matrix is no smaller than a dense one
+
+
+@dataclass(frozen=True)
+class Dense:
+    """Rows of an array, each times a factor; ``values`` are float32, float64, or the bits of float16."""
+
+    values: NDArray[Any]
+    factor: NDArray[np.float64]
+
+    @property
+    def kind(self) -> str:
+        """The type of the values, as kernels name it."""
+        return self.values.dtype.str[1:]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.values.shape[0], self.values.shape[1]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, which: Any) -> Dense:
+        """Return some rows."""
+        return Dense(np.ascontiguousarray(self.values[which]), self.factor[which])
+
+    def block(self, which: Any) -> NDArray[np.float64]:
+        """Return some rows as numbers in double precision."""
+        values = self.values[which]
+        return np.asarray(numbers_of(values).astype(np.float64) * self.factor[which][:, None])
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """Rows of a sparse matrix in canonical form, float32 or float64."""
+
+    matrix: sparse.csr_matrix
+
+    @property
+    def kind(self) -> str:
+        """The type of the values, as kernels name it."""
+        return str(self.matrix.data.dtype.str[1:])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return int(self.matrix.shape[0]), int(self.matrix.shape[1])
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def take(self, which: Any) -> Sparse:
+        """Return some rows."""
+        return Sparse(_with_index_types(self.matrix[which]))
+
+    def block(self, which: Any) -> NDArray[np.float64]:
+        """Return some rows as numbers in double precision."""
+        return np.asarray(self.matrix[which].toarray(), dtype=np.float64)
+
+
+Rows = Dense | Sparse
+
+
+def prepare(vectors: Any, metric: str) -> Rows:
+    """Return rows whose Euclidean distance is the wanted one.
+
+    For "cosine" they are scaled to length 1, so that the squared distance is 2 − 2 cos; a zero vector stays as it is.
+
+    Examples
+    --------
+    >>> prepare(np.array([[3.0, 4.0], [0.0, 0.0]]), "cosine").block(slice(None))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    check_option("metric", metric, METRICS)
+    if sparse.issparse(vectors) and vectors.nnz < DENSE_FROM * vectors.shape[0] * vectors.shape[1]:
+        return _prepare_sparse(vectors, metric)
+    return _prepare_dense(vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors), metric)
+
+
+def _prepare_dense(array: NDArray[Any], metric: str) -> Dense:
+    if array.dtype not in (np.float16, np.float32, np.float64):
+        array = array.astype(np.float32)
+    values = np.require(array, requirements=["C", "A"])
+    if values.dtype == np.float16:
+        values = values.view(np.uint16)
+    largest = max(float(array.max(initial=0)), -float(array.min(initial=0)))
+    rows = Dense(values, np.full(len(values), _power_of_two(largest)))
+    if metric == "cosine":
+        for block in blocks_of(rows):
+            rows.factor[block] *= _inverse_length(np.linalg.norm(rows.block(block), axis=1))
+    return rows
+
+
+def _prepare_sparse(matrix: sparse.csr_matrix, metric: str) -> Sparse:
+    if matrix.dtype not in (np.float32, np.float64):
+        matrix = matrix.astype(np.float32)
+    if not matrix.has_canonical_format or not matrix.data.all():
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+    factor = np.full(matrix.shape[0], _power_of_two(float(np.abs(matrix.data).max(initial=0))))
+    if metric == "cosine":
+        scaled = matrix.astype(np.float64) * factor[0] if len(factor) else matrix
+        factor = factor * _inverse_length(np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel()))
+    rows = _with_index_types(matrix)
+    if not (factor == 1).all():
+        rows.data = (rows.data * np.repeat(factor, np.diff(rows.indptr))).astype(rows.dtype)
+    return Sparse(rows)
+
+
+def _power_of_two(largest: float) -> float:
+    """Return a factor that brings numbers near 1 where their squares would overflow or vanish.
+
+    Bandwidths adapt to any scale, and a power of two leaves all digits as they are.
+    """
+    return 1.0 if largest == 0 or 1e-15 < largest < 1e15 else float(np.ldexp(1.0, -int(np.frexp(largest)[1])))
+
+
+def _inverse_length(length: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1 / np.where(length > 0, length, 1)
+
+
+def _with_index_types(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    result = sparse.csr_matrix(matrix.shape, dtype=matrix.dtype)
+    result.indptr, result.indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+    result.data = matrix.data
+    return result
+
+
+def blocks_of(rows: Rows) -> list[slice]:
+    """Return slices of as many rows as are converted at a time."""
+    height = max(1, BLOCK // max(rows.shape[1], 1))
+    return [slice(start, min(start + height, len(rows))) for start in range(0, len(rows), height)]
+
+
+def numbers_of(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values as floating-point numbers, where they may be the bits of such."""
+    return values.view(np.float16) if values.dtype == np.uint16 else values
+
+
+@inlined
+def number_from_bits(half: Any) -> Any:
+    """Return a finite float16, given by its bits, in double precision."""
+    # exponent and digits at their places in a float32 whose exponent counts from 127 instead of 15
+    size = np.uint32(np.uint32(half & np.uint16(0x7FFF)) << np.uint32(13)).view(np.float32) * np.float32(2.0**112)
+    return np.float64(-size if half & np.uint16(0x8000) else size)
+
+
+@inlined
+def number_as_is(value: Any) -> Any:
+    """Return a number in double precision."""
+    return np.float64(value)
+
+
+def reader(kind: str) -> Any:
+    """Return the compiled function that turns a value of this kind into a number."""
+    return number_from_bits if kind == "u2" else number_as_is

@@ -1,0 +1,166 @@
+"""The smallest of a long stream of values, for many queries at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.compilation import Array, inlined, kernel
+
+GROUP = 32  # values looked at together: most groups hold none that is small enough
+ROOM = 6  # times as many values as are wanted fit before the largest are thrown out
+_f = np.float32
+
+
+class Shortlist:
+    """The k smallest values, and where they came from, of each of some queries.
+
+    A query takes every value below its limit. When its room is full, only the k smallest stay, and the largest of them
+    is the new limit: a value costs a comparison, and rarely more.
+
+    Examples
+    --------
+    >>> products = np.array([[0.5, 3.0, 1.0]], dtype=np.float32)
+    >>> best = Shortlist(k=2, capacity=1)
+    >>> best.begin(1)
+    >>> best.add(products, np.zeros(3, np.float32), 10, np.array([0]))
+    >>> np.sort(best.found(), axis=1)
+    array([[11, 12]], dtype=int32)
+    """
+
+    def __init__(self, k: int, capacity: int) -> None:
+        self.k = k
+        self.values = np.empty((capacity, ROOM * k + GROUP), np.float32)
+        self.places = np.empty((capacity, ROOM * k + GROUP), np.int32)
+        self.counts = np.empty(capacity, np.int64)
+        self.limits = np.empty(capacity, np.float32)
+        self.size = 0
+
+    def begin(self, size: int) -> None:
+        """Forget everything, for this many new queries."""
+        self.size = size
+        self.counts[:size] = 0
+        self.limits[:size] = np.inf
+
+    def add(
+        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
+    ) -> None:
+        """Offer the values ‖x_j‖² − 2 x_i·x_j, the squared distances but for ‖x_i‖², of some queries and points.
+
+        Parameters
+        ----------
+        products : array of shape (q, m)
+            x_i·x_j for q queries and m points.
+        squares : array of shape (m,)
+        first : int
+            Place of the first point; the others follow it.
+        queries : array of shape (q,)
+        """
+        _add.alone(
+            len(queries),
+            products,
+            squares,
+            first,
+            queries,
+            self.values,
+            self.places,
+            self.counts,
+            self.limits,
+            self.k,
+        )
+
+    def tighten(self) -> None:
+        """Throw out all but the k smallest values."""
+        _tighten.alone(self.size, self.values, self.places, self.counts, self.limits, self.k)
+
+    def found(self) -> NDArray[np.int32]:
+        """Return the places of the k smallest values in no order; -1 where there were fewer."""
+        self.tighten()
+        places = self.places[: self.size, : self.k].copy()
+        places[np.arange(self.k) >= self.counts[: self.size, None]] = -1
+        return places
+
+
+@inlined
+def move_smallest(values: Any, places: Any, count: int, k: int) -> None:
+    """Reorder the first ``count`` values, and their places with them, until the k smallest stand first."""
+    low, high = 0, count - 1
+    while low < high:
+        a, b, c = values[low], values[(low + high) >> 1], values[high]
+        pivot = max(min(a, b), min(max(a, b), c))
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                places[i], places[j] = places[j], places[i]
+                i += 1
+                j -= 1
+        if k - 1 <= j:
+            high = j
+        elif k - 1 >= i:
+            low = i
+        else:
+            break
+
+
+@inlined
+def largest_of(values: Any, k: int) -> Any:
+    """Return the largest of the first k values."""
+    largest = values[0]
+    for position in range(1, k):
+        largest = max(largest, values[position])
+    return largest
+
+
+@kernel("f4[:,:] f4[:] i8 i8[:] f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
+def _add(
+    start: int,
+    stop: int,
+    products: Array,
+    squares: Array,
+    first: int,
+    queries: Array,
+    values: Array,
+    places: Array,
+    counts: Array,
+    limits: Array,
+    k: int,
+) -> None:
+    room = values.shape[1]
+    for row in range(start, stop):
+        query = queries[row]
+        limit, count = limits[query], counts[query]
+        kept, origins = values[query], places[query]
+        for begin in range(0, products.shape[1], GROUP):
+            part, square = products[row, begin : begin + GROUP], squares[begin : begin + GROUP]
+            hits = 0
+            for j in range(part.shape[0]):
+                hits += 1 if square[j] - _f(2) * part[j] < limit else 0
+            if hits == 0:
+                continue
+            for j in range(part.shape[0]):  # write always, step forward only if it counts: no branch to mispredict
+                value = square[j] - _f(2) * part[j]
+                kept[count] = value
+                origins[count] = first + begin + j
+                count += 1 if value < limit else 0
+            if count > room - GROUP:
+                move_smallest(kept, origins, count, k)
+                count = k
+                limit = largest_of(kept, k)
+        limits[query], counts[query] = limit, count
+
+
+@kernel("f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
+def _tighten(start: int, stop: int, values: Array, places: Array, counts: Array, limits: Array, k: int) -> None:
+    for query in range(start, stop):
+        if counts[query] > k:
+            move_smallest(values[query], places[query], counts[query], k)
+            counts[query] = k
+        if counts[query] == k:
+            limits[query] = largest_of(values[query], k)

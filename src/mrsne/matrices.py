@@ -1,0 +1,164 @@
+"""Passes over large sparse matrices, on all threads and without copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.compilation import Array, kernel
+
+PARTS = 64  # runs of rows; fixed, so that sums over them do not depend on the number of threads
+
+
+def equal_parts(indptr: NDArray[Any], n_parts: int = PARTS) -> NDArray[np.int64]:
+    """Cut rows into runs with about the same number of stored entries.
+
+    Examples
+    --------
+    >>> equal_parts(np.array([0, 6, 7, 8, 12]), 2)
+    array([0, 1, 4])
+    """
+    targets = np.linspace(0, indptr[-1], n_parts + 1)
+    parts = np.searchsorted(indptr, targets)
+    parts[0], parts[-1] = 0, len(indptr) - 1
+    return np.asarray(np.maximum.accumulate(parts), dtype=np.int64)
+
+
+def matrix_of(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], values: NDArray[Any], n_columns: int
+) -> sparse.csr_matrix:
+    """Return a CSR matrix over these arrays, which scipy's own constructor would copy to have indices of one width.
+
+    Examples
+    --------
+    >>> matrix_of(np.array([0, 1]), np.array([2], dtype=np.int32), np.array([5.0]), 3).toarray()
+    array([[0., 0., 5.]])
+    """
+    matrix = sparse.csr_matrix((len(indptr) - 1, n_columns), dtype=values.dtype)
+    narrow = indptr[-1] <= np.iinfo(np.int32).max  # then scipy need not widen the indices in its own operations
+    matrix.indptr = indptr.astype(np.int32) if narrow else indptr
+    matrix.indices, matrix.data = indices, values
+    matrix.has_sorted_indices = matrix.has_canonical_format = True
+    return matrix
+
+
+def arrays_of(P: sparse.csr_matrix) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """Return the arrays of a CSR matrix as kernels take them; those of nnz elements are shared where they can be."""
+    return P.indptr.astype(np.int64), P.indices.astype(np.int32, copy=False), P.data
+
+
+@kernel("i8[:] i8[:] i4[:] f4[:] f8[:,:] f8[:,:]!")
+def _multiply(
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, result: Array
+) -> None:
+    for i in range(parts[start], parts[stop]):
+        result[i, :] = 0
+        for position in range(indptr[i], indptr[i + 1]):
+            for k in range(X.shape[1]):
+                result[i, k] += values[position] * X[indices[position], k]
+
+
+def multiply(A: sparse.csr_matrix, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return A @ X for single-precision A and a few columns in double precision.
+
+    Examples
+    --------
+    >>> multiply(sparse.csr_matrix(np.array([[0, 2], [1, 0]], dtype=np.float32)), np.array([[1.0], [3.0]]))
+    array([[6.],
+           [1.]])
+    """
+    result = np.empty((A.shape[0], X.shape[1]))
+    indptr, indices, values = arrays_of(A)
+    _multiply.over(PARTS, equal_parts(indptr), indptr, indices, values, np.ascontiguousarray(X), result)
+    return result
+
+
+@kernel("i8[:] i8[:] i4[:] f4[:] f8[:] f4[:]!")
+def _scale(
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, scale: Array, result: Array
+) -> None:
+    for i in range(parts[start], parts[stop]):
+        for position in range(indptr[i], indptr[i + 1]):
+            # the product of the scales first: it does not depend on the side, so the matrix stays symmetric to the bit
+            result[position] = values[position] * (scale[i] * scale[indices[position]])
+
+
+def scaled(P: sparse.csr_matrix, scale: NDArray[np.float64]) -> sparse.csr_matrix:
+    """Return D P D, D = diag(scale), for a single-precision P.
+
+    Examples
+    --------
+    >>> P = sparse.csr_matrix(np.array([[0, 1], [1, 0]], dtype=np.float32))
+    >>> scaled(P, np.array([2.0, 3.0])).toarray()
+    array([[0., 6.],
+           [6., 0.]], dtype=float32)
+    """
+    indptr, indices, values = arrays_of(P)
+    result = np.empty_like(values)
+    _scale.over(PARTS, equal_parts(indptr), indptr, indices, values, scale, result)
+    return matrix_of(indptr, indices, result, P.shape[1])
+
+
+@kernel("i8[:] i8[:] i4[:] f4[:] f8[:]!")
+def _asymmetry(
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, largest: Array
+) -> None:
+    for part in range(start, stop):
+        largest[part] = 0
+        for i in range(parts[part], parts[part + 1]):
+            for position in range(indptr[i], indptr[i + 1]):
+                j = indices[position]
+                low, high = indptr[j], indptr[j + 1]
+                while low < high:
+                    middle = (low + high) >> 1
+                    if indices[middle] < i:
+                        low = middle + 1
+                    else:
+                        high = middle
+                other = values[low] if low < indptr[j + 1] and indices[low] == i else np.float32(0)
+                largest[part] = max(largest[part], abs(np.float64(values[position]) - other))
+
+
+def largest_asymmetry(P: sparse.csr_matrix) -> float:
+    """Return the largest |p_ij − p_ji| of a square matrix in single precision with sorted indices.
+
+    Examples
+    --------
+    >>> largest_asymmetry(sparse.csr_matrix(np.array([[0, 1], [0.75, 0]], dtype=np.float32)))
+    0.25
+    """
+    indptr, indices, values = arrays_of(P)
+    largest = np.empty(PARTS)
+    _asymmetry.over(PARTS, equal_parts(indptr), indptr, indices, values, largest)
+    return float(largest.max())
+
+
+@kernel("f4[:] f8[:,:]!")
+def _sums(start: int, stop: int, values: Array, sums: Array) -> None:
+    size = values.shape[0]
+    for part in range(start, stop):
+        total, entropy = 0.0, 0.0
+        for position in range(part * size // PARTS, (part + 1) * size // PARTS):
+            p = np.float64(values[position])
+            total += p
+            if p > 0:
+                entropy += p * np.log(p)
+        sums[part, 0] = total
+        sums[part, 1] = entropy
+
+
+def total_and_entropy(values: NDArray[np.float32]) -> tuple[float, float]:
+    """Return Σ p and Σ p log p, in double precision.
+
+    Examples
+    --------
+    >>> total_and_entropy(np.array([0.5, 0.0, 0.5], dtype=np.float32))
+    (1.0, -0.6931471805599453)
+    """
+    sums = np.empty((PARTS, 2))
+    _sums.over(PARTS, values, sums)
+    total, entropy = sums.sum(axis=0)
+    return float(total), float(entropy)
