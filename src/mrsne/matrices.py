@@ -102,38 +102,33 @@ def scaled(P: sparse.csr_matrix, scale: NDArray[np.float64]) -> sparse.csr_matri
     return matrix_of(indptr, indices, result, P.shape[1])
 
 
-@kernel("i8[:] i8[:] i4[:] f4[:] f8[:]!")
+@kernel("i8[:] i4[:] f4[:] f8[:] f8[:]!")
 def _asymmetry(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, largest: Array
+    start: int, stop: int, indptr: Array, indices: Array, values: Array, vector: Array, difference: Array
 ) -> None:
-    for part in range(start, stop):
-        largest[part] = 0
-        for i in range(parts[part], parts[part + 1]):
-            for position in range(indptr[i], indptr[i + 1]):
-                j = indices[position]
-                low, high = indptr[j], indptr[j + 1]
-                while low < high:
-                    middle = (low + high) >> 1
-                    if indices[middle] < i:
-                        low = middle + 1
-                    else:
-                        high = middle
-                other = values[low] if low < indptr[j + 1] and indices[low] == i else np.float32(0)
-                largest[part] = max(largest[part], abs(np.float64(values[position]) - other))
+    difference[:] = 0
+    for i in range(start, stop):
+        for position in range(indptr[i], indptr[i + 1]):
+            difference[i] += values[position] * vector[indices[position]]
+            difference[indices[position]] -= values[position] * vector[i]
 
 
-def largest_asymmetry(P: sparse.csr_matrix) -> float:
-    """Return the largest |p_ij − p_ji| of a square matrix in single precision with sorted indices.
+def is_symmetric(P: sparse.csr_matrix, within: float) -> bool:
+    """Return whether (P − Pᵀ) v is below ``within`` for a v of random numbers between 1 and 2.
+
+    For a matrix that is not symmetric it is not, but for a chance of nearly zero; comparing entry by entry takes twenty
+    times as long.
 
     Examples
     --------
-    >>> largest_asymmetry(sparse.csr_matrix(np.array([[0, 1], [0.75, 0]], dtype=np.float32)))
-    0.25
+    >>> is_symmetric(sparse.csr_matrix(np.array([[0, 1], [0.75, 0]], dtype=np.float32)), 1e-6)
+    False
     """
     indptr, indices, values = arrays_of(P)
-    largest = np.empty(PARTS)
-    _asymmetry.over(PARTS, equal_parts(indptr), indptr, indices, values, largest)
-    return float(largest.max())
+    difference = np.empty(P.shape[0])
+    vector = 1 + np.random.default_rng(0).random(P.shape[0])
+    _asymmetry.alone(P.shape[0], indptr, indices, values, vector, difference)
+    return bool(np.abs(difference).max() <= within)
 
 
 @kernel("f4[:] f8[:,:]!")

@@ -19,7 +19,7 @@ from mrsne.layout.descent import Callback, descend
 from mrsne.layout.gradient import Forces, check_affinities, choose_method
 from mrsne.layout.initialization import PAPER_DEVIATION, check_init, initial_layout
 from mrsne.layout.schedule import START_DEVIATION, check_schedule_parameters, default_schedule, paper_schedule
-from mrsne.matrices import largest_asymmetry
+from mrsne.matrices import is_symmetric
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
 SCHEDULES = ("default", "paper")
@@ -237,8 +237,7 @@ def check_callbacks(callbacks: Any) -> Sequence[Callback]:
 
 def _proper(P: sparse.csr_matrix) -> sparse.csr_matrix:
     """Return affinities that are symmetric, have no diagonal and sum to 1; as given where they already are."""
-    symmetric = largest_asymmetry(P) <= SYMMETRIC_WITHIN * P.data.max()
-    if not symmetric or P.diagonal().any():
+    if not is_symmetric(P, SYMMETRIC_WITHIN * float(P.data.max())) or P.diagonal().any():
         P = ((P + P.T.tocsr()) * np.float32(0.5)).tocsr()
         P.setdiag(0)
     if not P.has_canonical_format or not P.data.all():

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import lobpcg
 
+from mrsne.layout.components import walk
 from mrsne.layout.gradient import check_layout
+from mrsne.layout.locality import reordered
 from mrsne.layout.schedule import START_DEVIATION
-from mrsne.matrices import multiply
+from mrsne.layout.waves import slowest_waves
 from mrsne.parameters import ParameterError, describe
 
 PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4
 DENSE_UP_TO = 200  # items of a component whose eigenvectors are computed directly
-EIGEN_STEPS = 40
-EIGEN_TOLERANCE = 1e-4
 JITTER = 0.01  # noise, in standard deviations
 REACH = 2.5  # standard deviations of a component that its disc shows; what lies farther out is drawn in
 
@@ -83,17 +80,23 @@ def spectral_layout(
 
     Each component fills a disc with an area in proportion to its items; the largest is in the middle.
     """
-    n_found, label = connected_components(P, directed=False)
-    members = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])
-    members.sort(key=lambda items: (-len(items), items[0]))
+    order, starts = walk(P)
+    sizes = np.diff(starts)
+    by_size = np.argsort(-sizes, kind="stable")
+    members = [order[starts[c] : starts[c + 1]] for c in by_size]
+    n_large = int((sizes > max(DENSE_UP_TO, 5 * (n_components + 3))).sum())
     radii = np.sqrt([len(items) for items in members])
     centres = pack_discs(radii, n_components)
     Y = np.empty((P.shape[0], n_components))
-    for items, radius, centre in zip(members, radii, centres, strict=True):
-        if len(items) <= n_components + 2:
-            coordinates = _standardised(random.standard_normal((len(items), n_components)))
+    waves = _large_components(P, members[:n_large], n_components, random)
+    for number, (items, radius, centre) in enumerate(zip(members, radii, centres, strict=True)):
+        if number < n_large:
+            coordinates = waves[number]
+        elif len(items) > n_components + 2:
+            coordinates = _small_component(P[items][:, items], n_components)
         else:
-            coordinates = _component_layout(P if n_found == 1 else P[items][:, items], n_components, random)
+            coordinates = random.standard_normal((len(items), n_components))
+        coordinates = _upright(coordinates, random)
         distance = np.linalg.norm(coordinates, axis=1, keepdims=True) / REACH
         Y[items] = centre + coordinates / REACH / np.maximum(distance, 1) * radius
     Y -= Y.mean(axis=0)
@@ -135,40 +138,42 @@ def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.floa
     return centres
 
 
-def _component_layout(
-    graph: sparse.csr_matrix, n_components: int, random: np.random.RandomState
-) -> NDArray[np.float64]:
-    """Return coordinates of standard deviation 1 for one connected component."""
-    n = graph.shape[0]
+def _large_components(
+    P: sparse.csr_matrix, members: list[NDArray[np.int64]], n_components: int, random: np.random.RandomState
+) -> list[NDArray[np.float64]]:
+    """Return the slowest waves of each component, all computed together."""
+    if not members:
+        return []
+    order = np.concatenate(members)
+    starts = np.cumsum([0, *map(len, members)])
+    others = np.ones(P.shape[0], dtype=bool)
+    others[order] = False
+    entries = reordered(P, np.concatenate([order, np.flatnonzero(others)])).head(len(order))
     with np.errstate(all="ignore"):
-        waves = _slowest_waves(graph, n_components, random)
-    if not np.isfinite(waves).all():
-        return _standardised(random.standard_normal((n, n_components)))
-    signs = np.sign(waves[np.abs(waves).argmax(axis=0), np.arange(n_components)])
-    coordinates = _standardised(waves * np.where(signs == 0, 1, signs))
-    # items with the same links have the same waves, and items on one spot would stay together for ever
-    return coordinates + JITTER * random.standard_normal((n, n_components))
+        waves = slowest_waves(entries, starts, n_components, random)
+    return np.split(waves, starts[1:-1])
 
 
-def _slowest_waves(graph: sparse.csr_matrix, count: int, random: np.random.RandomState) -> NDArray[np.float64]:
+def _small_component(graph: sparse.csr_matrix, n_components: int) -> NDArray[np.float64]:
     """Return the eigenvectors of D⁻¹P for its largest eigenvalues below 1, through the symmetric D^-½ P D^-½."""
     n = graph.shape[0]
     root = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
-    if n <= max(DENSE_UP_TO, 5 * (count + 3)):  # lobpcg wants at least five times as many items as vectors
-        symmetric = graph.toarray().astype(np.float64) / root[:, None] / root
-        _, vectors = scipy.linalg.eigh(symmetric, subset_by_index=(n - 1 - count, n - 2))
-        return np.asarray(vectors[:, ::-1] / root[:, None])
-    inverse_root = (1 / root)[:, None]
+    symmetric = graph.toarray().astype(np.float64) / root[:, None] / root
+    _, vectors = scipy.linalg.eigh(symmetric, subset_by_index=(n - 1 - n_components, n - 2))
+    return np.asarray(vectors[:, ::-1] / root[:, None])
 
-    def symmetric_times(X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return multiply(graph, X * inverse_root) * inverse_root
 
-    trivial = root[:, None] / np.linalg.norm(root)
-    start = random.standard_normal((n, count + 2))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a start needs no converged eigenvectors
-        _, vectors = lobpcg(symmetric_times, start, Y=trivial, tol=EIGEN_TOLERANCE, maxiter=EIGEN_STEPS, largest=True)
-    return np.asarray(vectors[:, :count] * inverse_root)
+def _upright(waves: NDArray[np.float64], random: np.random.RandomState) -> NDArray[np.float64]:
+    """Return coordinates of standard deviation 1, and a little noise.
+
+    Items with the same links have the same waves, and items on one spot would stay together for ever.
+    """
+    n, n_components = waves.shape
+    if not np.isfinite(waves).all():
+        waves = random.standard_normal((n, n_components))
+    signs = np.sign(waves[np.abs(waves).argmax(axis=0), np.arange(n_components)])
+    coordinates = _standardised(waves * np.where(signs == 0, 1, signs))
+    return coordinates + JITTER * random.standard_normal((n, n_components))
 
 
 def _standardised(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
