@@ -137,10 +137,10 @@ def step(
     for first in range(0, X.shape[1], COLUMNS):
         some = slice(first, first + COLUMNS)
         scaled = X[:, some] * inverse_root[:, None]
-        _step.over(PARTS, *entries, inverse_root, coefficients, scaled, first, X, before, result)
+        _step.over(PARTS, *entries, inverse_root, coefficients, scaled.view(np.uint64), first, X, before, result)
 
 
-@kernel("i8[:] i8[:] u4[:] f4[:] f4[:] f4[:,:] f4[:,:] i8 f4[:,:] f4[:,:] f4[:,:]!")
+@kernel("i8[:] i8[:] u4[:] f4[:] f4[:] f4[:,:] u8[:,:] i8 f4[:,:] f4[:,:] f4[:,:]!")
 def _step(
     start: int,
     stop: int,
@@ -150,7 +150,7 @@ def _step(
     values: Array,
     inverse_root: Array,
     coefficients: Array,
-    scaled: Array,
+    words: Array,
     first: int,
     X: Array,
     before: Array,
@@ -158,12 +158,15 @@ def _step(
 ) -> None:
     for i in range(parts[start], parts[stop]):
         s0, s1, s2, s3 = _f(0), _f(0), _f(0), _f(0)
-        for position in range(indptr[i], indptr[i + 1]):
-            j, p = indices[position], values[position]
-            s0 += p * scaled[j, 0]
-            s1 += p * scaled[j, 1]
-            s2 += p * scaled[j, 2]
-            s3 += p * scaled[j, 3]
+        neighbours = indices[indptr[i] : indptr[i + 1]]
+        row = values[indptr[i] : indptr[i + 1]]
+        for position in range(neighbours.shape[0]):  # two numbers at a time, as in the attraction
+            p = row[position]
+            left, right = words[neighbours[position], 0], words[neighbours[position], 1]
+            s0 += p * np.uint32(left).view(np.float32)
+            s1 += p * np.uint32(left >> np.uint64(32)).view(np.float32)
+            s2 += p * np.uint32(right).view(np.float32)
+            s3 += p * np.uint32(right >> np.uint64(32)).view(np.float32)
         a, b, c = coefficients[i, 0] * inverse_root[i], coefficients[i, 1], coefficients[i, 2]
         result[i, first] = a * s0 + b * X[i, first] + c * before[i, first]
         result[i, first + 1] = a * s1 + b * X[i, first + 1] + c * before[i, first + 1]
