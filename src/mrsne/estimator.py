@@ -70,6 +70,13 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         "paper" is Algorithm 1 of the paper; see :meth:`paper`.
     min_grad_norm : float, default=1e-7
         Stop, after early exaggeration, once the norm of the gradient is below this.
+    n_iter_without_progress : int, optional
+        Stop, after early exaggeration, once the divergence has not fallen for so many iterations. It is looked at every
+        50, which costs about two of them.
+    max_seconds : float, optional
+        Time for the iterations: of it early exaggeration takes at most a third, and the map is returned as it is at the
+        end. How many iterations that are, and so the map, depends on the machine. With a checkpoint, fitting again goes
+        on for as long.
     affinity : {"gaussian", "uniform"}, default="gaussian"
         How neighbours weigh. "uniform" takes only as many as the perplexity, all alike: a third of the memory, and less
         time, for millions of items.
@@ -130,6 +137,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         verbose: bool = False,
         schedule: str = "default",
         min_grad_norm: float = 1e-7,
+        n_iter_without_progress: int | None = None,
+        max_seconds: float | None = None,
         affinity: str = "gaussian",
         n_pca: int | Mapping[str, int | None] | None = None,
     ) -> None:
@@ -152,6 +161,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self.verbose = verbose
         self.schedule = schedule
         self.min_grad_norm = min_grad_norm
+        self.n_iter_without_progress = n_iter_without_progress
+        self.max_seconds = max_seconds
         self.affinity = affinity
         self.n_pca = n_pca
 
@@ -233,6 +244,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             "momentum": self.momentum,
             "schedule": self.schedule,
             "min_grad_norm": self.min_grad_norm,
+            "n_iter_without_progress": self.n_iter_without_progress,
+            "max_seconds": self.max_seconds,
             "callbacks": _unstacking(self.callbacks, None if plain else data),
             "checkpoint": self.checkpoint,
         }

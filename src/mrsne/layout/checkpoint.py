@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import zipfile
 from dataclasses import dataclass, fields
@@ -14,7 +15,7 @@ from scipy import sparse
 
 from mrsne.io import write_atomically
 
-FORMAT = 1
+FORMAT = 2
 
 
 class CheckpointError(ValueError):
@@ -31,6 +32,14 @@ class State:
     gains: NDArray[np.float32]
     order: NDArray[np.int64]  # row r of the arrays above is item order[r]
     converged: bool = False
+    skipped: int = 0  # iterations of early exaggeration that there was no time for
+    best_kl: float = math.inf
+    best_iteration: int = 0
+
+    @property
+    def place(self) -> int:
+        """Where in the schedule the run is."""
+        return self.iteration + self.skipped
 
 
 def fingerprint(P: sparse.csr_matrix, *settings: object) -> str:
@@ -63,14 +72,17 @@ def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, in
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
+        if int(arrays["format"]) != FORMAT:
+            raise CheckpointError(f"checkpoint {str(path)!r} was written by another version of mrsne; {advice}")
         state = State(**{field.name: arrays[field.name] for field in fields(State)})
-        state.iteration, state.converged = int(state.iteration), bool(state.converged)
+        state.iteration, state.skipped = int(state.iteration), int(state.skipped)
+        state.converged = bool(state.converged)
+        state.best_kl, state.best_iteration = float(state.best_kl), int(state.best_iteration)
         found = str(arrays["run"])
-        readable = int(arrays["format"]) == FORMAT and state.Y.ndim == 2
+    except CheckpointError:
+        raise
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise CheckpointError(f"checkpoint {str(path)!r} is damaged or not a checkpoint ({error}); {advice}") from error
-    if not readable:
-        raise CheckpointError(f"checkpoint {str(path)!r} was written by another version of mrsne; {advice}")
     if found != run or state.Y.shape != shape:
         raise CheckpointError(
             f"checkpoint {str(path)!r} belongs to another run: it holds a map of {state.Y.shape[0]} items "

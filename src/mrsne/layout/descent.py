@@ -19,6 +19,7 @@ from mrsne.layout.locality import WORTH_FROM, spatial_order
 from mrsne.layout.progress import progress_bar
 from mrsne.layout.schedule import Phase
 from mrsne.layout.splines import CHUNKS
+from mrsne.layout.stopping import NEVER, Stopping, Stopwatch
 from mrsne.parameters import ParameterError
 
 LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
@@ -89,7 +90,7 @@ def descend(
     schedule: Sequence[Phase],
     method: str,
     *,
-    min_grad_norm: float = 0.0,
+    stopping: Stopping = NEVER,
     callbacks: Sequence[Callback] = (),
     checkpoint: str | os.PathLike[str] | None = None,
     origin: object = None,
@@ -106,8 +107,7 @@ def descend(
         The start; it is only read.
     schedule : sequence of Phase
     method : {"exact", "fft"}
-    min_grad_norm : float
-        Stop after early exaggeration once the gradient's norm, and its ratio to the spread of the map, are below this.
+    stopping : Stopping
     callbacks : sequence of callables
         Each is called every 50 iterations with the iteration, the divergence and a copy of the map; a true answer ends
         the run.
@@ -123,14 +123,15 @@ def descend(
     n_iter : int
         Iterations done.
     """
-    settings = (method, schedule[:-1], replace(schedule[-1], end=0), min_grad_norm, origin)
+    rules = replace(stopping, max_seconds=None)  # a run may be given more time
+    settings = (method, schedule[:-1], replace(schedule[-1], end=0), rules, origin)
     run = fingerprint(P, *settings) if checkpoint is not None else ""
     state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
     if state is None:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
         if len(Y) >= WORTH_FROM:
             _sort(state)
-    elif state.iteration > schedule[-1].end:
+    elif state.place > schedule[-1].end:
         raise CheckpointError(
             f"checkpoint {str(checkpoint)!r} is at iteration {state.iteration}, beyond max_iter={schedule[-1].end}; "
             "raise max_iter, delete it or give another checkpoint path"
@@ -138,12 +139,13 @@ def descend(
     else:
         logger.info("resuming from %s at iteration %d", checkpoint, state.iteration)
     with threads(n_jobs) as workers:
+        watch = Stopwatch(stopping.max_seconds)
         loop = Loop(P, state, method, workers)
         with progress_bar(schedule[-1].end, state.iteration, verbose) as report:
             for phase in schedule:
-                if loop.run(phase, min_grad_norm, callbacks, checkpoint, run, report if verbose else None):
+                if loop.run(phase, stopping, watch, callbacks, checkpoint, run, report if verbose else None):
                     break
-                if len(Y) >= WORTH_FROM and phase.exaggeration != 1 and state.iteration == phase.end:
+                if len(Y) >= WORTH_FROM and phase.exaggeration != 1 and state.place == phase.end:
                     _sort(state)
                     del loop  # its entries are as large as P̃
                     loop = Loop(P, state, method, workers)
@@ -171,7 +173,8 @@ class Loop:
     def run(
         self,
         phase: Phase,
-        min_grad_norm: float,
+        stopping: Stopping,
+        watch: Stopwatch,
         callbacks: Sequence[Callback],
         checkpoint: str | os.PathLike[str] | None,
         run: str,
@@ -179,21 +182,28 @@ class Loop:
     ) -> bool:
         """Iterate to the end of a phase; return whether the whole run is over before its time."""
         state = self.state
-        while state.iteration < phase.end and not state.converged:
+        exploring = phase.exaggeration != 1
+        while state.place < phase.end and not state.converged:
+            if watch.is_up(exploring):
+                state.skipped += phase.end - state.place if exploring else 0
+                return not exploring
             norm = self.step(phase)
+            watch.start()
             state.iteration += 1
             # relative to the size of the map, since the gradient also vanishes where all items are on one spot
-            small = norm < min_grad_norm and norm < min_grad_norm * float(state.Y.std())
-            state.converged = small and phase.exaggeration == 1
+            limit = stopping.min_grad_norm
+            state.converged = norm < limit and norm < limit * float(state.Y.std()) and not exploring
             if state.iteration % LOOK_EVERY and not state.converged:
                 if report is not None:
                     report(state.iteration, None)
                 continue
             if phase.adaptive:
                 state.Y -= state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
+            patience = None if exploring else stopping.n_iter_without_progress
+            enough = self.look(callbacks, report, patience)
             if checkpoint is not None:
                 save_checkpoint(checkpoint, state, run)
-            if self.look(callbacks, report) or state.converged:
+            if enough or state.converged:
                 return True
         return False
 
@@ -224,12 +234,24 @@ class Loop:
             raise ParameterError(f"the layout diverged at iteration {state.iteration + 1}: learning_rate is too large")
         return norm
 
-    def look(self, callbacks: Sequence[Callback], report: Callable[[int, float | None], None] | None) -> bool:
-        """Tell progress bar and callbacks how things stand; return whether one of them wants to stop."""
+    def look(
+        self,
+        callbacks: Sequence[Callback],
+        report: Callable[[int, float | None], None] | None,
+        patience: int | None = None,
+    ) -> bool:
+        """Tell progress bar and callbacks how things stand; return whether one of them wants to stop.
+
+        With patience, note too whether the divergence has not fallen for so many iterations.
+        """
         logged = logger.isEnabledFor(logging.DEBUG)
-        if not callbacks and report is None and not logged:
+        if not callbacks and report is None and not logged and patience is None:
             return False
         kl = self.forces.kl(self.state.Y, self.forces(self.state.Y)[0])
+        if patience is not None:
+            if kl < self.state.best_kl:
+                self.state.best_kl, self.state.best_iteration = kl, self.state.iteration
+            self.state.converged |= self.state.iteration - self.state.best_iteration >= patience
         if report is not None:
             report(self.state.iteration, kl)
         logger.debug("iteration %d: KL %.4f", self.state.iteration, kl)

@@ -19,8 +19,9 @@ from mrsne.layout.descent import Callback, descend
 from mrsne.layout.gradient import Forces, check_affinities, choose_method
 from mrsne.layout.initialization import PAPER_DEVIATION, check_init, initial_layout
 from mrsne.layout.schedule import START_DEVIATION, check_schedule_parameters, default_schedule, paper_schedule
+from mrsne.layout.stopping import Stopping
 from mrsne.matrices import is_symmetric
-from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
+from mrsne.parameters import ParameterError, check_integer, check_option, describe
 
 SCHEDULES = ("default", "paper")
 SYMMETRIC_WITHIN = 1e-6  # of the largest entry
@@ -39,6 +40,8 @@ def embed(
     momentum: float = 0.8,
     schedule: str = "default",
     min_grad_norm: float = 1e-7,
+    n_iter_without_progress: int | None = None,
+    max_seconds: float | None = None,
     callbacks: Any = (),
     checkpoint: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
@@ -57,7 +60,9 @@ def embed(
     max_iter : int
     method : {"auto", "exact", "fft"}
     random_state : int, RandomState or None
-    early_exaggeration, learning_rate, momentum, schedule, min_grad_norm, callbacks, checkpoint, n_jobs, verbose
+    early_exaggeration, learning_rate, momentum, schedule, min_grad_norm, n_iter_without_progress, max_seconds
+        As for :class:`mrsne.MRSNE`.
+    callbacks, checkpoint, n_jobs, verbose
         As for :class:`mrsne.MRSNE`.
 
     Returns
@@ -85,6 +90,8 @@ def embed(
         momentum=momentum,
         schedule=schedule,
         min_grad_norm=min_grad_norm,
+        n_iter_without_progress=n_iter_without_progress,
+        max_seconds=max_seconds,
         callbacks=callbacks,
         checkpoint=checkpoint,
         n_jobs=n_jobs,
@@ -105,6 +112,8 @@ def lay_out(
     momentum: float,
     schedule: str,
     min_grad_norm: float,
+    n_iter_without_progress: int | None,
+    max_seconds: float | None,
     callbacks: Any,
     checkpoint: str | os.PathLike[str] | None,
     n_jobs: int | None,
@@ -127,6 +136,8 @@ def lay_out(
         momentum=momentum,
         schedule=schedule,
         min_grad_norm=min_grad_norm,
+        n_iter_without_progress=n_iter_without_progress,
+        max_seconds=max_seconds,
         callbacks=callbacks,
         checkpoint=checkpoint,
     )
@@ -148,7 +159,7 @@ def lay_out(
         start[tied] if alone else start,
         phases,
         chosen,
-        min_grad_norm=min_grad_norm,
+        stopping=Stopping(min_grad_norm, n_iter_without_progress, max_seconds),
         callbacks=[_with_the_others(function, tied, n) for function in functions] if alone else functions,
         checkpoint=checkpoint,
         origin=_origin(init, random_state),
@@ -175,13 +186,15 @@ def check_settings(
     momentum: Any,
     schedule: Any,
     min_grad_norm: Any,
+    n_iter_without_progress: Any,
+    max_seconds: Any,
     callbacks: Any,
     checkpoint: Any,
 ) -> Sequence[Callback]:
     """Raise an error that names the first setting n items cannot be laid out with; return the callbacks as a list."""
     check_integer("n_components", n_components, minimum=1)
     check_integer("max_iter", max_iter, minimum=1)
-    check_number("min_grad_norm", min_grad_norm, minimum=0)
+    Stopping.checked(min_grad_norm, n_iter_without_progress, max_seconds)
     check_option("schedule", schedule, SCHEDULES)
     check_schedule_parameters(early_exaggeration, learning_rate, momentum)
     if schedule == "paper":

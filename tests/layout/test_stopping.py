@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mrsne import MRSNE
+from mrsne.layout.stopping import Stopwatch
+from tests.conftest import clusters
+
+
+def test_no_progress_ends_a_run(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"perplexity": 5, "max_iter": 50_000, "min_grad_norm": 0, "random_state": 0}
+    model = MRSNE(n_iter_without_progress=200, checkpoint=tmp_path / "run", **settings).fit(clusters(60))
+    assert 300 < model.n_iter_ < 50_000
+    assert model.n_iter_ % 50 == 0
+    again = MRSNE(n_iter_without_progress=200, checkpoint=tmp_path / "run", **settings).fit(clusters(60))
+    np.testing.assert_array_equal(again.embedding_, model.embedding_)
+    # it had stopped falling: as many iterations more do not improve it
+    longer = MRSNE(**{**settings, "max_iter": model.n_iter_ + 500}).fit(clusters(60))
+    assert longer.kl_divergence_ > model.kl_divergence_ - 1e-3
+
+
+def test_a_run_stopped_in_between_has_the_same_patience(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"perplexity": 5, "min_grad_norm": 0, "random_state": 0, "n_iter_without_progress": 200}
+    whole = MRSNE(max_iter=50_000, **settings).fit(clusters(60))
+    part = {**settings, "checkpoint": tmp_path / "run"}
+    MRSNE(max_iter=50_000, callbacks=lambda i, kl, Y: i == whole.n_iter_ - 100, **part).fit(clusters(60))
+    resumed = MRSNE(max_iter=50_000, **part).fit(clusters(60))
+    assert resumed.n_iter_ == whole.n_iter_
+    np.testing.assert_array_equal(resumed.embedding_, whole.embedding_)
+
+
+def test_a_budget_ends_exploration_and_then_the_run(tmp_path: Path) -> None:
+    """A third of the time for early exaggeration; afterwards the map is a map, and more time goes on with it."""
+    X = clusters(500)
+    settings: dict[str, Any] = {"random_state": 0, "min_grad_norm": 0, "max_iter": 10**6, "checkpoint": tmp_path / "c"}
+    model = MRSNE(max_seconds=0.4, **settings).fit(X)
+    assert 3 <= model.n_iter_ < 10**6
+    assert np.ptp(model.embedding_, axis=0).min() > 5
+    longer = MRSNE(max_seconds=0.2, **settings).fit(X)
+    assert longer.n_iter_ > model.n_iter_
+
+
+def test_a_slow_exploration_leaves_time_for_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a clock on which every look takes a second: 30 s are 10 iterations of exploration and 20 of the rest."""
+    ticks = iter(range(10**6))
+    monkeypatch.setattr("mrsne.layout.stopping.time.monotonic", lambda: next(ticks))
+    model = MRSNE(max_seconds=30, random_state=0, perplexity=5).fit(clusters(100))
+    assert 28 <= model.n_iter_ <= 32
+
+
+def test_a_stopwatch_waits_for_the_first_iteration() -> None:
+    watch = Stopwatch(0.01)
+    time.sleep(0.02)
+    assert not watch.is_up(exploring=False)
+    watch.start()
+    time.sleep(0.005)
+    assert watch.is_up(exploring=True)
+    time.sleep(0.02)
+    assert watch.is_up(exploring=False)
