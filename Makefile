@@ -10,7 +10,7 @@ help:
 	@echo "make demo      map the bundled example and write a picture"
 	@echo "make test      lint, types, doctests and tests"
 	@echo "make test-all  the same, with the long tests"
-	@echo "make bench     mrsne beside openTSNE, step by step"
+	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
 	@echo "make install   an environment for development in .venv"
 	@echo "make clean     remove everything that was installed or generated"
 
@@ -46,8 +46,14 @@ test: lint types
 test-all: lint types
 	@$(BIN)/python -m pytest -q
 
-bench: .venv/installed-dev
-	@$(BIN)/python -m benchmarks.iterations --paper
+.venv/installed-bench: .venv/installed-dev
+	@echo "installing mrsne's peers into .venv ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[bench]'
+	@touch $@
+
+bench: .venv/installed-bench
+	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.iterations --sizes 2585 20000 --paper
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist demo

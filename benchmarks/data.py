@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,23 @@ def clustered(
         along = random.normal(size=(len(here), intrinsic))
         points[here] = centres[cluster] + along @ axes[cluster] + 0.1 * random.normal(size=(len(here), dimension))
     return points
+
+
+def cloud(n: int, intrinsic: int, dimension: int = 64, seed: int = 0) -> NDArray[np.float32]:
+    """Points in one cloud without clusters, of a given intrinsic dimension, with a little noise in every direction."""
+    random = np.random.default_rng(seed)
+    axes = random.normal(size=(intrinsic, dimension)) / np.sqrt(intrinsic)
+    points = random.normal(size=(n, intrinsic)) @ axes + 0.05 * random.normal(size=(n, dimension))
+    return np.asarray(points, dtype=np.float32)
+
+
+KINDS: dict[str, Callable[[int], NDArray[np.float32]]] = {
+    "clustered": clustered,
+    "cloud5": lambda n: cloud(n, 5),
+    "cloud10": lambda n: cloud(n, 10),
+    "cloud20": lambda n: cloud(n, 20),
+    "cloud64": lambda n: cloud(n, 64),
+}
 
 
 def tagged(n: int, n_tags: int = 85, seed: int = 0) -> RelationalData:
