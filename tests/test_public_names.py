@@ -22,7 +22,6 @@ def test_every_public_name_has_an_example(name: str) -> None:
 def test_every_parameter_is_documented(name: str) -> None:
     documentation = inspect.getdoc(getattr(mrsne, name)) or ""
     listed = {word for line in documentation.splitlines() if " : " in line for word in line.split(" : ")[0].split(", ")}
-    listed |= {word for line in documentation.splitlines() if line.startswith("early_") for word in line.split(", ")}
     assert set(inspect.signature(getattr(mrsne, name)).parameters) <= listed
 
 

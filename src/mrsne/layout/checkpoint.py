@@ -41,6 +41,12 @@ class State:
         """Where in the schedule the run is."""
         return self.iteration + self.skipped
 
+    def note(self, kl: float, patience: int) -> None:
+        """Take note of the divergence; the run has converged if it has not fallen for so many iterations."""
+        if kl < self.best_kl:
+            self.best_kl, self.best_iteration = kl, self.iteration
+        self.converged |= self.iteration - self.best_iteration >= patience
+
 
 def fingerprint(P: sparse.csr_matrix, *settings: object) -> str:
     """Return a digest of the affinities and of every setting that shapes the run.

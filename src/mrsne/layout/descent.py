@@ -200,12 +200,15 @@ class Loop:
             if phase.adaptive:
                 state.Y -= state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
             patience = None if exploring else stopping.n_iter_without_progress
-            enough = self.look(callbacks, report, patience)
+            wanted = callbacks or report is not None or patience is not None or logger.isEnabledFor(logging.DEBUG)
+            kl = self.forces.kl(state.Y, self.forces(state.Y)[0]) if wanted else math.nan
+            if patience is not None:
+                state.note(kl, patience)
             if checkpoint is not None:
                 save_checkpoint(checkpoint, state, run)
-            if enough or state.converged:
+            if wanted and self.tell(kl, callbacks, report):
                 return True
-        return False
+        return state.converged
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
@@ -234,24 +237,10 @@ class Loop:
             raise ParameterError(f"the layout diverged at iteration {state.iteration + 1}: learning_rate is too large")
         return norm
 
-    def look(
-        self,
-        callbacks: Sequence[Callback],
-        report: Callable[[int, float | None], None] | None,
-        patience: int | None = None,
+    def tell(
+        self, kl: float, callbacks: Sequence[Callback], report: Callable[[int, float | None], None] | None
     ) -> bool:
-        """Tell progress bar and callbacks how things stand; return whether one of them wants to stop.
-
-        With patience, note too whether the divergence has not fallen for so many iterations.
-        """
-        logged = logger.isEnabledFor(logging.DEBUG)
-        if not callbacks and report is None and not logged and patience is None:
-            return False
-        kl = self.forces.kl(self.state.Y, self.forces(self.state.Y)[0])
-        if patience is not None:
-            if kl < self.state.best_kl:
-                self.state.best_kl, self.state.best_iteration = kl, self.state.iteration
-            self.state.converged |= self.state.iteration - self.state.best_iteration >= patience
+        """Tell progress bar and callbacks how things stand; return whether one of them wants to stop."""
         if report is not None:
             report(self.state.iteration, kl)
         logger.debug("iteration %d: KL %.4f", self.state.iteration, kl)

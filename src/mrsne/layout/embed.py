@@ -60,10 +60,11 @@ def embed(
     max_iter : int
     method : {"auto", "exact", "fft"}
     random_state : int, RandomState or None
-    early_exaggeration, learning_rate, momentum, schedule, min_grad_norm, n_iter_without_progress, max_seconds
-        As for :class:`mrsne.MRSNE`.
-    callbacks, checkpoint, n_jobs, verbose
-        As for :class:`mrsne.MRSNE`.
+    early_exaggeration, learning_rate, momentum : float
+    schedule : {"default", "paper"}
+    min_grad_norm, n_iter_without_progress, max_seconds : float, int and float
+        What ends a run early. These and all others as for :class:`mrsne.MRSNE`.
+    callbacks, checkpoint, n_jobs, verbose : callables, path, int and bool
 
     Returns
     -------

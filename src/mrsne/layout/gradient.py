@@ -18,7 +18,7 @@ from mrsne.matrices import PARTS, total_and_entropy
 from mrsne.parameters import ParameterError, check_option, describe
 
 METHODS = ("auto", "exact", "fft")
-EXACT_UP_TO = {1: 1_500, 2: 7_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
+EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
 MESH_ONLY_FROM = 60_000  # items; up to here all pairs are not slower than the largest grid, which a very wide map needs
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
+from mrsne.layout.convolution import Convolution
+from mrsne.layout.plane import gather_in_the_plane, spread_in_the_plane
 from mrsne.layout.splines import CHUNKS, SUPPORT, bounds, gather, sort_into_bands, spread
+from mrsne.layout.stockham import smooth_length
 
 FINE_STEP = 0.16  # force error below 1e-3 even where clusters have collapsed to points, as they do under exaggeration
 STEP = 0.35  # force error below 3e-3 on an unfolded map; 0.4 is faster but ends up to 1 % higher in divergence
@@ -52,6 +56,9 @@ class Mesh:
         self.n_components = n_components
         self.step = step
         self.workers = workers
+        self._size: tuple[Any, ...] = ()
+        self._order = np.empty(0, np.int32)
+        self._read = np.empty(0, np.float32), np.empty((0, n_components), np.float32)
 
     def too_wide(self, Y: NDArray[np.float32], step: float) -> bool:
         """Return whether the largest grid would have to be coarser than ``step`` for these points."""
@@ -73,21 +80,54 @@ class Mesh:
         self._origin = (low - 0.5 * self._width).astype(np.float32)
         self._bulk = Bulk(Y) if small else None
         used = tuple((cells - PADDING) // 2 for cells in shape)
-        grid = np.zeros(used + (1,) * (3 - self.n_components), np.float32)
+        if len(self._order) != len(Y):
+            self._order = np.empty(len(Y), np.int32)
         inverse_step = np.float32(1 / self._width)
-        order, ends = sort_into_bands(Y, self._origin, inverse_step, used[0])
+        ends = sort_into_bands(Y, self._origin, inverse_step, used[0], self._order)
+        place = self._charge_plane if self.n_components == 2 else self._charge_grid
+        place(Y, inverse_step, ends, (shape, self._width, small), used)
+
+    def _charge_plane(
+        self, Y: NDArray[np.float32], inverse_step: np.float32, ends: NDArray[np.int64], size: Any, used: Any
+    ) -> None:
+        if self._size != size:
+            self._size = size
+            self._convolution = Convolution(kernel_spectrum(*size), used, size[0])
+            self._potential = self._convolution.empty_grid()
+        else:
+            self._potential[:] = 0
+        width = self._potential.shape[1]
         for parity in (0, 1):
             every_second = (len(ends) + 1 - parity) // 2
-            spread(self.n_components).over(every_second, Y, self._origin, inverse_step, order, ends, parity, grid)
-        spectrum = kernel_spectrum(shape, self._width, small)
-        self._potential = convolve(grid.reshape(used), spectrum, shape, self.workers).reshape(grid.shape)
+            points = (Y, self._origin, inverse_step, self._order, ends, parity)
+            spread_in_the_plane.over(every_second, *points, width, self._potential.ravel())
+        self._convolution(self._potential)
+
+    def _charge_grid(
+        self, Y: NDArray[np.float32], inverse_step: np.float32, ends: NDArray[np.int64], size: Any, used: Any
+    ) -> None:
+        grid = np.zeros(used + (1,) * (3 - self.n_components), np.float32)
+        for parity in (0, 1):
+            every_second = (len(ends) + 1 - parity) // 2
+            points = (Y, self._origin, inverse_step, self._order, ends, parity)
+            spread(self.n_components).over(every_second, *points, grid)
+        potential = convolve(grid.reshape(used), kernel_spectrum(*size), size[0], self.workers)
+        self._potential = potential.reshape(grid.shape)
 
     def read(self, Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the potential Φ of the charged points, and its gradient, at points within the grid."""
-        potential = np.empty(Y.shape[0], np.float32)
-        gradient = np.empty(Y.shape, np.float32)
-        inverse_step = np.float32(1 / self._width)
-        gather(self.n_components).over(CHUNKS, Y, self._origin, inverse_step, self._potential, potential, gradient)
+        """Return the potential Φ of the charged points, and its gradient, at points within the grid.
+
+        Both are in the same memory at every call with as many points.
+        """
+        if len(self._read[0]) != len(Y):
+            self._read = np.empty(Y.shape[0], np.float32), np.empty(Y.shape, np.float32)
+        potential, gradient = self._read
+        points = (Y, self._origin, np.float32(1 / self._width))
+        if self.n_components == 2:
+            width = self._potential.shape[1]
+            gather_in_the_plane.over(CHUNKS, *points, width, self._potential.ravel(), potential, gradient)
+        else:
+            gather(self.n_components).over(CHUNKS, *points, self._potential, potential, gradient)
         if self._bulk is not None:
             potential += self._bulk.potential(Y)
             gradient += self._bulk.gradient(Y)
@@ -120,13 +160,13 @@ def choose_grid(extent: NDArray[np.float64], step: float) -> tuple[float, tuple[
     Examples
     --------
     >>> choose_grid(np.array([100.0, 50.0]), step=0.5)
-    (0.5, (440, 240), False)
+    (0.5, (450, 240), False)
     """
     span = max(float(extent.max()), 1e-30)
     width = min(step, _round_up(span) / CELLS_ACROSS[len(extent)])
     while True:
         cells = [math.ceil(_round_up(max(length / width, 1.0))) for length in extent]
-        shape = tuple(_even_fast_length(2 * (c + SUPPORT + 1) + PADDING) for c in cells)
+        shape = tuple(smooth_length(2 * (c + SUPPORT + 1) + PADDING) for c in cells)
         if math.prod(shape) <= MOST_CELLS[len(shape)]:
             return width, shape, span < SMALL_BELOW
         width *= GROWTH
@@ -136,18 +176,15 @@ def _round_up(length: float) -> float:
     return GROWTH ** math.ceil(math.log(length, GROWTH))
 
 
-def _even_fast_length(cells: int) -> int:
-    return 2 * int(scipy.fft.next_fast_len((cells + 1) // 2))
-
-
 @lru_cache(maxsize=4)
 def kernel_spectrum(shape: tuple[int, ...], width: float, small: bool) -> NDArray[np.float32]:
     """Return the spectrum of 1/(1+r²), or in a small map of what 1 − r² leaves of it, corrected for the spline's own.
 
     With Û the transform of B₅ and S the sum of Û² over all its aliases, the factor Û²/S² minimises the mean squared
     error over all positions relative to the grid (the optimal influence function of Hockney & Eastwood's particle-mesh
-    method).
+    method). The spectrum is symmetric; in the plane it has one half along the first axis, otherwise along the last.
     """
+    halved = 0 if len(shape) == 2 else len(shape) - 1
     squared = np.zeros((1,) * len(shape))
     correction = np.ones((1,) * len(shape))
     for axis, cells in enumerate(shape):
@@ -155,17 +192,18 @@ def kernel_spectrum(shape: tuple[int, ...], width: float, small: bool) -> NDArra
         along[axis] = -1
         offset = np.arange(cells)
         squared = squared + ((np.minimum(offset, cells - offset) * width) ** 2).reshape(along)
-        frequency = np.fft.rfftfreq(cells) if axis == len(shape) - 1 else np.fft.fftfreq(cells)
+        frequency = np.fft.rfftfreq(cells) if axis == halved else np.fft.fftfreq(cells)
         aliases = sum(np.sinc(frequency + m) ** 12 for m in range(-3, 4))
         correction = correction * (np.sinc(frequency) ** 12 / aliases**2).reshape(along)
     values = (squared**2 if small else 1) / (1 + squared)
-    return np.asarray(scipy.fft.rfftn(values.astype(np.float32)).real * correction.astype(np.float32))
+    axes = [axis for axis in range(len(shape)) if axis != halved] + [halved]
+    return np.asarray(scipy.fft.rfftn(values.astype(np.float32), axes=axes).real * correction.astype(np.float32))
 
 
 def convolve(
     grid: NDArray[np.float32], spectrum: NDArray[np.float32], shape: tuple[int, ...], workers: int
 ) -> NDArray[np.float32]:
-    """Convolve a grid, padded with zeros to ``shape``, with a kernel given by its spectrum.
+    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with a kernel given by its spectrum.
 
     Rows known to be zero are not transformed, and neither are rows of the result that nobody reads.
     """

@@ -95,23 +95,24 @@ def _fill_bands(
 
 
 def sort_into_bands(
-    Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, n_rows: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """List the points band by band along the first axis; inside a band the rows keep their order.
+    Y: NDArray[np.float32],
+    origin: NDArray[np.float32],
+    inverse_step: np.float32,
+    n_rows: int,
+    order: NDArray[np.int32],
+) -> NDArray[np.int64]:
+    """Fill ``order`` with the points, band by band along the first axis; inside a band the rows keep their order.
 
     Returns
     -------
-    order : array of shape (n,)
-        Rows of ``Y``.
     ends : array
         Where each band ends in ``order``.
     """
     counts = np.empty((-(-n_rows // BAND), CHUNKS), np.int64)
-    order = np.empty(Y.shape[0], np.int32)
     _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
     ends = (np.cumsum(counts) - counts.ravel()).reshape(counts.shape)
     _fill_bands.over(CHUNKS, Y, origin, inverse_step, ends, order)
-    return order, ends[:, -1].copy()
+    return ends[:, -1].copy()
 
 
 @lru_cache
