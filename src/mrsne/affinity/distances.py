@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.rows import Dense, Rows, Sparse, reader
+from mrsne.affinity.rows import Dense, Rows, Sparse, number
 from mrsne.compilation import Array, Kernel, kernel
 
 BLOCK = 2**20  # pairs at a time
@@ -64,75 +64,73 @@ def distances_to_others(rows: Rows) -> NDArray[np.float64]:
 @lru_cache
 def dense_distances(kind: str, target_kind: str) -> Kernel[Any]:
     """Return the kernel for arrays of these types."""
-    read, read_target = reader(kind), reader(target_kind)
+    return kernel(f"{kind}[:,:] f8[:] {target_kind}[:,:] f8[:] i8[:] i4[:,:] f8[:,:]!")(_dense_distances)
 
-    @kernel(f"{kind}[:,:] f8[:] {target_kind}[:,:] f8[:] i8[:] i4[:,:] f8[:,:]!")
-    def fill(
-        start: int,
-        stop: int,
-        X: Array,
-        factor: Array,
-        T: Array,
-        target_factor: Array,
-        which: Array,
-        candidates: Array,
-        squared: Array,
-    ) -> None:
-        for r in range(start, stop):
-            row, a = T[which[r]], target_factor[which[r]]
-            for c in range(candidates.shape[1]):
-                other, b = X[candidates[r, c]], factor[candidates[r, c]]
-                total = 0.0
-                if a == b:  # so that equal rows are at distance zero, whatever their factor
-                    for d in range(row.shape[0]):
-                        difference = (read_target(row[d]) - read(other[d])) * a
-                        total += difference * difference
-                else:
-                    for d in range(row.shape[0]):
-                        difference = read_target(row[d]) * a - read(other[d]) * b
-                        total += difference * difference
-                squared[r, c] = total
 
-    return fill
+def _dense_distances(
+    start: int,
+    stop: int,
+    X: Array,
+    factor: Array,
+    T: Array,
+    target_factor: Array,
+    which: Array,
+    candidates: Array,
+    squared: Array,
+) -> None:
+    for r in range(start, stop):
+        row, a = T[which[r]], target_factor[which[r]]
+        for c in range(candidates.shape[1]):
+            other, b = X[candidates[r, c]], factor[candidates[r, c]]
+            total = 0.0
+            if a == b:  # so that equal rows are at distance zero, whatever their factor
+                for d in range(row.shape[0]):
+                    difference = (number(row[d]) - number(other[d])) * a
+                    total += difference * difference
+            else:
+                for d in range(row.shape[0]):
+                    difference = number(row[d]) * a - number(other[d]) * b
+                    total += difference * difference
+            squared[r, c] = total
 
 
 @lru_cache
 def sparse_distances(kind: str, target_kind: str) -> Kernel[Any]:
     """Return the kernel for sparse matrices with values of these types."""
+    types = f"i8[:] i4[:] {kind}[:] i8[:] i4[:] {target_kind}[:] i8[:] i4[:,:] f8[:,:]!"
+    return kernel(types)(_sparse_distances)
 
-    @kernel(f"i8[:] i4[:] {kind}[:] i8[:] i4[:] {target_kind}[:] i8[:] i4[:,:] f8[:,:]!")
-    def fill(
-        start: int,
-        stop: int,
-        indptr: Array,
-        columns: Array,
-        data: Array,
-        target_indptr: Array,
-        target_columns: Array,
-        target_data: Array,
-        which: Array,
-        candidates: Array,
-        squared: Array,
-    ) -> None:
-        for r in range(start, stop):
-            for c in range(candidates.shape[1]):
-                p, end = target_indptr[which[r]], target_indptr[which[r] + 1]
-                q, other_end = indptr[candidates[r, c]], indptr[candidates[r, c] + 1]
-                total = 0.0
-                while p < end or q < other_end:
-                    mine = q == other_end or (p < end and target_columns[p] <= columns[q])
-                    theirs = p == end or (q < other_end and columns[q] <= target_columns[p])
-                    difference = 0.0
-                    if mine:
-                        difference += target_data[p]
-                        p += 1
-                    if theirs:
-                        difference -= data[q]
-                        q += 1
-                    total += difference * difference
-                squared[r, c] = total
 
-    return fill
+def _sparse_distances(
+    start: int,
+    stop: int,
+    indptr: Array,
+    columns: Array,
+    data: Array,
+    target_indptr: Array,
+    target_columns: Array,
+    target_data: Array,
+    which: Array,
+    candidates: Array,
+    squared: Array,
+) -> None:
+    for r in range(start, stop):
+        for c in range(candidates.shape[1]):
+            p, end = target_indptr[which[r]], target_indptr[which[r] + 1]
+            q, other_end = indptr[candidates[r, c]], indptr[candidates[r, c] + 1]
+            total = 0.0
+            while p < end or q < other_end:
+                mine = q == other_end or (p < end and target_columns[p] <= columns[q])
+                theirs = p == end or (q < other_end and columns[q] <= target_columns[p])
+                difference = 0.0
+                if mine:
+                    difference += target_data[p]
+                    p += 1
+                if theirs:
+                    difference -= data[q]
+                    q += 1
+                total += difference * difference
+            squared[r, c] = total
 
 
 @kernel("i8[:] i4[:,:] f8[:,:] b1 i4[:,:]! f8[:,:]!")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.rows import Rows, Sparse, reader
+from mrsne.affinity.rows import Rows, Sparse, number
 from mrsne.compilation import Array, Kernel, inlined, kernel
 
 BLOCK = 2**22  # numbers compared at a time
@@ -68,19 +68,17 @@ def mixed(value: Any, word: Any) -> Any:
 
 @lru_cache
 def hash_rows(kind: str) -> Kernel[Any]:
-    """Return the kernel that computes a hash of every row of an array."""
-    read = reader(kind)
+    """Return the kernel that computes a hash of every row of an array of this type."""
+    return kernel(f"{kind}[:,:] f8[:] u8[:]!")(_hash_rows)
 
-    @kernel(f"{kind}[:,:] f8[:] u8[:]!")
-    def fill(start: int, stop: int, values: Array, factor: Array, key: Array) -> None:
-        for i in range(start, stop):
-            value = np.uint64(14695981039346656037)
-            for d in range(values.shape[1]):
-                # plus zero, since the two zeros are equal
-                value = mixed(value, np.float64(read(values[i, d]) * factor[i] + 0.0).view(np.uint64))
-            key[i] = value
 
-    return fill
+def _hash_rows(start: int, stop: int, values: Array, factor: Array, key: Array) -> None:
+    for i in range(start, stop):
+        value = np.uint64(14695981039346656037)
+        for d in range(values.shape[1]):
+            # plus zero, since the two zeros are equal
+            value = mixed(value, np.float64(number(values[i, d]) * factor[i] + 0.0).view(np.uint64))
+        key[i] = value
 
 
 @kernel("i8[:] i4[:] u4[:] u8[:]!")

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import inlined
 from mrsne.parameters import check_option
 
 METRICS = ("euclidean", "cosine")
@@ -156,20 +157,27 @@ def numbers_of(values: NDArray[Any]) -> NDArray[Any]:
     return values.view(np.float16) if values.dtype == np.uint16 else values
 
 
-@inlined
-def number_from_bits(half: Any) -> Any:
-    """Return a finite float16, given by its bits, in double precision."""
-    # exponent and digits at their places in a float32 whose exponent counts from 127 instead of 15
-    size = np.uint32(np.uint32(half & np.uint16(0x7FFF)) << np.uint32(13)).view(np.float32) * np.float32(2.0**112)
-    return np.float64(-size if half & np.uint16(0x8000) else size)
+def number(value: Any) -> float:
+    """Return a value as kernels read it, in double precision: a number, or the bits of a finite float16.
+
+    Examples
+    --------
+    >>> number(np.float32(0.5)), number(np.float16(-2).view(np.uint16))
+    (0.5, -2.0)
+    """
+    return float(value.view(np.float16) if isinstance(value, np.uint16) else value)
 
 
-@inlined
-def number_as_is(value: Any) -> Any:
-    """Return a number in double precision."""
+def _number_from_bits(value: Any) -> Any:
+    # exponent and digits at their places in a float32, whose exponent counts from 127 instead of 15
+    size = np.uint32(np.uint32(value & np.uint16(0x7FFF)) << np.uint32(13)).view(np.float32) * np.float32(2.0**112)
+    return np.float64(-size if value & np.uint16(0x8000) else size)
+
+
+def _number_as_is(value: Any) -> Any:
     return np.float64(value)
 
 
-def reader(kind: str) -> Any:
-    """Return the compiled function that turns a value of this kind into a number."""
-    return number_from_bits if kind == "u2" else number_as_is
+@overload(number)
+def _compiled_number(value: Any) -> Any:
+    return _number_from_bits if value == types.uint16 else _number_as_is

@@ -145,8 +145,9 @@ def _merge(start: int, stop: int, k: int, indptr: Array, columns: Array, values:
     for i in range(start, stop):
         first, end = indptr[i], indptr[i + 1]
         count = end - first - k
-        late_columns[:count] = columns[first + k : end]
-        late_values[:count] = values[first + k : end]
+        for position in range(count):
+            late_columns[position] = columns[first + k + position]
+            late_values[position] = values[first + k + position]
         own = first + k - 1
         count -= 1
         for position in range(end - 1, first - 1, -1):

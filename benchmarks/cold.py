@@ -1,0 +1,52 @@
+"""The first fit in a new environment, when everything has yet to be compiled, and the next ones.
+
+    python -m benchmarks.cold
+
+Each fit runs in a process of its own with an empty cache for machine code, then again with a full one, at the size of
+the paper: 2,500 pictures and 85 tags.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from rich.console import Console
+from rich.table import Table
+
+FITS = {
+    "import mrsne": "import mrsne",
+    "default": "mrsne.MRSNE(random_state=0, perplexity={'image': 30, 'tag': 28}).fit(tagged(2585))",
+    "Algorithm 1": "mrsne.MRSNE.paper(random_state=0, perplexity={'image': 30, 'tag': 28}).fit(tagged(2585))",
+    "25,000 items": "mrsne.MRSNE(random_state=0, max_iter=60).fit(clustered(25_000))",
+}
+SCRIPT = "import mrsne\nfrom benchmarks.data import clustered, tagged\n{}"
+
+
+def run(statement: str, cache: str) -> float:
+    """Return the seconds that a process takes from its start to its end."""
+    script = statement if statement.startswith("import") else SCRIPT.format(statement)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    bare = min(run("import sys", "") for _ in range(5))
+    table = Table(title=f"seconds of a whole process, less {bare:.2f} s for Python itself")
+    for column in ("", "first", "next, median of 5"):
+        table.add_column(column, justify="left" if column == "" else "right")
+    for name, statement in FITS.items():
+        with tempfile.TemporaryDirectory() as cache:
+            first = run(statement, cache) - bare
+            following = sorted(run(statement, cache) - bare for _ in range(5))[2]
+        table.add_row(name, f"{first:.2f}", f"{following:.2f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
