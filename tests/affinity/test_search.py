@@ -84,6 +84,13 @@ def test_a_wide_sparse_domain_is_never_made_dense(monkeypatch: pytest.MonkeyPatc
     assert P.shape == (300, 300)
 
 
+def test_new_sparse_items_may_be_fuller_than_the_fitted_ones() -> None:
+    X = sparse.random_array((300, 40), density=0.2, random_state=np.random.default_rng(0), format="csr")
+    model = mrsne.MRSNE(perplexity=5, random_state=0).fit(X)
+    assert model.transform(sparse.csr_array(np.ones((2, 40)))).shape == (2, 2)
+    np.testing.assert_array_equal(model.transform(X[:3].toarray()), model.embedding_[:3])
+
+
 def test_a_full_sparse_matrix_is_searched_as_a_dense_one() -> None:
     assert isinstance(prepare(sparse.csr_matrix(clusters(50)), "euclidean"), Dense)
 

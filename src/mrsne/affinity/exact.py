@@ -14,6 +14,7 @@ from mrsne.compilation import Array, kernel, share
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024
+FEWEST_ROWS = 8  # sparse queries at a time
 SAMPLE = 1_000  # vectors that tell middle and spread
 FARTHEST = 1e6  # coordinate of a vector in the search, in units of the spread
 
@@ -83,7 +84,7 @@ def search_sparse(rows: Sparse, targets: Sparse, wanted: int, emit: Emit) -> Non
     columns = (columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
     asked = targets.matrix
     values = asked.data.astype(np.float32)
-    height = max(1, TILE * QUERIES // len(rows))
+    height = max(FEWEST_ROWS, TILE * QUERIES // len(rows))
 
     def block(number: int) -> None:
         which = np.arange(number * height, min((number + 1) * height, len(targets)))

@@ -15,10 +15,12 @@ from threadpoolctl import threadpool_limits
 
 from mrsne.affinity.exact import QUERIES, Emit, Standard, search_all, squares_of
 from mrsne.affinity.rows import Rows, blocks_of
-from mrsne.affinity.shortlist import Shortlist, move_smallest
+from mrsne.affinity.shortlist import ROOM, Shortlist, move_smallest
 from mrsne.compilation import Array, kernel, share
 
-STRETCH = 8192  # queries handled together, neighbours of one another: the more, the larger the products
+LONGEST_STRETCH = 8192  # queries handled together, neighbours of one another: the more, the larger the products
+MOST_VALUES = 2**22  # in the shortlist of a stretch
+MOST_TOGETHER, MOST_PRODUCTS = 1024, 2**19  # queries multiplied with a list at once, and products of them
 TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
@@ -38,6 +40,14 @@ class Sample(NamedTuple):
         """Return the share of the true neighbours that were found."""
         hits = [len(np.intersect1d(a, b)) for a, b in zip(self.true, found, strict=True)]
         return float(np.sum(hits) / self.true.size)
+
+
+class Workplace(NamedTuple):
+    """The memory of one thread."""
+
+    best: Shortlist
+    rows: NDArray[np.float32]
+    products: NDArray[np.float32]
 
 
 class InvertedLists:
@@ -107,20 +117,22 @@ class InvertedLists:
 
         A query that meets fewer points than wanted is searched among all.
         """
-        spare: list[Shortlist] = []
+        spare: list[Workplace] = []
         near = self._nearby(probes)
+        length = max(QUERIES, min(LONGEST_STRETCH, MOST_VALUES // (ROOM * wanted)))
 
         def stretch(number: int) -> None:
-            best = spare.pop() if spare else Shortlist(wanted, min(STRETCH, len(queries)))
-            first = number * STRETCH
-            asked = queries[first : first + STRETCH]
+            work = spare.pop() if spare else self._workplace(wanted, min(length, len(queries)))
+            best = work.best
+            first = number * length
+            asked = queries[first : first + length]
             best.begin(len(asked))
-            for bands, members in self._bands(asked, homes[first : first + STRETCH], near, probes):
+            for bands, members in self._bands(asked, homes[first : first + length], near, probes):
                 for position in np.flatnonzero(np.diff(bands)).tolist():
-                    self._offer(best, asked, position, members[bands[position] : bands[position + 1]])
+                    self._offer(work, asked, position, members[bands[position] : bands[position + 1]])
                 best.tighten()
             found = best.found()
-            spare.append(best)
+            spare.append(work)
             short = np.flatnonzero((found < 0).any(axis=1))
             if len(short):
 
@@ -131,7 +143,12 @@ class InvertedLists:
             emit(first + np.arange(len(asked)), found)
 
         with threadpool_limits(1, "blas"):
-            share(-(-len(queries) // STRETCH), stretch)
+            share(-(-len(queries) // length), stretch)
+
+    def _workplace(self, wanted: int, length: int) -> Workplace:
+        largest = int(np.diff(self.starts).max())
+        rows = np.empty((MOST_TOGETHER, self.points.shape[1]), np.float32)
+        return Workplace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
 
     def _nearby(self, probes: int) -> NDArray[np.int32]:
         """Return, for each list, the lists around it that its queries choose from."""
@@ -144,12 +161,16 @@ class InvertedLists:
         search_all(self.centres, self.centre_squares, self.centres, count, keep)
         return near
 
-    def _offer(self, best: Shortlist, asked: NDArray[np.float32], position: int, members: NDArray[np.int64]) -> None:
+    def _offer(self, work: Workplace, asked: NDArray[np.float32], position: int, members: NDArray[np.int64]) -> None:
         """Compare some queries with the points of one list."""
         start, stop = self.starts[position], self.starts[position + 1]
-        for first in range(0, len(members), QUERIES):
-            some = members[first : first + QUERIES]
-            best.add(asked[some] @ self.points[start:stop].T, self.squares[start:stop], start, some)
+        points, squares = self.points[start:stop].T, self.squares[start:stop]
+        height = max(1, min(len(work.rows), len(work.products) // max(stop - start, 1)))
+        for first in range(0, len(members), height):
+            some = members[first : first + height]
+            rows = np.take(asked, some, axis=0, out=work.rows[: len(some)], mode="clip")
+            products = work.products[: len(some) * (stop - start)].reshape(len(some), stop - start)
+            work.best.add(np.matmul(rows, points, out=products), squares, start, some)
 
     def _bands(
         self, asked: NDArray[np.float32], homes: NDArray[np.int64], near: NDArray[np.int32], probes: int
@@ -197,7 +218,7 @@ def _centres(rows: Rows, standard: Standard, n_lists: int, workers: int) -> NDAr
     faiss.omp_set_num_threads(workers)
     try:
         means = faiss.Kmeans(rows.shape[1], n_lists, niter=ROUNDS, seed=0, max_points_per_centroid=2 * TRAINING)
-        means.train(standard(sample, slice(None)))
+        means.train(standard.whole(sample))
     finally:
         faiss.omp_set_num_threads(before)
     return np.asarray(means.centroids)

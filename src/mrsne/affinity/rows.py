@@ -79,8 +79,8 @@ class Sparse:
 Rows = Dense | Sparse
 
 
-def prepare(vectors: Any, metric: str) -> Rows:
-    """Return rows whose Euclidean distance is the wanted one.
+def prepare(vectors: Any, metric: str, like: Rows | None = None) -> Rows:
+    """Return rows whose Euclidean distance is the wanted one, sparse or dense as others are or as suits them.
 
     For "cosine" they are scaled to length 1, so that the squared distance is 2 − 2 cos; a zero vector stays as it is.
 
@@ -91,8 +91,12 @@ def prepare(vectors: Any, metric: str) -> Rows:
            [0. , 0. ]])
     """
     check_option("metric", metric, METRICS)
-    if sparse.issparse(vectors) and vectors.nnz < DENSE_FROM * vectors.shape[0] * vectors.shape[1]:
-        return _prepare_sparse(vectors, metric)
+    if like is not None:
+        stays = isinstance(like, Sparse)
+    else:
+        stays = sparse.issparse(vectors) and vectors.nnz < DENSE_FROM * vectors.shape[0] * vectors.shape[1]
+    if stays:
+        return _prepare_sparse(sparse.csr_matrix(vectors), metric)
     return _prepare_dense(vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors), metric)
 
 

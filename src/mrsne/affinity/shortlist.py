@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mrsne.compilation import Array, inlined, kernel
 
 GROUP = 32  # values looked at together: most groups hold none that is small enough
+BISECTIONS = 24  # at most, of the range of values for a limit
 ROOM = 6  # times as many values as are wanted fit before the largest are thrown out
 _f = np.float32
 
@@ -17,8 +18,8 @@ _f = np.float32
 class Shortlist:
     """The k smallest values, and where they came from, of each of some queries.
 
-    A query takes every value below its limit. When its room is full, only the k smallest stay, and the largest of them
-    is the new limit: a value costs a comparison, and rarely more.
+    A query takes every value below its limit. When its room is full, little more than the k smallest stay, and the
+    limit falls: a value costs a comparison, and rarely more.
 
     Examples
     --------
@@ -72,12 +73,12 @@ class Shortlist:
         )
 
     def tighten(self) -> None:
-        """Throw out all but the k smallest values."""
+        """Throw out most values that are not among the k smallest."""
         _tighten.alone(self.size, self.values, self.places, self.counts, self.limits, self.k)
 
     def found(self) -> NDArray[np.int32]:
         """Return the places of the k smallest values in no order; -1 where there were fewer."""
-        self.tighten()
+        _select.alone(self.size, self.values, self.places, self.counts, self.k)
         places = self.places[: self.size, : self.k].copy()
         places[np.arange(self.k) >= self.counts[: self.size, None]] = -1
         return places
@@ -107,6 +108,37 @@ def move_smallest(values: Any, places: Any, count: int, k: int) -> None:
             low = i
         else:
             break
+
+
+@inlined
+def squeeze(values: Any, places: Any, count: int, k: int) -> Any:
+    """Drop large values until not many more than the k smallest are left; return how many, and a limit above them.
+
+    The limit is found by bisection: counting the values below a limit takes far less time than sorting them.
+    """
+    low = high = values[0]
+    for position in range(1, count):
+        low = values[position] if values[position] < low else low
+        high = values[position] if values[position] > high else high
+    some = values[:count]
+    limit = high
+    for _ in range(BISECTIONS):
+        middle = low + (high - low) * _f(0.5)
+        below = 0
+        for position in range(some.shape[0]):
+            below += 1 if some[position] < middle else 0
+        if below < k:
+            low = middle
+        else:
+            high = limit = middle
+            if below <= k + k // 8:
+                break
+    kept = 0
+    for position in range(count):  # write always, step forward only if it counts: no branch to mispredict
+        value, place = values[position], places[position]
+        values[kept], places[kept] = value, place
+        kept += 1 if value < limit else 0
+    return kept, limit
 
 
 @inlined
@@ -150,17 +182,24 @@ def _add(
                 origins[count] = first + begin + j
                 count += 1 if value < limit else 0
             if count > room - GROUP:
-                move_smallest(kept, origins, count, k)
-                count = k
-                limit = largest_of(kept, k)
+                count, limit = squeeze(kept, origins, count, k)
+                if count > room - GROUP:  # too many values are the same to tell them apart
+                    move_smallest(kept, origins, count, k)
+                    count, limit = k, largest_of(kept, k)
         limits[query], counts[query] = limit, count
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
 def _tighten(start: int, stop: int, values: Array, places: Array, counts: Array, limits: Array, k: int) -> None:
     for query in range(start, stop):
+        if counts[query] > k + k // 2:
+            counts[query], limits[query] = squeeze(values[query], places[query], counts[query], k)
+
+
+@kernel("f4[:,:]! i4[:,:]! i8[:]! i8")
+def _select(start: int, stop: int, values: Array, places: Array, counts: Array, k: int) -> None:
+    for query in range(start, stop):
+        if counts[query] > 2 * k:
+            counts[query], _ = squeeze(values[query], places[query], counts[query], k)
         if counts[query] > k:
             move_smallest(values[query], places[query], counts[query], k)
-            counts[query] = k
-        if counts[query] == k:
-            limits[query] = largest_of(values[query], k)

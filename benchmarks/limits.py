@@ -1,0 +1,159 @@
+"""How far each stage is from what the machine could do: bytes that must be moved, operations that must be done.
+
+    python -m benchmarks.limits --sizes 100000 1000000
+
+The machine's limits are measured: reading memory on all cores, and a product of large matrices in single precision. A
+stage's limit is the larger of the two times; data that fits into the cache may beat the memory's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import mrsne
+from benchmarks.data import clustered
+from mrsne.affinity.exact import Standard
+from mrsne.affinity.inverted import InvertedLists
+from mrsne.affinity.rows import prepare
+from mrsne.compilation import Array, Kernel, kernel, thread_count, threads
+from mrsne.layout.checkpoint import State
+from mrsne.layout.descent import Loop
+from mrsne.layout.locality import spatial_order
+from mrsne.layout.mesh import STEP, choose_grid
+from mrsne.layout.schedule import Phase
+from mrsne.matrices import PARTS
+
+REPEATS = 15
+PASSES = {  # kernels of an iteration, by stage
+    "attraction": ("_attract_in_the_plane",),
+    "spreading": ("_count_bands", "_fill_bands", "spread_in_the_plane"),
+    "FFT": ("_down", "_across", "_up"),
+    "gathering": ("gather_in_the_plane",),
+    "step": ("take_step",),
+}
+
+
+@kernel("f4[:] f4[:]!")
+def _read(start: int, stop: int, numbers: Array, sums: Array) -> None:
+    n = numbers.shape[0]
+    for part in range(start, stop):
+        some = numbers[part * n // PARTS : (part + 1) * n // PARTS]
+        total = np.float32(0)
+        for position in range(some.shape[0]):
+            total += some[position]
+        sums[part] = total
+
+
+def median_time(task: Callable[[], object]) -> float:
+    seconds = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        task()
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds))
+
+
+def machine() -> tuple[float, float]:
+    """Return bytes and operations per second."""
+    numbers, sums = np.ones(10**8, np.float32), np.empty(PARTS, np.float32)
+    with threads(None):
+        bandwidth = numbers.nbytes / median_time(lambda: _read.over(PARTS, numbers, sums))
+    A = np.ones((2048, 2048), np.float32)
+    return bandwidth, 2 * 2048**3 / median_time(lambda: A @ A)
+
+
+@contextmanager
+def timed_kernels() -> Iterator[dict[str, float]]:
+    """Add up the seconds of every kernel."""
+    seconds: dict[str, float] = defaultdict(float)
+    originals = Kernel.over, Kernel.alone
+
+    def timing(original: Any) -> Any:
+        def run(self: Any, *arguments: Any) -> None:
+            start = time.perf_counter()
+            original(self, *arguments)
+            seconds[self.function.__name__] += time.perf_counter() - start
+
+        return run
+
+    Kernel.over, Kernel.alone = map(timing, originals)  # type: ignore[method-assign]
+    try:
+        yield seconds
+    finally:
+        Kernel.over, Kernel.alone = originals  # type: ignore[method-assign]
+
+
+def needs(P: Any, Y: Any) -> dict[str, tuple[float, float]]:
+    """Return bytes and operations of each stage of an iteration on an unfolded map."""
+    n, nnz = P.shape[0], P.nnz
+    shape = choose_grid(np.ptp(Y, axis=0).astype(np.float64), STEP)[1]
+    R, C = shape
+    used, half = (R // 2) * (C // 2), (R // 2 + 1) * (C // 2)
+    transforms = 2 * (C // 4) * 5 * R * math.log2(R) + 2 * (R // 2 + 1) * 5 * C * math.log2(C)
+    return {
+        "attraction": (8 * nnz + 24 * n, 11 * nnz),
+        "spreading": (28 * n + 8 * used, n * (2 * 6 * 6 + 20 * 6)),
+        "FFT": (4 * (2 * used + 4 * 2 * half + (R // 2) * C), transforms),
+        "gathering": (20 * n + 4 * used, n * (4 * 6 * 6 + 40 * 6)),
+        "step": (64 * n, 20 * n),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100_000])
+    options = parser.parse_args()
+    bandwidth, rate = machine()
+    table = Table(title=f"memory {bandwidth / 1e9:.0f} GB/s, matrix products {rate / 1e9:.0f} Gflop/s")
+    for column in ("items", "stage", "MB", "Mflop", "limit, ms", "measured, ms", "ratio"):
+        table.add_column(column, justify="left" if column == "stage" else "right")
+
+    def add(n: int, stage: str, amount: float, operations: float, seconds: float) -> None:
+        limit = max(amount / bandwidth, operations / rate)
+        shown = (f"{amount / 1e6:,.1f}", f"{operations / 1e6:,.0f}", f"{limit * 1e3:,.2f}", f"{seconds * 1e3:,.2f}")
+        table.add_row(f"{n:,}", stage, *shown, f"{seconds / limit:.1f}")
+
+    for n in options.sizes:
+        X = clustered(n)
+        rows = prepare(X, "euclidean")
+        with threads(None) as workers:
+            lists = InvertedLists(rows, Standard(rows), workers)
+            probes, _ = lists.needed_probes(99)
+            start = time.perf_counter()
+            lists.search(lists.points, lists.home, 99, probes, lambda which, found: None)
+            operations = 2 * X.shape[1] * n * probes * (n / lists.n_lists)
+            add(n, f"search of {probes} of {lists.n_lists} lists", 4 * X.size, operations, time.perf_counter() - start)
+        P = mrsne.joint_affinities(mrsne.RelationalData({"items": X}))
+        Y = mrsne.embed(P, random_state=0)
+        order = spatial_order(Y)
+        state = State(0, Y[order], np.zeros_like(Y), np.ones_like(Y), order)
+        loop = Loop(P, state, "fft", thread_count(None))
+        phase = Phase(0, 1.0, n / 4, 0.8, True, STEP)
+        with threads(None):
+            for _ in range(3):
+                loop.step(phase)
+            with timed_kernels() as seconds:
+                start = time.perf_counter()
+                for _ in range(REPEATS):
+                    loop.step(phase)
+                whole = (time.perf_counter() - start) / REPEATS
+        found = needs(P, Y)
+        for stage, kernels in PASSES.items():
+            add(n, stage, *found[stage], sum(seconds[name] for name in kernels) / REPEATS)
+        amount, operations = np.sum(list(found.values()), axis=0)
+        add(n, "whole iteration", amount, operations, whole)
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    main()
