@@ -19,6 +19,7 @@ from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
 from mrsne.parameters import ParameterError
 from mrsne.placement import place
+from mrsne.stacking import stacked, unstacked, unstacking
 
 ONLY = "items"  # the domain's name where one plain array is fitted
 
@@ -236,7 +237,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             data = RelationalData({ONLY: self._checked_array(X, reset=True)})
         settings: dict[str, Any] = {
             "n_components": self.n_components,
-            "init": _stacked(self.init, data),
+            "init": stacked(self.init, data),
             "max_iter": self.max_iter,
             "method": self.method,
             "early_exaggeration": self.early_exaggeration,
@@ -246,7 +247,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             "min_grad_norm": self.min_grad_norm,
             "n_iter_without_progress": self.n_iter_without_progress,
             "max_seconds": self.max_seconds,
-            "callbacks": _unstacking(self.callbacks, None if plain else data),
+            "callbacks": unstacking(self.callbacks, None if plain else data),
             "checkpoint": self.checkpoint,
         }
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
@@ -269,7 +270,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self._data = data
         self._projections = projections
         self._n_features_out = self.n_components
-        result = Y if plain else _unstacked(Y, data, kl, n_iter)
+        result = Y if plain else unstacked(Y, data, kl, n_iter)
         self.embedding_: Any = result
         return result
 
@@ -330,40 +331,3 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.transformer_tags = TransformerTags(preserves_dtype=[])
         return tags
-
-
-def _unstacked(Y: NDArray[np.float32], data: RelationalData, kl: float, n_iter: int) -> Embedding:
-    return Embedding({name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}, kl, n_iter)
-
-
-def _stacked(init: Any, data: RelationalData) -> Any:
-    """Return a start given by domain as one array."""
-    if not isinstance(init, Mapping):
-        return init
-    for name in init:
-        if name not in data.sizes:
-            raise ParameterError(
-                f"init names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
-            )
-    for name, size in data.sizes.items():
-        if name not in init or len(init[name]) != size:
-            raise ParameterError(
-                f"init must have {size} positions for the domain {name!r}, "
-                f"got {len(init[name]) if name in init else 'none'}"
-            )
-    if len({np.shape(init[name])[1:] for name in data.sizes}) != 1:
-        raise ParameterError("init must have the same number of columns for every domain")
-    return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])
-
-
-def _unstacking(callbacks: Any, data: RelationalData | None) -> Any:
-    """Return callbacks that receive an Embedding."""
-    if data is None or not (callable(callbacks) or isinstance(callbacks, (list, tuple))):
-        return callbacks
-    functions = [callbacks] if callable(callbacks) else callbacks
-    return [
-        (lambda iteration, kl, Y, f=function: f(iteration, kl, _unstacked(Y, data, kl, iteration)))
-        if callable(function)
-        else function
-        for function in functions
-    ]

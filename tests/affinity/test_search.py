@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,15 @@ def test_recall_holds_without_clusters(intrinsic: int) -> None:
     assert (found.indices != np.arange(len(X))[:, None]).all()
 
 
-def test_few_lists_are_not_enough_where_nothing_is_clustered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without looking at the recall, eight lists would find a third of the neighbours in a round cloud."""
+def test_a_low_recall_is_raised(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Where the estimate is wrong: eight lists find a third of the neighbours in a round cloud."""
     X = cloud(12_000, 32)
     monkeypatch.setattr(inverted, "RECALL", 0.0)
-    assert nearest_neighbors(X, 30).recall < 0.7
+    with caplog.at_level(logging.DEBUG, "mrsne"):
+        assert nearest_neighbors(X, 30).recall >= 0.95
+    searched = [int(record.getMessage().split()[0]) for record in caplog.records]
+    assert searched[:3] == [8, 16, 32]
+    assert "8 of 109 lists searched, recall 0." in caplog.text
 
 
 def test_lists_with_too_few_points_are_made_up_for() -> None:

@@ -6,6 +6,7 @@ differences of the vectors, so that neither rounding nor duplicates disturb what
 
 from __future__ import annotations
 
+import logging
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ from mrsne.compilation import threads
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
+LOWEST_RECALL = 0.95  # below it, twice as many lists are searched
+
+logger = logging.getLogger("mrsne")
 
 
 class Neighbors(NamedTuple):
@@ -132,5 +136,10 @@ def _search_lists(
             found[first:last] = candidates[sample.which[first:last] - which[0]]
         rank(order[which], lists.order[candidates].astype(np.int32))
 
-    lists.search(queries, homes, wanted, probes, by_row)
-    return sample.recall(found) if targets is rows else np.nan, order
+    while True:
+        lists.search(queries, homes, wanted, probes, by_row)
+        recall = sample.recall(found) if targets is rows else np.nan
+        logger.debug("%d of %d lists searched, recall %.3f", probes, lists.n_lists, recall)
+        if not recall < LOWEST_RECALL or probes == lists.n_lists:
+            return recall, order
+        probes = min(2 * probes, lists.n_lists)

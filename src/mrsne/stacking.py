@@ -1,0 +1,51 @@
+"""Domains one after the other in one array, and apart again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data import RelationalData
+from mrsne.embedding import Embedding
+from mrsne.parameters import ParameterError
+
+
+def unstacked(Y: NDArray[np.float32], data: RelationalData, kl: float, n_iter: int) -> Embedding:
+    """Return a map of all items as one by domain."""
+    return Embedding({name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}, kl, n_iter)
+
+
+def stacked(init: Any, data: RelationalData) -> Any:
+    """Return a start given by domain as one array."""
+    if not isinstance(init, Mapping):
+        return init
+    for name in init:
+        if name not in data.sizes:
+            raise ParameterError(
+                f"init names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
+            )
+    for name, size in data.sizes.items():
+        if name not in init or len(init[name]) != size:
+            raise ParameterError(
+                f"init must have {size} positions for the domain {name!r}, "
+                f"got {len(init[name]) if name in init else 'none'}"
+            )
+    if len({np.shape(init[name])[1:] for name in data.sizes}) != 1:
+        raise ParameterError("init must have the same number of columns for every domain")
+    return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])
+
+
+def unstacking(callbacks: Any, data: RelationalData | None) -> Any:
+    """Return callbacks that receive an Embedding."""
+    if data is None or not (callable(callbacks) or isinstance(callbacks, (list, tuple))):
+        return callbacks
+    functions = [callbacks] if callable(callbacks) else callbacks
+    return [
+        (lambda iteration, kl, Y, f=function: f(iteration, kl, unstacked(Y, data, kl, iteration)))
+        if callable(function)
+        else function
+        for function in functions
+    ]
