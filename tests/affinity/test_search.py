@@ -15,6 +15,7 @@ import mrsne
 from mrsne.affinity import inverted
 from mrsne.affinity.neighbors import nearest_neighbors, nearest_to
 from mrsne.affinity.rows import Dense, Sparse, prepare
+from mrsne.affinity.shortlist import Shortlist
 from tests.conftest import clusters
 
 
@@ -87,6 +88,38 @@ def test_a_wide_sparse_domain_is_never_made_dense(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sparse.csr_matrix, "toarray", None)
     P = mrsne.joint_affinities(mrsne.RelationalData({"text": X}), perplexity=5, neighbors="approximate")
     assert P.shape == (300, 300)
+
+
+@pytest.mark.parametrize("n", [3000, 11_000])
+def test_ties_at_the_edge_lose_nobody(n: int) -> None:
+    """Between rows of a few ones there are only a handful of distances, and most are the largest."""
+    random = np.random.default_rng(0)
+    X = np.zeros((n, 400), np.float32)
+    X[np.arange(n)[:, None], random.integers(0, 400, (n, 3))] = 1
+    found = nearest_neighbors(X, 60)
+    assert (found.indices >= 0).all()
+    assert all(len(set(row)) == 60 for row in found.indices[::37].tolist())
+    for i in range(0, n, n // 20):
+        distance = ((X - X[i]) ** 2).sum(axis=1)
+        distance[i] = np.inf
+        expected = np.sort(distance)[:60]
+        assert np.mean(found.squared[i] == expected) > (0.99 if n == 3000 else 0.5)
+
+
+@pytest.mark.parametrize("tied", [0, 50, 99, 300])
+def test_a_shortlist_keeps_the_smallest_of_tied_values(tied: int) -> None:
+    products = np.full((1, 2000), -4.0, np.float32)
+    products[0, :: 2000 // tied if tied else 2001][:tied] = -3.0
+    best = Shortlist(99, 1)
+    best.begin(1)
+    for first in range(0, 2000, 250):
+        part = np.ascontiguousarray(products[:, first : first + 250])
+        best.add(part, np.zeros(250, np.float32), first, np.array([0]))
+        best.tighten()
+    places = best.found()[0]
+    assert len(set(places.tolist())) == 99
+    assert (places >= 0).all()
+    assert (products[0, places] == -3).sum() == min(99, (products == -3).sum())
 
 
 def test_new_sparse_items_may_be_fuller_than_the_fitted_ones() -> None:

@@ -114,14 +114,15 @@ def move_smallest(values: Any, places: Any, count: int, k: int) -> None:
 def squeeze(values: Any, places: Any, count: int, k: int) -> Any:
     """Drop large values until not many more than the k smallest are left; return how many, and a limit above them.
 
-    The limit is found by bisection: counting the values below a limit takes far less time than sorting them.
+    The limit is found by bisection: counting the values below a limit takes far less time than sorting them. Where too
+    many values are as large as the largest for any limit to have k below it, all stay, and the limit is infinity.
     """
     low = high = values[0]
     for position in range(1, count):
         low = values[position] if values[position] < low else low
         high = values[position] if values[position] > high else high
     some = values[:count]
-    limit = high
+    limit = _f(np.inf)
     for _ in range(BISECTIONS):
         middle = low + (high - low) * _f(0.5)
         below = 0
@@ -182,8 +183,9 @@ def _add(
                 origins[count] = first + begin + j
                 count += 1 if value < limit else 0
             if count > room - GROUP:
-                count, limit = squeeze(kept, origins, count, k)
-                if count > room - GROUP:  # too many values are the same to tell them apart
+                count, tighter = squeeze(kept, origins, count, k)
+                limit = min(limit, tighter)
+                if count > room - GROUP:  # too many values are the same
                     move_smallest(kept, origins, count, k)
                     count, limit = k, largest_of(kept, k)
         limits[query], counts[query] = limit, count
@@ -193,7 +195,8 @@ def _add(
 def _tighten(start: int, stop: int, values: Array, places: Array, counts: Array, limits: Array, k: int) -> None:
     for query in range(start, stop):
         if counts[query] > k + k // 2:
-            counts[query], limits[query] = squeeze(values[query], places[query], counts[query], k)
+            counts[query], tighter = squeeze(values[query], places[query], counts[query], k)
+            limits[query] = min(limits[query], tighter)
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! i8")
