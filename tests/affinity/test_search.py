@@ -48,6 +48,13 @@ def test_recall_holds_without_clusters(intrinsic: int) -> None:
     assert (found.indices != np.arange(len(X))[:, None]).all()
 
 
+def test_the_number_of_threads_changes_nothing() -> None:
+    data = mrsne.RelationalData({"photo": cloud(11_000, 6)})
+    one, two = (mrsne.joint_affinities(data, perplexity=10, n_jobs=n_jobs) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one.indices, two.indices)
+    np.testing.assert_array_equal(one.data, two.data)
+
+
 def test_a_low_recall_is_raised(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Where the estimate is wrong: eight lists find a third of the neighbours in a round cloud."""
     X = cloud(12_000, 32)
