@@ -70,7 +70,7 @@ def joint_affinities(
         Threads; all cores by default.
     affinity : {"gaussian", "uniform"}
         How neighbours weigh. "gaussian": 3·perplexity of them, by distance; "uniform": as many as the perplexity, all
-        alike, for a third of the time and memory in large domains.
+        alike, for a third of the memory in large domains.
     n_pca : int, None or mapping of str to int or None
         Reduce vectors wider than this to so many principal components before neighbours are searched.
 
