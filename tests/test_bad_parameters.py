@@ -107,3 +107,13 @@ def test_nothing_to_embed() -> None:
         MRSNE().fit(RelationalData({"tag": 5}))
     with pytest.raises(ValueError, match="minimum of 2 is required"):
         MRSNE().fit(np.ones((1, 3)))
+
+
+def test_a_map_too_wide_for_any_affinity() -> None:
+    with pytest.raises(ValueError, match="so wide that no item is near any other"):
+        mrsne.kl_gradient(np.array([[0, 0.5], [0.5, 0]]), [[0.0, 0.0], [1e9, 0.0]])
+
+
+def test_a_start_that_is_a_number() -> None:
+    with pytest.raises(ValueError, match="init must have 60 positions for the domain 'photo', got none"):
+        MRSNE(init={"photo": 3, "tag": np.zeros((4, 2))}).fit(tagged())

@@ -28,10 +28,10 @@ def stacked(init: Any, data: RelationalData) -> Any:
                 f"init names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
             )
     for name, size in data.sizes.items():
-        if name not in init or len(init[name]) != size:
+        found = np.shape(init[name]) if name in init else ()
+        if not found or found[0] != size:
             raise ParameterError(
-                f"init must have {size} positions for the domain {name!r}, "
-                f"got {len(init[name]) if name in init else 'none'}"
+                f"init must have {size} positions for the domain {name!r}, got {found[0] if found else 'none'}"
             )
     if len({np.shape(init[name])[1:] for name in data.sizes}) != 1:
         raise ParameterError("init must have the same number of columns for every domain")

@@ -76,8 +76,10 @@ def _hash_rows(start: int, stop: int, values: Array, factor: Array, key: Array) 
     for i in range(start, stop):
         value = np.uint64(14695981039346656037)
         for d in range(values.shape[1]):
-            # plus zero, since the two zeros are equal
-            value = mixed(value, np.float64(number(values[i, d]) * factor[i] + 0.0).view(np.uint64))
+            bits = np.float64(number(values[i, d]) * factor[i]).view(np.uint64)
+            if bits << np.uint64(1) == 0:  # the two zeros are equal
+                bits = np.uint64(0)
+            value = mixed(value, bits)
         key[i] = value
 
 

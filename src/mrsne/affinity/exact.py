@@ -15,7 +15,7 @@ from mrsne.compilation import Array, kernel, share
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024
 FEWEST_ROWS = 8  # sparse queries at a time
-SAMPLE = 1_000  # vectors that tell middle and spread
+SAMPLE, FEWEST_SAMPLED, SAMPLED_NUMBERS = 1_000, 50, 2**22  # vectors, and numbers in them, that tell middle and spread
 FARTHEST = 1e6  # coordinate of a vector in the search, in units of the spread
 
 Emit = Callable[[NDArray[np.int64], NDArray[np.int32]], None]  # takes queries and their candidates
@@ -29,9 +29,11 @@ class Standard:
     """
 
     def __init__(self, rows: Rows) -> None:
-        sample = rows.block(np.arange(0, len(rows), max(1, len(rows) // SAMPLE)))
+        count = max(FEWEST_SAMPLED, min(SAMPLE, SAMPLED_NUMBERS // rows.shape[1]))
+        sample = rows.block(np.arange(0, len(rows), -(-len(rows) // count)))
         self.middle = np.median(sample, axis=0)
-        deviations = np.abs(sample - self.middle)
+        # of whole rows: columns of nothing but rounding errors must not set the scale
+        deviations = np.sqrt(np.mean((sample - self.middle) ** 2, axis=1))
         self.spread = float(np.median(deviations[deviations > 0])) if deviations.any() else 1.0
 
     def __call__(self, rows: Rows, which: slice) -> NDArray[np.float32]:

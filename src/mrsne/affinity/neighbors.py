@@ -20,6 +20,7 @@ from mrsne.affinity.rows import Dense, Rows, Sparse, prepare
 from mrsne.compilation import threads
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
+FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
 LOWEST_RECALL = 0.95  # below it, twice as many lists are searched
 
@@ -97,6 +98,8 @@ def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: in
     squared = np.empty((len(targets), k))
 
     def rank(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        if candidates.min() < 0:  # kernels do not look whether an index is one
+            raise RuntimeError("the search for neighbours came back with too few; please report this")
         distances = distances_to(rows, targets, which, candidates)
         keep_nearest.over(len(which), which, candidates, distances, own, indices, squared)
 
@@ -106,7 +109,9 @@ def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: in
         search_sparse(rows, targets, wanted, rank)
     else:
         standard = Standard(rows)
-        if exactly or (exactly is None and len(rows) <= SEARCH_EXACTLY_UP_TO):
+        if exactly is None:
+            exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
+        if exactly:
             points = standard.whole(rows)
             search_all(points, squares_of(points), points if own else standard.whole(targets), wanted, rank)
         else:
@@ -138,7 +143,7 @@ def _search_lists(
 
     while True:
         lists.search(queries, homes, wanted, probes, by_row)
-        recall = sample.recall(found) if targets is rows else np.nan
+        recall = sample.recall(found, lists.points) if targets is rows else np.nan
         logger.debug("%d of %d lists searched, recall %.3f", probes, lists.n_lists, recall)
         if not recall < LOWEST_RECALL or probes == lists.n_lists:
             return recall, order

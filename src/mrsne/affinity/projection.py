@@ -25,7 +25,7 @@ class Projection:
     def __call__(self, rows: Rows) -> Dense:
         """Return rows in the coordinates of the axes, in single precision."""
         result = np.empty((len(rows), self.axes.shape[1]), np.float32)
-        for block in blocks_of(rows):
+        for block in blocks_of(rows, dense=False):
             result[block] = times(rows, block, self.axes, self.mean)
         return Dense(result, np.ones(len(rows)))
 
@@ -44,7 +44,7 @@ def principal_axes(rows: Rows, n_components: int) -> Projection:
     array([-1.,  0.,  1.], dtype=float32)
     """
     mean = np.zeros(rows.shape[1])
-    for block in blocks_of(rows):
+    for block in blocks_of(rows, dense=False):
         part = rows.matrix[block] if isinstance(rows, Sparse) else rows.block(block)
         mean += np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() / len(rows)
     small = rows.shape[1] <= COVARIANCE_UP_TO
@@ -69,12 +69,12 @@ def _from_subspace(rows: Rows, mean: NDArray[np.float64], n_components: int) -> 
     for _ in range(PASSES):
         basis = np.linalg.qr(basis)[0]
         moved = np.zeros_like(basis)
-        for block in blocks_of(rows):
+        for block in blocks_of(rows, dense=False):
             moved += transposed_times(rows, block, times(rows, block, basis, mean), mean)
         basis = moved
     basis = np.linalg.qr(basis)[0]
     small = np.zeros((basis.shape[1], basis.shape[1]))
-    for block in blocks_of(rows):
+    for block in blocks_of(rows, dense=False):
         coordinates = times(rows, block, basis, mean)
         small += coordinates.T @ coordinates
     _, directions = np.linalg.eigh(small)

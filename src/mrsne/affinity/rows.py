@@ -1,4 +1,4 @@
-"""Vectors as the search reads them: the caller's own numbers; arrays are never copied whole."""
+"""Vectors as the search reads them: the caller's own numbers, where they are in one piece of memory."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class Dense:
 
     values: NDArray[Any]
     factor: NDArray[np.float64]
+    scale: float = 1.0  # the part of the factor that all rows share
 
     @property
     def kind(self) -> str:
@@ -40,7 +41,7 @@ class Dense:
 
     def take(self, which: Any) -> Dense:
         """Return some rows."""
-        return Dense(np.ascontiguousarray(self.values[which]), self.factor[which])
+        return Dense(np.ascontiguousarray(self.values[which]), self.factor[which], self.scale)
 
     def block(self, which: Any) -> NDArray[np.float64]:
         """Return some rows as numbers in double precision."""
@@ -53,6 +54,7 @@ class Sparse:
     """Rows of a sparse matrix in canonical form, float32 or float64."""
 
     matrix: sparse.csr_matrix
+    scale: float = 1.0  # what all rows have been multiplied with
 
     @property
     def kind(self) -> str:
@@ -69,7 +71,7 @@ class Sparse:
 
     def take(self, which: Any) -> Sparse:
         """Return some rows."""
-        return Sparse(_with_index_types(self.matrix[which]))
+        return Sparse(_with_index_types(self.matrix[which]), self.scale)
 
     def block(self, which: Any) -> NDArray[np.float64]:
         """Return some rows as numbers in double precision."""
@@ -80,7 +82,7 @@ Rows = Dense | Sparse
 
 
 def prepare(vectors: Any, metric: str, like: Rows | None = None) -> Rows:
-    """Return rows whose Euclidean distance is the wanted one, sparse or dense as others are or as suits them.
+    """Return rows whose Euclidean distance is the wanted one, in form and scale like others or as suits them.
 
     For "cosine" they are scaled to length 1, so that the squared distance is 2 − 2 cos; a zero vector stays as it is.
 
@@ -96,39 +98,48 @@ def prepare(vectors: Any, metric: str, like: Rows | None = None) -> Rows:
     else:
         stays = sparse.issparse(vectors) and vectors.nnz < DENSE_FROM * vectors.shape[0] * vectors.shape[1]
     if stays:
-        return _prepare_sparse(sparse.csr_matrix(vectors), metric)
-    return _prepare_dense(vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors), metric)
+        return _prepare_sparse(sparse.csr_matrix(vectors), metric, like)
+    return _prepare_dense(vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors), metric, like)
 
 
-def _prepare_dense(array: NDArray[Any], metric: str) -> Dense:
-    if array.dtype not in (np.float16, np.float32, np.float64):
-        array = array.astype(np.float32)
+def _supported(array: Any) -> Any:
+    """Return an array or a sparse matrix of numbers in a type that kernels know."""
+    if array.dtype in (np.float32, np.float64):
+        return array
+    # other floating-point types (of the other byte order, or longer) are kept as precise as they can be
+    return array.astype(np.float64 if array.dtype.kind == "f" else np.float32)
+
+
+def _prepare_dense(array: NDArray[Any], metric: str, like: Rows | None) -> Dense:
+    if array.dtype != np.float16:
+        array = _supported(array)
     values = np.require(array, requirements=["C", "A"])
     if values.dtype == np.float16:
         values = values.view(np.uint16)
     largest = max(float(array.max(initial=0)), -float(array.min(initial=0)))
-    rows = Dense(values, np.full(len(values), _power_of_two(largest)))
+    scale = _power_of_two(largest) if like is None else like.scale
+    rows = Dense(values, np.full(len(values), scale), scale)
     if metric == "cosine":
         for block in blocks_of(rows):
             rows.factor[block] *= _inverse_length(np.linalg.norm(rows.block(block), axis=1))
     return rows
 
 
-def _prepare_sparse(matrix: sparse.csr_matrix, metric: str) -> Sparse:
-    if matrix.dtype not in (np.float32, np.float64):
-        matrix = matrix.astype(np.float32)
+def _prepare_sparse(matrix: sparse.csr_matrix, metric: str, like: Rows | None) -> Sparse:
+    matrix = _supported(matrix)
     if not matrix.has_canonical_format or not matrix.data.all():
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-    factor = np.full(matrix.shape[0], _power_of_two(float(np.abs(matrix.data).max(initial=0))))
+    scale = _power_of_two(float(np.abs(matrix.data).max(initial=0))) if like is None else like.scale
+    factor = np.full(matrix.shape[0], scale)
     if metric == "cosine":
-        scaled = matrix.astype(np.float64) * factor[0] if len(factor) else matrix
+        scaled = matrix.astype(np.float64) * scale
         factor = factor * _inverse_length(np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel()))
     rows = _with_index_types(matrix)
     if not (factor == 1).all():
         rows.data = (rows.data * np.repeat(factor, np.diff(rows.indptr))).astype(rows.dtype)
-    return Sparse(rows)
+    return Sparse(rows, scale)
 
 
 def _power_of_two(largest: float) -> float:
@@ -150,9 +161,10 @@ def _with_index_types(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     return result
 
 
-def blocks_of(rows: Rows) -> list[slice]:
-    """Return slices of as many rows as are converted at a time."""
-    height = max(1, BLOCK // max(rows.shape[1], 1))
+def blocks_of(rows: Rows, dense: bool = True) -> list[slice]:
+    """Return slices of as many rows as are converted at a time, or as many sparse ones as are multiplied."""
+    width = rows.shape[1] if dense or isinstance(rows, Dense) else rows.matrix.nnz // max(len(rows), 1)
+    height = max(1, BLOCK // max(width, 1))
     return [slice(start, min(start + height, len(rows))) for start in range(0, len(rows), height)]
 
 

@@ -98,6 +98,8 @@ class Forces:
 
     def kl(self, Y: NDArray[np.float32], Z: float) -> float:
         """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
+        if Z <= 0:
+            raise ParameterError("the map is so wide that no item is near any other: Q̃ vanishes")
         sums = np.empty(PARTS)
         cross_entropy.over(PARTS, *self.entries, Y, sums)
         return self.negative_entropy + float(sums.sum()) + self.total * math.log(Z)

@@ -149,8 +149,13 @@ def _large_components(
     others = np.ones(P.shape[0], dtype=bool)
     others[order] = False
     entries = reordered(P, np.concatenate([order, np.flatnonzero(others)])).head(len(order))
-    with np.errstate(all="ignore"):
-        waves = slowest_waves(entries, starts, n_components, random)
+    outside = np.flatnonzero(entries.indices >= len(order))  # of a P that is not quite symmetric
+    entries.indices[outside], entries.values[outside] = 0, 0
+    try:
+        with np.errstate(all="ignore"):
+            waves = slowest_waves(entries, starts, n_components, random)
+    except np.linalg.LinAlgError:
+        waves = np.full((len(order), n_components), np.nan)
     return np.split(waves, starts[1:-1])
 
 

@@ -17,7 +17,7 @@ from mrsne.affinity.perplexity import neighbor_probabilities
 from mrsne.affinity.projection import Projection
 from mrsne.affinity.relations import strengths, within_graph
 from mrsne.affinity.rows import prepare
-from mrsne.data import RelationalData
+from mrsne.data import DataError, RelationalData
 
 SAME_WITHIN = 1e-9  # of the squared distance to the last neighbour
 MOST_PAIRS = 2**24  # of new and fitted items whose links are compared at a time
@@ -53,7 +53,10 @@ def by_vector(
     assert fitted is not None
     base = prepare(fitted if len(present) == data.sizes[domain] else fitted[present], metric)
     # in the precision of the fitted ones: equal vectors must be equal to the last bit
-    precise = X if fitted.dtype == np.float16 else X.astype(fitted.dtype, copy=False)
+    with np.errstate(over="ignore"):
+        precise = X if fitted.dtype == np.float16 else X.astype(fitted.dtype, copy=False)
+    if not np.isfinite(precise.data if sparse.issparse(precise) else precise).all():
+        raise DataError(f"vectors[{domain!r}] holds numbers too large for {fitted.dtype}, which the map was fitted to")
     targets = prepare(precise, metric, like=base)
     if projection is not None:
         base, targets = projection(base), projection(targets)
