@@ -30,15 +30,15 @@ def symmetrized(
     """
     n, k = indices.shape
     _sort_rows.over(n, indices, probabilities.view(np.uint32))
-    one_sided = np.empty((n, k), np.bool_)
-    _find_one_sided.over(n, order, indices, one_sided)
+    counterpart = np.empty((n, k), np.int32)
+    _find_counterparts.over(n, order, indices, counterpart)
     others = np.zeros(n, np.int64)
-    _count_others.over(n, indices, one_sided, others)
+    _count_others.over(n, indices, counterpart, others)
     indptr = np.concatenate([[0], np.cumsum(others + k)])
     columns, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
     scale = 1 / (2 * n)
-    _fill_own.over(n, order, indices, probabilities, one_sided, indptr, scale, columns, values)
-    _fill_others.over(n, indices, probabilities, one_sided, indptr, scale, others, columns, values)
+    _fill_own.over(n, order, indices, probabilities, counterpart, indptr, scale, columns, values)
+    _fill_others.over(n, indices, probabilities, counterpart, indptr, scale, others, columns, values)
     _merge.over(n, k, indptr, columns, values)
     return matrix_of(indptr, columns, values, n)
 
@@ -72,31 +72,32 @@ def position_of(column: int, row: Any) -> int:
     return first if row[first] == column else -1
 
 
-@kernel("i8[:] i4[:,:] b1[:,:]!")
-def _find_one_sided(start: int, stop: int, order: Array, indices: Array, one_sided: Array) -> None:
+@kernel("i8[:] i4[:,:] i4[:,:]!")
+def _find_counterparts(start: int, stop: int, order: Array, indices: Array, counterpart: Array) -> None:
+    """Find where the entry (j, i) of each entry (i, j) is in row j; -1 where there is none."""
     for i in order[start:stop]:
         for c in range(indices.shape[1]):
-            one_sided[i, c] = position_of(i, indices[indices[i, c]]) < 0
+            counterpart[i, c] = position_of(i, indices[indices[i, c]])
 
 
-@kernel("i4[:,:] b1[:,:] i8[:]!")
-def _count_others(start: int, stop: int, indices: Array, one_sided: Array, others: Array) -> None:
+@kernel("i4[:,:] i4[:,:] i8[:]!")
+def _count_others(start: int, stop: int, indices: Array, counterpart: Array, others: Array) -> None:
     """Count, for the items of a range, who has them as a neighbour without being one of theirs."""
     for i in range(indices.shape[0]):
         for c in range(indices.shape[1]):
             j = indices[i, c]
-            if one_sided[i, c] and start <= j < stop:
+            if counterpart[i, c] < 0 and start <= j < stop:
                 others[j] += 1
 
 
-@kernel("i8[:] i4[:,:] f4[:,:] b1[:,:] i8[:] f8 i4[:]! f4[:]!")
+@kernel("i8[:] i4[:,:] f4[:,:] i4[:,:] i8[:] f8 i4[:]! f4[:]!")
 def _fill_own(
     start: int,
     stop: int,
     order: Array,
     indices: Array,
     probabilities: Array,
-    one_sided: Array,
+    counterpart: Array,
     indptr: Array,
     scale: float,
     columns: Array,
@@ -106,19 +107,19 @@ def _fill_own(
         for c in range(indices.shape[1]):
             j = indices[i, c]
             p = np.float64(probabilities[i, c])
-            if not one_sided[i, c]:
-                p += probabilities[j, position_of(i, indices[j])]
+            if counterpart[i, c] >= 0:
+                p += probabilities[j, counterpart[i, c]]
             columns[indptr[i] + c] = j
             values[indptr[i] + c] = p * scale
 
 
-@kernel("i4[:,:] f4[:,:] b1[:,:] i8[:] f8 i8[:]! i4[:]! f4[:]!")
+@kernel("i4[:,:] f4[:,:] i4[:,:] i8[:] f8 i8[:]! i4[:]! f4[:]!")
 def _fill_others(
     start: int,
     stop: int,
     indices: Array,
     probabilities: Array,
-    one_sided: Array,
+    counterpart: Array,
     indptr: Array,
     scale: float,
     left: Array,
@@ -128,7 +129,7 @@ def _fill_others(
     for i in range(indices.shape[0]):
         for c in range(indices.shape[1]):
             j = indices[i, c]
-            if one_sided[i, c] and start <= j < stop:
+            if counterpart[i, c] < 0 and start <= j < stop:
                 position = indptr[j + 1] - left[j]
                 left[j] -= 1
                 columns[position] = i
