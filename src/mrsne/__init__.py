@@ -1,6 +1,6 @@
 """One map of different kinds of things: similar things close, linked things close.
 
-files -> RelationalData -> affinity -> P̃ -> layout -> Embedding -> plot
+files -> RelationalData -> affinity -> P̃ -> layout -> Embedding -> metrics, plot
 
 >>> import numpy as np, mrsne
 >>> rng = np.random.default_rng(0)
@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mrsne import datasets, plot
+    from mrsne import datasets, metrics, plot
     from mrsne.affinity import joint_affinities
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
@@ -27,7 +27,17 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["MRSNE", "Embedding", "RelationalData", "datasets", "embed", "joint_affinities", "kl_gradient", "plot"]
+__all__ = [
+    "MRSNE",
+    "Embedding",
+    "RelationalData",
+    "datasets",
+    "embed",
+    "joint_affinities",
+    "kl_gradient",
+    "metrics",
+    "plot",
+]
 
 # Names are imported when first used, so that `import mrsne` costs next to nothing.
 _HOME = {
@@ -43,7 +53,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
-    elif name in ("datasets", "plot"):
+    elif name in ("datasets", "metrics", "plot"):
         value = import_module(f"mrsne.{name}")
     else:
         raise AttributeError(f"module 'mrsne' has no attribute {name!r}")

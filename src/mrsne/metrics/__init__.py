@@ -1,0 +1,30 @@
+"""Scores of a map: the paper's, and how well neighbourhoods are kept.
+
+Ties are treated the same way everywhere: items at exactly the same distance are taken to come in random order, and a
+score is its mean over all those orders, computed in closed form. So a map with all items on one spot scores like
+chance, and no score depends on the order of the items.
+
+>>> import mrsne
+>>> data, _ = mrsne.datasets.make_shapes(100, random_state=0)
+>>> embedding = mrsne.MRSNE(random_state=0).fit_transform(data)
+>>> mrsne.metrics.hit_rate(embedding, data, k=3, query="picture", target="tag") > 0.5
+True
+"""
+
+from mrsne.metrics.hits import hit_count, hit_rate
+from mrsne.metrics.links import hold_out_links, link_auc
+from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
+from mrsne.metrics.reconstruction import reconstruction_auc, reconstruction_roc
+from mrsne.metrics.variance import variance_ratio
+
+__all__ = [
+    "hit_count",
+    "hit_rate",
+    "hold_out_links",
+    "link_auc",
+    "neighborhood_preservation",
+    "reconstruction_auc",
+    "reconstruction_roc",
+    "trustworthiness",
+    "variance_ratio",
+]

@@ -1,0 +1,75 @@
+"""What the scores are given, checked."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data import RelationalData
+from mrsne.embedding import Embedding
+from mrsne.parameters import ParameterError, check_integer, describe
+
+
+def check_map(embedding: Any, data: Any) -> None:
+    """Raise unless the two are a map and the data it shows."""
+    if not isinstance(embedding, Embedding):
+        raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
+    if not isinstance(data, RelationalData):
+        raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
+    for name, size in data.sizes.items():
+        found = len(embedding[name]) if name in embedding else 0
+        if found != size:
+            raise ParameterError(f"data has {size} items of {name!r}, but the embedding has {found}")
+
+
+def positions(embedding: Any, domain: str) -> NDArray[np.float64]:
+    """Return a domain's coordinates, in double precision."""
+    if not isinstance(embedding, Embedding):
+        raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
+    if domain not in embedding:
+        raise ParameterError(f"there is no domain {domain!r}; the domains are {', '.join(map(repr, embedding))}")
+    Y = embedding[domain].astype(np.float64)
+    if not np.isfinite(Y).all():
+        raise ParameterError(f"embedding[{domain!r}] holds NaN or infinity")
+    return Y
+
+
+def check_domain(argument: str, name: Any, data: RelationalData) -> str:
+    """Return the name of a domain; None stands for the first."""
+    if name is None:
+        return next(iter(data.sizes))
+    if not isinstance(name, str) or name not in data.sizes:
+        domains = ", ".join(map(repr, data.sizes))
+        raise ParameterError(f"{argument} must be one of the domains {domains}, got {describe(name)}")
+    return name
+
+
+def linked_domains(query: str, data: RelationalData) -> list[str]:
+    """Return the other domains that have a relation with this one."""
+    return [name for name in data.sizes if name != query and any({name, query} == set(pair) for pair in data.relations)]
+
+
+def check_queries(queries: Any, size: int) -> NDArray[np.int64]:
+    """Return the positions of the items to ask for; None stands for all."""
+    if queries is None:
+        return np.arange(size)
+    chosen = np.asarray(queries)
+    whole = chosen.ndim == 1 and chosen.size > 0 and np.issubdtype(chosen.dtype, np.integer)
+    if not whole or chosen.min() < 0 or chosen.max() >= size:
+        raise ParameterError(f"queries must be positions of items, 0 … {size - 1}, got {describe(queries)}")
+    return chosen.astype(np.int64)
+
+
+def check_ks(k: int | Sequence[int] | NDArray[Any], candidates: int) -> NDArray[np.int64]:
+    """Return the numbers of neighbours as an array, each at most the number of items that can be neighbours."""
+    values = [k] if isinstance(k, numbers.Integral) else list(np.ravel(np.asarray(k, dtype=object)))
+    if not values:
+        raise ParameterError("k must be a whole number or a list of them, got an empty list")
+    for value in values:
+        if check_integer("k", value, minimum=1) > candidates:
+            raise ParameterError(f"k must be at most {candidates}, the number of other items, got {value}")
+    return np.array(values, dtype=np.int64)

@@ -1,0 +1,165 @@
+"""How well the map keeps the neighbourhoods of the vectors, domain by domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.data import RelationalData
+from mrsne.embedding import Embedding
+from mrsne.metrics.arguments import check_domain, check_map, check_queries, positions
+from mrsne.metrics.ordering import Order, squared_distances, sum_over_queries
+from mrsne.parameters import ParameterError, check_integer, check_option
+
+METRICS = ("euclidean", "cosine")
+
+
+def neighborhood_preservation(
+    embedding: Embedding,
+    data: RelationalData,
+    domain: str | None = None,
+    k: int = 10,
+    metric: str = "euclidean",
+    *,
+    queries: Any = None,
+) -> float:
+    """Return the share of an item's k nearest by vector that are also among its k nearest in the map.
+
+    Parameters
+    ----------
+    embedding : Embedding
+    data : RelationalData
+    domain : str, optional
+        A domain with vectors, the first one by default. Its items without a vector are left out.
+    k : int, default=10
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between vectors.
+    queries : array of int, optional
+        Ask only about these items: positions among those with a vector.
+
+    Returns
+    -------
+    score : float
+        The mean over the items: 1 is perfect, chance is k / (n − 1).
+
+    Examples
+    --------
+    >>> import numpy as np, mrsne
+    >>> X = np.arange(20.0)[:, None] ** 2
+    >>> mrsne.metrics.neighborhood_preservation(mrsne.Embedding({"x": X}), mrsne.RelationalData({"x": X}), k=3)
+    1.0
+    """
+
+    def common(by_vector: NDArray[np.float64], in_map: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray((_membership(by_vector, k) * _membership(in_map, k)).sum(axis=1) / k)
+
+    return _mean(embedding, data, domain, k, metric, queries, common)
+
+
+def trustworthiness(
+    embedding: Embedding,
+    data: RelationalData,
+    domain: str | None = None,
+    k: int = 10,
+    metric: str = "euclidean",
+    *,
+    queries: Any = None,
+) -> float:
+    """Return how far an item's k nearest in the map can be trusted to be near by vector too.
+
+    1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_j max(0, r(i, j) − k), over the k nearest j in the map of every item i; r(i, j) is
+    the rank of j by vector. The same as :func:`sklearn.manifold.trustworthiness`, but in blocks, and with ties in
+    random order.
+
+    Parameters
+    ----------
+    embedding, data, domain, k, metric, queries
+        As for :func:`neighborhood_preservation`; k must be less than half the number of items.
+
+    Returns
+    -------
+    score : float
+        1 is perfect.
+
+    Examples
+    --------
+    >>> import numpy as np, mrsne
+    >>> X = np.arange(20.0)[:, None] ** 2
+    >>> mrsne.metrics.trustworthiness(mrsne.Embedding({"x": X}), mrsne.RelationalData({"x": X}), k=3)
+    1.0
+    """
+
+    def penalty(by_vector: NDArray[np.float64], in_map: NDArray[np.float64]) -> NDArray[np.float64]:
+        order = Order(by_vector)
+        # ranks of a group of ties are those from low to high, each as likely
+        low, high = np.maximum(order.first + 1, k + 1), order.first + order.size
+        excess = np.where(high >= low, (high - low + 1) * (low + high - 2 * k) / 2, 0) / order.size
+        chosen = np.take_along_axis(_membership(in_map, k), order.items, axis=1)
+        return np.asarray((chosen * excess).sum(axis=1))
+
+    n = _vectors(data, check_domain("domain", domain, data))[0].shape[0]
+    if not check_integer("k", k, minimum=1) < n / 2:
+        raise ParameterError(f"k must be less than half the number of items with vectors, {n}, got {k}")
+    mean = _mean(embedding, data, domain, k, metric, queries, penalty)
+    return float(1 - 2 / (k * (2 * n - 3 * k - 1)) * mean)
+
+
+def _membership(distances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Return the probability of each candidate to be among the k nearest."""
+    last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
+    nearer, tied = distances < last, distances == last
+    share = (k - nearer.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True)
+    return np.asarray(nearer + share * tied)
+
+
+def _mean(
+    embedding: Embedding,
+    data: RelationalData,
+    domain: str | None,
+    k: int,
+    metric: str,
+    queries: Any,
+    score: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+) -> float:
+    """Return the mean over the queries of a score of their distances by vector and in the map."""
+    check_map(embedding, data)
+    check_option("metric", metric, METRICS)
+    domain = check_domain("domain", domain, data)
+    X, present = _vectors(data, domain, metric)
+    if not check_integer("k", k, minimum=1) < X.shape[0]:
+        raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
+    Y = positions(embedding, domain)[present]
+    chosen = check_queries(queries, len(Y))
+
+    def block(rows: slice) -> NDArray[np.float64]:
+        items = chosen[rows]
+        by_vector, in_map = _distances(X, items), squared_distances(Y[items], Y)
+        for distances in (by_vector, in_map):
+            distances[np.arange(len(items)), items] = np.inf
+        return np.asarray(score(by_vector, in_map).sum(keepdims=True))
+
+    return float(sum_over_queries(len(chosen), len(Y), block)[0]) / len(chosen)
+
+
+def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
+    """Return the vectors of a domain's items that have one, in double precision, and where those items are."""
+    from sklearn.preprocessing import normalize
+
+    X = data.vectors[domain]
+    if X is None:
+        with_vectors = [name for name, found in data.vectors.items() if found is not None]
+        raise ParameterError(f"domain must be one with vectors ({', '.join(map(repr, with_vectors))}), got {domain!r}")
+    present = np.flatnonzero(~data.missing[domain])
+    X = X[present].astype(np.float64)
+    return (normalize(X) if metric == "cosine" else X), present
+
+
+def _distances(X: Any, items: NDArray[np.int64]) -> NDArray[np.float64]:
+    if not sparse.issparse(X):
+        return squared_distances(X[items], X)
+    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.asarray(squares[items, None] + squares[None, :] - 2 * (X[items] @ X.T).toarray())

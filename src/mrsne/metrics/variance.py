@@ -1,0 +1,41 @@
+"""Experiment 3: whether one domain is shrunk against another."""
+
+from __future__ import annotations
+
+from mrsne.embedding import Embedding
+from mrsne.metrics.arguments import positions
+from mrsne.parameters import ParameterError
+
+
+def variance_ratio(embedding: Embedding, a: str, b: str) -> float:
+    """Return how much wider one domain is spread than another: r = tr Σ̂ᵃ / tr Σ̂ᵇ, Experiment 3 of the paper.
+
+    Near 1 both fill the same area; far above 1 domain ``b`` is crowded together, near 0 domain ``a`` is.
+
+    Parameters
+    ----------
+    embedding : Embedding
+    a, b : str
+        Domains with at least two items each.
+
+    Returns
+    -------
+    ratio : float
+        Of the traces of the sample covariances; infinite if all items of ``b`` are on one spot.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> embedding = mrsne.Embedding({"image": [[0, 0], [4, 0]], "tag": [[1, 0], [3, 0]]})
+    >>> mrsne.metrics.variance_ratio(embedding, "image", "tag")
+    4.0
+    """
+    traces = []
+    for domain in (a, b):
+        Y = positions(embedding, domain)
+        if len(Y) < 2:
+            raise ParameterError(f"variance_ratio needs at least two items of {domain!r}, got {len(Y)}")
+        traces.append(float(Y.var(axis=0, ddof=1).sum()))
+    if traces[1] == 0:
+        return float("nan") if traces[0] == 0 else float("inf")
+    return traces[0] / traces[1]
