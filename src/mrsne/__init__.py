@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mrsne import datasets, metrics, plot
+    from mrsne import baselines, datasets, metrics, plot
     from mrsne.affinity import joint_affinities
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
@@ -31,6 +31,7 @@ __all__ = [
     "MRSNE",
     "Embedding",
     "RelationalData",
+    "baselines",
     "datasets",
     "embed",
     "joint_affinities",
@@ -53,7 +54,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
-    elif name in ("datasets", "metrics", "plot"):
+    elif name in ("baselines", "datasets", "metrics", "plot"):
         value = import_module(f"mrsne.{name}")
     else:
         raise AttributeError(f"module 'mrsne' has no attribute {name!r}")

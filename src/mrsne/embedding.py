@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io import write_atomically
+from mrsne.parameters import check_option
 
 FORMAT = 1
+SIMILARITIES = ("euclidean", "inner")
 
 
 class EmbeddingFileError(ValueError):
@@ -30,6 +32,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         KL(P̃‖Q̃) of the map, in nats.
     n_iter : int, optional
         Iterations it took.
+    similarity : {"euclidean", "inner"}, default="euclidean"
+        What makes two items close: a small distance or, for methods that are trained for it, a large inner product.
 
     Examples
     --------
@@ -43,10 +47,14 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     (3, 2)
     """
 
-    __slots__ = ("_coordinates", "kl_divergence", "n_iter")
+    __slots__ = ("_coordinates", "kl_divergence", "n_iter", "similarity")
 
     def __init__(
-        self, coordinates: Mapping[str, Any], kl_divergence: float | None = None, n_iter: int | None = None
+        self,
+        coordinates: Mapping[str, Any],
+        kl_divergence: float | None = None,
+        n_iter: int | None = None,
+        similarity: str = "euclidean",
     ) -> None:
         found: dict[str, NDArray[np.float32]] = {}
         for name, given in coordinates.items():
@@ -60,10 +68,12 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         object.__setattr__(self, "_coordinates", found)
         object.__setattr__(self, "kl_divergence", None if kl_divergence is None else float(kl_divergence))
         object.__setattr__(self, "n_iter", None if n_iter is None else int(n_iter))
+        object.__setattr__(self, "similarity", check_option("similarity", similarity, SIMILARITIES))
 
     _coordinates: dict[str, NDArray[np.float32]]
     kl_divergence: float | None
     n_iter: int | None
+    similarity: str
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an Embedding does not change")
@@ -92,7 +102,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Embedding, (self._coordinates, self.kl_divergence, self.n_iter)
+        return Embedding, (self._coordinates, self.kl_divergence, self.n_iter, self.similarity)
 
     @property
     def n_components(self) -> int:
@@ -123,6 +133,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             "domains": np.array(list(self), dtype=np.str_),
             "kl_divergence": np.array(np.nan if self.kl_divergence is None else self.kl_divergence),
             "n_iter": np.array(-1 if self.n_iter is None else self.n_iter),
+            "similarity": np.array(self.similarity),
         }
         arrays = {f"domain_{index}": Y for index, Y in enumerate(self.values())}
         write_atomically(path, lambda file: np.savez(file, **about, **arrays))  # type: ignore[arg-type]
@@ -146,7 +157,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
                     )
                 kl, n_iter = float(file["kl_divergence"]), int(file["n_iter"])
                 coordinates = {str(name): file[f"domain_{index}"] for index, name in enumerate(file["domains"])}
-                return cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter)
+                similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
+                return cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
         except (FileNotFoundError, IsADirectoryError, PermissionError, EmbeddingFileError):
             raise
         except (OSError, ValueError, KeyError, EOFError, TypeError, IndexError, zipfile.BadZipFile) as error:

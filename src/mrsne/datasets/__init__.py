@@ -1,5 +1,10 @@
-"""Data to try mrsne on."""
+"""Data to try mrsne on: read from published files, or made up."""
 
+from mrsne.datasets.arrays import load_arrays
+from mrsne.datasets.awa2 import load_awa2
+from mrsne.datasets.files import DatasetError
+from mrsne.datasets.flickr import load_flickr
+from mrsne.datasets.groups import make_groups
 from mrsne.datasets.shapes import make_shapes
 
-__all__ = ["make_shapes"]
+__all__ = ["DatasetError", "load_arrays", "load_awa2", "load_flickr", "make_groups", "make_shapes"]

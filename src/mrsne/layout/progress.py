@@ -1,4 +1,4 @@
-"""A progress bar with the divergence and the time left."""
+"""A progress bar with the divergence, or what else falls, and the time left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Report = Callable[[int, float | None], None]
 
 
 @contextmanager
-def progress_bar(total: int, done: int, show: bool) -> Iterator[Report]:
+def progress_bar(total: int, done: int, show: bool, title: str = "Layout", value: str = "KL") -> Iterator[Report]:
     """Yield a function that takes the iteration and, where known, the divergence; it does nothing unless ``show``."""
     if not show:
         yield lambda iteration, kl: None
@@ -18,10 +18,10 @@ def progress_bar(total: int, done: int, show: bool) -> Iterator[Report]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("Layout"),
+        TextColumn(title),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("KL {task.fields[kl]}"),
+        TextColumn(value + " {task.fields[kl]}"),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:

@@ -11,16 +11,14 @@ from sklearn.utils import check_random_state
 
 from mrsne.data import Pair, RelationalData
 from mrsne.data.relations import read_relation
-from mrsne.embedding import Embedding
+from mrsne.embedding import SIMILARITIES, Embedding
 from mrsne.metrics.arguments import check_map, positions
 from mrsne.metrics.ordering import squared_distances, sum_over_queries
 from mrsne.parameters import ParameterError, check_number, check_option, describe
 
-SIMILARITIES = ("euclidean", "inner")
-
 
 def link_auc(
-    embedding: Embedding, data: RelationalData, pair: Pair, *, held_out: Any = None, similarity: str = "euclidean"
+    embedding: Embedding, data: RelationalData, pair: Pair, *, held_out: Any = None, similarity: str | None = None
 ) -> float:
     """Return how well nearness in the map tells linked pairs of two domains from pairs that are not linked.
 
@@ -37,8 +35,8 @@ def link_auc(
     held_out : matrix or edge table, optional
         Links that were taken out before the map was made, as :func:`hold_out_links` gives them: they are the true ones
         then, and the links that the map was made from are left out.
-    similarity : {"euclidean", "inner"}, default="euclidean"
-        What nearness is: a small distance, or a large inner product, for methods that are trained for that.
+    similarity : {"euclidean", "inner"}, optional
+        What nearness is: a small distance, or a large inner product; by default what the embedding was made for.
 
     Returns
     -------
@@ -54,7 +52,7 @@ def link_auc(
     1.0
     """
     check_map(embedding, data)
-    check_option("similarity", similarity, SIMILARITIES)
+    similarity = embedding.similarity if similarity is None else check_option("similarity", similarity, SIMILARITIES)
     known = _relation(data, pair)
     a, b = pair
     names = (data.names.get(a), data.names.get(b))

@@ -1,0 +1,41 @@
+"""From K dimensions to the plane, as the paper does for every method with K > 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mrsne.embedding import Embedding
+from mrsne.parameters import ParameterError, describe
+
+
+def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = None) -> Embedding:
+    """Return a map in two dimensions: t-SNE of all items of all domains together, by their K coordinates.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        Returned as it is if it has two dimensions already, or one.
+    perplexity : float, default=30
+    random_state : int, RandomState or None, default=None
+
+    Examples
+    --------
+    >>> import numpy as np, mrsne
+    >>> rng = np.random.default_rng(0)
+    >>> wide = mrsne.Embedding({"image": rng.normal(size=(40, 9)), "tag": rng.normal(size=(10, 9))})
+    >>> mrsne.baselines.flatten(wide, perplexity=5, random_state=0)
+    Embedding(image: 40 items, tag: 10 items; 2-d)
+    """
+    from mrsne.estimator import MRSNE
+
+    if not isinstance(embedding, Embedding):
+        raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
+    if embedding.n_components <= 2:
+        return embedding
+    model = MRSNE(perplexity=perplexity, random_state=random_state)
+    Y = model.fit_transform(embedding.stacked)
+    starts = np.cumsum([0, *(len(positions) for positions in embedding.values())])
+    parts = {name: Y[start:stop] for name, start, stop in zip(embedding, starts[:-1], starts[1:], strict=True)}
+    return Embedding(parts, model.kl_divergence_, model.n_iter_)

@@ -1,0 +1,72 @@
+"""The graphs that PMvGE can learn from: the observed one, and what may be added inside the domains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.affinity.perplexity import effective_perplexity, neighbor_graph
+from mrsne.baselines.features import dense_vectors, links
+from mrsne.data import Pair, RelationalData
+
+GRAPHS = ("across", "second-order", "neighbors")
+
+
+def training_graph(
+    data: RelationalData, graph: str, perplexity: float, n_edges: int, random: np.random.RandomState
+) -> dict[Pair, sparse.csr_matrix]:
+    """Return the weights to learn from, by pair of domains.
+
+    ``"across"``: the relations. ``"second-order"``: also W Wᵀ inside every domain. ``"neighbors"``: also ``n_edges``
+    edges inside every domain with vectors, drawn from its stochastic neighbour graph.
+
+    Examples
+    --------
+    >>> data = RelationalData({"image": 2, "tag": 2}, {("image", "tag"): [[1, 1], [1, 0]]})
+    >>> found = training_graph(data, "second-order", 30, 1, np.random.RandomState(0))
+    >>> found["image", "image"].toarray()
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    found = {pair: links(data, *pair) for pair in data.relations}
+    for name in data.sizes:
+        if graph == "second-order":
+            within = _second_order(data, name)
+        elif graph == "neighbors":
+            within = _sampled_neighbors(data, name, perplexity, n_edges, random)
+        else:
+            within = None
+        if within is not None and within.nnz:
+            pair = (name, name)
+            found[pair] = sparse.csr_matrix(found[pair] + within) if pair in found else within
+    return {pair: W for pair, W in found.items() if W.nnz}
+
+
+def _second_order(data: RelationalData, name: str) -> sparse.csr_matrix | None:
+    products = []
+    for a, b in data.relations:
+        if a != b and name in (a, b):
+            W = data.relation(name, b if a == name else a)
+            products.append(W @ W.T)
+    if not products:
+        return None
+    total = sparse.csr_matrix(sum(products[1:], products[0]))
+    total.setdiag(0)
+    total.eliminate_zeros()
+    return total
+
+
+def _sampled_neighbors(
+    data: RelationalData, name: str, perplexity: float, n_edges: int, random: np.random.RandomState
+) -> sparse.csr_matrix | None:
+    X: Any = dense_vectors(data, name)
+    if X is None or len(X) < 2:
+        return None
+    P = sparse.coo_matrix(neighbor_graph(X, effective_perplexity(perplexity, len(X)))[0])
+    odds = P.data.astype(np.float64)
+    times = random.multinomial(n_edges, odds / odds.sum())
+    drawn = times > 0
+    sampled = sparse.csr_matrix((times[drawn].astype(np.float64), (P.row[drawn], P.col[drawn])), shape=P.shape)
+    return sparse.csr_matrix(sampled + sampled.T)

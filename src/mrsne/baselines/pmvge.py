@@ -1,0 +1,172 @@
+"""Probabilistic multi-view graph embedding: a neural network for each domain."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from mrsne.baselines.features import check_data, dense_vectors
+from mrsne.baselines.graphs import GRAPHS, training_graph
+from mrsne.baselines.sampling import PairSampler
+from mrsne.data import RelationalData
+from mrsne.embedding import SIMILARITIES, Embedding
+from mrsne.parameters import ParameterError, check_integer, check_number, check_option
+
+
+class PMvGE(BaseEstimator):
+    """Probabilistic multi-view graph embedding: networks that map vectors so that links can be told from nearness.
+
+    Every domain has a network f with one hidden layer, y = f(x); a link between two items has the probability
+    σ(c − ‖y − y'‖²) or σ(c + ⟨y, y'⟩), and the networks are fitted to the observed links by minibatches with negative
+    sampling. Needs torch: ``pip install 'mrsne[neural]'``.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        K. The paper takes 2 and 100; :func:`flatten` brings the latter into the plane.
+    similarity : {"euclidean", "inner"}, default="euclidean"
+        What makes a link likely: a small squared distance, or a large inner product. The embedding remembers it, and
+        :func:`mrsne.metrics.link_auc` goes by it.
+    graph : {"across", "second-order", "neighbors"}, default="across"
+        What is learned from: the relations only (the paper's "ignored"); also W Wᵀ and WᵀW inside the domains; or also
+        edges drawn from the stochastic neighbour graphs.
+    hidden : int, default=128
+        Width of the hidden layer.
+    max_iter : int, default=2000
+        Minibatches, at most.
+    batch_size : int, default=512
+        Linked pairs in a minibatch.
+    n_negatives : int, default=5
+        Unlinked pairs for each linked one.
+    learning_rate : float, default=5e-3
+        Of Adam.
+    validation_fraction : float, default=0.1
+        Share of the links held out to see when to stop; 0 trains on all of them for ``max_iter`` minibatches.
+    n_iter_no_change : int, default=10
+        Stop when the held-out links have not been predicted better for so many looks, one every 50 minibatches.
+    tol : float, default=1e-4
+        What counts as better.
+    n_edges : int, default=100_000
+        Edges drawn from each domain's neighbour graph for ``graph="neighbors"``.
+    perplexity : float, default=30
+        Of those neighbour graphs.
+    random_state : int, RandomState or None, default=None
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embedding_ : Embedding
+    n_iter_ : int
+        Minibatches done.
+    validation_losses_ : list of float
+        Mean loss of the held-out links at every look.
+
+    Notes
+    -----
+    Vectors are standardised. A domain without vectors has one-hot vectors; a single item without one has the mean of
+    its domain. An intercept c for each pair of domains is learned too: without one, no pair could be more likely linked
+    than not by its distance.
+
+    References
+    ----------
+    A. Okuno, T. Hada, H. Shimodaira: A probabilistic framework for multi-view feature learning with many-to-many
+    associations via neural networks (2018).
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> data, _ = mrsne.datasets.make_groups({"image": 80, "tag": 16}, random_state=0)
+    >>> model = mrsne.baselines.PMvGE(max_iter=100, random_state=0)
+    >>> model.fit_transform(data)
+    Embedding(image: 80 items, tag: 16 items; 2-d)
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        similarity: str = "euclidean",
+        graph: str = "across",
+        hidden: int = 128,
+        max_iter: int = 2000,
+        batch_size: int = 512,
+        n_negatives: int = 5,
+        learning_rate: float = 5e-3,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-4,
+        n_edges: int = 100_000,
+        perplexity: float = 30.0,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.similarity = similarity
+        self.graph = graph
+        self.hidden = hidden
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.n_negatives = n_negatives
+        self.learning_rate = learning_rate
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.n_edges = n_edges
+        self.perplexity = perplexity
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: RelationalData, y: Any = None) -> Self:
+        """Train the networks, and map all items."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: RelationalData, y: Any = None) -> Embedding:
+        """Train the networks and return the map of all items."""
+        self._check()
+        data = check_data(X, "PMvGE")
+        try:
+            import torch
+        except ImportError as error:
+            raise ImportError(
+                f"PMvGE needs torch, which cannot be imported ({error}): pip install 'mrsne[neural]'"
+            ) from error
+        from mrsne.baselines.training import Model, train
+
+        random = check_random_state(self.random_state)
+        graph = training_graph(data, self.graph, self.perplexity, self.n_edges, random)
+        sampler = PairSampler(graph, float(self.validation_fraction), random)
+        vectors = {name: _standardised(dense_vectors(data, name)) for name in data.sizes}
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(random.randint(2**31 - 1))
+            model = Model(vectors, data.sizes, list(graph), self.hidden, self.n_components, self.similarity)
+        self.n_iter_, self.validation_losses_ = train(model, sampler, self.get_params())
+        coordinates = {name: model.coordinates(name, size) for name, size in data.sizes.items()}
+        self.embedding_ = Embedding(coordinates, similarity=self.similarity)
+        return self.embedding_
+
+    def _check(self) -> None:
+        check_option("similarity", self.similarity, SIMILARITIES)
+        check_option("graph", self.graph, GRAPHS)
+        for name in ("n_components", "hidden", "max_iter", "batch_size", "n_negatives", "n_iter_no_change", "n_edges"):
+            check_integer(name, getattr(self, name), minimum=1)
+        check_number("learning_rate", self.learning_rate, above=0)
+        check_number("perplexity", self.perplexity, above=1)
+        check_number("tol", self.tol, minimum=0)
+        if not 0 <= check_number("validation_fraction", self.validation_fraction, minimum=0) < 1:
+            raise ParameterError(
+                f"validation_fraction must be at least 0 and less than 1, got {self.validation_fraction!r}"
+            )
+
+
+def _standardised(X: NDArray[np.float64] | None) -> NDArray[np.float32] | None:
+    """Return vectors whose dimensions have mean 0 and variance 1, or 0 where they have none."""
+    if X is None:
+        return None
+    deviation = X.std(axis=0)
+    return np.asarray((X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1), dtype=np.float32)

@@ -1,0 +1,55 @@
+"""Images and tags from one npz file of arrays."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from mrsne.data import RelationalData
+from mrsne.datasets.files import DatasetError
+
+
+def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
+    """Read images and tags from an npz file.
+
+    Parameters
+    ----------
+    path : path
+        A file with ``image_vectors`` (images × dimensions), ``relation`` (images × tags) and, where there are any,
+        ``tag_vectors``, ``image_names`` and ``tag_names``; other arrays are left alone.
+
+    Returns
+    -------
+    data : RelationalData
+        Domains "image" and "tag".
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "data.npz")
+    ...     np.savez(path, image_vectors=np.eye(4), relation=np.ones((4, 2)), tag_names=["dog", "cat"])
+    ...     load_arrays(path)
+    RelationalData(image: 4 items, 4-d; tag: 2 items, no vectors; image-tag: 8 links)
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            content = {name: file[name] for name in file.files}
+    except (AttributeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise DatasetError(f"{str(path)!r} is not an npz file of arrays ({error})") from error
+    for name in ("image_vectors", "relation"):
+        if name not in content:
+            raise DatasetError(f"{Path(path).name!r} has no {name!r}; it has {', '.join(map(repr, sorted(content)))}")
+    relation = content["relation"]
+    if relation.ndim != 2:
+        raise DatasetError(f"{Path(path).name!r}: 'relation' has the shape {relation.shape}; expected images × tags")
+    names = {
+        domain: content[f"{domain}_names"].astype(str).tolist()
+        for domain in ("image", "tag")
+        if f"{domain}_names" in content
+    }
+    tags = content["tag_vectors"] if "tag_vectors" in content else relation.shape[1]
+    return RelationalData({"image": content["image_vectors"], "tag": tags}, {("image", "tag"): relation}, names=names)

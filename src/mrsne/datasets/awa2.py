@@ -1,0 +1,166 @@
+"""Animals with Attributes 2: images, the attributes of their classes, and word vectors."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from mrsne.data import RelationalData
+from mrsne.datasets.files import DatasetError, error_at, find_file, lines, numbered_names, numbers
+from mrsne.datasets.glove import glove_vectors
+from mrsne.parameters import ParameterError, check_integer
+
+SOURCE = "AwA2 can be had from https://cvml.ista.ac.at/AwA2 (base package and ResNet101 features)"
+GLOVE_SOURCE = "GloVe can be had from https://nlp.stanford.edu/projects/glove (glove.6B.300d.txt)"
+
+
+def load_awa2(
+    path: str | os.PathLike[str],
+    *,
+    images_per_class: int = 50,
+    glove: str | os.PathLike[str] | None = None,
+    random_state: Any = 0,
+) -> RelationalData:
+    """Read Animals with Attributes 2 as the paper uses it: 50 images of each of 50 classes, and 85 attributes.
+
+    Parameters
+    ----------
+    path : path
+        A folder that holds, itself or in folders inside it, the published files under their own names: ``classes.txt``,
+        ``predicates.txt``, ``predicate-matrix-binary.txt``, and either ``AwA2-features.txt`` with ``AwA2-labels.txt``
+        and ``AwA2-filenames.txt``, or ``res101.mat``.
+    images_per_class : int, default=50
+        Drawn at random from each class.
+    glove : path, optional
+        A GloVe text file; by default the one in ``path`` whose name begins with ``glove``, with 300 dimensions if there
+        is one.
+    random_state : int, RandomState or None, default=0
+
+    Returns
+    -------
+    data : RelationalData
+        Domain "image" with ResNet vectors and file names; domain "tag" with word vectors and the attributes' names; an
+        image is linked to the attributes of its class. Attributes whose words GloVe does not know have no vector.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing; the message says which, and where it can be had.
+    DatasetError
+        If a file does not look as it should; the message says which line, and what was expected.
+    """
+    check_integer("images_per_class", images_per_class, minimum=1)
+    classes = numbered_names(find_file(path, ["classes.txt"], "the names of the classes", SOURCE))
+    predicates = numbered_names(find_file(path, ["predicates.txt"], "the names of the attributes", SOURCE))
+    table = _read_table(
+        find_file(path, ["predicate-matrix-binary.txt"], "the attributes of the classes", SOURCE), classes, predicates
+    )
+    if glove is None:
+        words = find_file(path, ["glove*300d*.txt", "glove*.txt"], "word vectors", GLOVE_SOURCE)
+    else:
+        words = Path(glove)
+        if not words.is_file():
+            raise FileNotFoundError(f"glove must be a GloVe text file, but there is no {str(words)!r}; {GLOVE_SOURCE}")
+    tags, missing = glove_vectors(words, predicates)
+    features = find_file(path, ["AwA2-features.txt", "res101.mat"], "ResNet vectors of the images", SOURCE)
+    if features.suffix == ".mat":
+        labels, names, vectors = _read_mat(features, classes)
+        chosen = _choose(labels, classes, images_per_class, random_state)
+        vectors, names = vectors[chosen], [names[i] for i in chosen]
+    else:
+        labels, names = _read_labels(features.parent, classes)
+        chosen = _choose(labels, classes, images_per_class, random_state)
+        vectors, names = _read_rows(features, chosen, len(labels)), [names[i] for i in chosen]
+    return RelationalData(
+        {"image": vectors, "tag": tags},
+        {("image", "tag"): table[labels[chosen]]},
+        names={"image": names, "tag": predicates},
+        missing={"tag": missing},
+    )
+
+
+def _read_table(path: Path, classes: list[str], predicates: list[str]) -> NDArray[np.float64]:
+    """Return the class × attribute table of zeros and ones."""
+    expected = f"{len(predicates)} numbers 0 or 1, one for each attribute"
+    rows = []
+    for number, line in lines(path):
+        row = numbers(path, number, line, len(predicates), expected)
+        if not np.isin(row, (0, 1)).all():
+            raise error_at(path, number, expected, line)
+        rows.append(row)
+    if len(rows) != len(classes):
+        raise DatasetError(f"{str(path)!r} has {len(rows)} rows; expected {len(classes)}, one for each class")
+    return np.array(rows)
+
+
+def _read_labels(folder: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the class and the file name of every image."""
+    path = find_file(folder, ["AwA2-labels.txt"], "the class of each image", SOURCE)
+    labels = []
+    for number, line in lines(path):
+        if not line.strip().isdigit() or not 1 <= int(line) <= len(classes):
+            raise error_at(path, number, f"the number of a class, 1 to {len(classes)}", line)
+        labels.append(int(line) - 1)
+    path = find_file(folder, ["AwA2-filenames.txt"], "the file name of each image", SOURCE)
+    names = [line.strip() for _, line in lines(path)]
+    if len(names) != len(labels):
+        raise DatasetError(f"{str(path)!r} has {len(names)} lines; expected {len(labels)}, one for each label")
+    return np.array(labels, dtype=np.int64), names
+
+
+def _read_rows(path: Path, chosen: NDArray[np.int64], count: int) -> NDArray[np.float32]:
+    """Return the vectors of the chosen images, without reading the numbers of the others."""
+    wanted = set(chosen.tolist())
+    rows: dict[int, NDArray[np.float64]] = {}
+    width: int | None = None
+    found = 0
+    for number, line in lines(path):
+        if found in wanted:
+            expected = "numbers" if width is None else f"{width} numbers, as in the lines before"
+            rows[found] = numbers(path, number, line, width, expected)
+            width = len(rows[found])
+        found += 1
+    if found != count:
+        raise DatasetError(f"{str(path)!r} has {found} lines; expected {count}, one for each label")
+    return np.array([rows[i] for i in chosen.tolist()], dtype=np.float32)
+
+
+def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[str], NDArray[np.float32]]:
+    """Return class, file name and vector of every image; an image's class is the folder its file is in."""
+    from scipy.io import loadmat
+
+    try:
+        content = loadmat(path, variable_names=["features", "image_files"])
+        vectors = np.asarray(content["features"], dtype=np.float32).T
+        files = [str(np.ravel(entry)[0]) for entry in np.ravel(content["image_files"])]
+    except (KeyError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+        raise DatasetError(f"{str(path)!r} must hold 'features' and 'image_files' ({error})") from error
+    position = {name: index for index, name in enumerate(classes)}
+    labels = np.empty(len(files), dtype=np.int64)
+    for index, file in enumerate(files):
+        folder = Path(file).parent.name
+        if folder not in position:
+            raise DatasetError(
+                f"{str(path)!r}, image {index + 1}: expected a file in the folder of a class, got {file!r}"
+            )
+        labels[index] = position[folder]
+    if len(vectors) != len(files):
+        raise DatasetError(f"{str(path)!r} has {len(vectors)} vectors for {len(files)} images")
+    return labels, [Path(file).name for file in files], vectors
+
+
+def _choose(labels: NDArray[np.int64], classes: list[str], count: int, random_state: Any) -> NDArray[np.int64]:
+    """Draw as many images of every class, class after class."""
+    random = check_random_state(random_state)
+    chosen = []
+    for index, name in enumerate(classes):
+        members = np.flatnonzero(labels == index)
+        if len(members) < count:
+            raise ParameterError(f"images_per_class is {count}, but the class {name!r} has {len(members)} images")
+        chosen.append(np.sort(random.choice(members, size=count, replace=False)))
+    return np.concatenate(chosen)

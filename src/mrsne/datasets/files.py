@@ -1,0 +1,78 @@
+"""Finding and reading the text files of published data sets, with errors that name the file and the line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class DatasetError(ValueError):
+    """A file of a data set does not look as it should."""
+
+
+def find_file(folder: str | os.PathLike[str], patterns: list[str], wanted: str, source: str) -> Path:
+    """Return the first file in a folder, or in folders inside it, that fits the first pattern that any file fits.
+
+    Parameters
+    ----------
+    folder : path
+    patterns : list of str
+        Names, or patterns with ``*``, the most wanted first.
+    wanted : str
+        What the file holds, for the message if there is none.
+    source : str
+        Where it can be had.
+    """
+    base = Path(folder)
+    if not base.is_dir():
+        raise FileNotFoundError(f"{str(base)!r} is not a folder; it must be one that holds {wanted}: {source}")
+    for pattern in patterns:
+        found = sorted(file for file in base.rglob(pattern) if file.is_file())
+        if found:
+            return found[0]
+    raise FileNotFoundError(f"there is no {' or '.join(patterns)} ({wanted}) in {str(base)!r}; {source}")
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Return the lines of a text file that are not empty, each with its number."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line.rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise DatasetError(f"{str(path)!r} is not a text file in UTF-8 ({error})") from error
+
+
+def error_at(path: Path, number: int, expected: str, found: str) -> DatasetError:
+    """Return an error that says which line of which file is not what was expected."""
+    shown = found if len(found) <= 60 else found[:57] + "..."
+    return DatasetError(f"{str(path)!r}, line {number}: expected {expected}, got {shown!r}")
+
+
+def numbers(path: Path, number: int, line: str, width: int | None, expected: str) -> NDArray[np.float64]:
+    """Return the numbers of a line, separated by blanks."""
+    try:
+        row = np.array(line.split(), dtype=np.float64)
+    except ValueError:
+        raise error_at(path, number, expected, line) from None
+    if (width is not None and len(row) != width) or not np.isfinite(row).all():
+        raise error_at(path, number, expected, f"{len(row)} numbers, {line}" if np.isfinite(row).all() else line)
+    return row
+
+
+def numbered_names(path: Path) -> list[str]:
+    """Return the names in a file of lines ``number name``, which must be numbered from 1 on."""
+    names: list[str] = []
+    for number, line in lines(path):
+        parts = line.split()
+        if len(parts) != 2 or parts[0] != str(len(names) + 1):
+            raise error_at(path, number, f"'{len(names) + 1}' and a name", line)
+        names.append(parts[1])
+    if not names:
+        raise DatasetError(f"{str(path)!r} is empty; expected lines such as '1 name'")
+    return names

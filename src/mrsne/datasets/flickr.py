@@ -1,0 +1,110 @@
+"""Images from Flickr and their tags."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from mrsne.data import RelationalData
+from mrsne.datasets.files import DatasetError, error_at, find_file, lines
+from mrsne.parameters import ParameterError, check_integer
+
+SOURCE = (
+    "the folder needs vectors of images, computed with a network of your choice, for pictures such as MIRFLICKR's "
+    "(https://press.liacs.nl/mirflickr)"
+)
+
+
+def load_flickr(
+    path: str | os.PathLike[str], *, n_images: int = 1000, n_tags: int = 613, random_state: Any = 0
+) -> RelationalData:
+    """Read tagged images as the paper uses them: 1,000 images at random and their 613 most frequent tags.
+
+    Parameters
+    ----------
+    path : path
+        A folder that holds ``image_vectors.npy``, a row for each image; ``images.txt``, the images' names, one on each
+        line, in the same order; and ``tags.csv``, a table with the columns ``image`` and ``tag`` and a row for each tag
+        of each image.
+    n_images : int, default=1000
+        Drawn at random.
+    n_tags : int, default=613
+        The most frequent ones among those images; of equally frequent ones the first by name.
+    random_state : int, RandomState or None, default=0
+
+    Returns
+    -------
+    data : RelationalData
+        Domain "image" with vectors and names; domain "tag" with names and without vectors, the paper's one-hot vectors.
+        An image none of whose tags is among the most frequent has no link.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing; the message says which.
+    DatasetError
+        If a file does not look as it should; the message says which line, and what was expected.
+    """
+    check_integer("n_images", n_images, minimum=1)
+    check_integer("n_tags", n_tags, minimum=1)
+    names_file = find_file(path, ["images.txt"], "the names of the images", SOURCE)
+    names = [line.strip() for _, line in lines(names_file)]
+    position = {name: index for index, name in enumerate(names)}
+    if len(position) != len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise DatasetError(f"{str(names_file)!r} names {twice!r} more than once; expected one line for each image")
+    vectors_file = find_file(path, ["image_vectors.npy"], "a vector for each image", SOURCE)
+    try:
+        vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise DatasetError(f"{str(vectors_file)!r} is not a numpy file of numbers ({error})") from error
+    if vectors.ndim != 2 or len(vectors) != len(names):
+        raise DatasetError(
+            f"{str(vectors_file)!r} has the shape {vectors.shape}; expected {len(names)} rows, one for each name"
+        )
+    links = _read_tags(find_file(path, ["tags.csv"], "the tags of the images", SOURCE), position, names_file.name)
+    if n_images > len(names):
+        raise ParameterError(f"n_images is {n_images}, but there are {len(names)} images")
+    chosen = np.sort(check_random_state(random_state).choice(len(names), size=n_images, replace=False))
+    place = {image: index for index, image in enumerate(chosen.tolist())}
+    kept = [(place[image], tag) for image, tag in links if image in place]
+    counts = Counter(tag for _, tag in kept)
+    if n_tags > len(counts):
+        raise ParameterError(f"n_tags is {n_tags}, but the {n_images} images have {len(counts)} different tags")
+    tags = sorted(counts, key=lambda tag: (-counts[tag], tag))[:n_tags]
+    among = set(tags)
+    return RelationalData(
+        {"image": np.asarray(vectors[chosen]), "tag": n_tags},
+        {("image", "tag"): [(image, tag) for image, tag in kept if tag in among]},
+        names={"image": [names[i] for i in chosen], "tag": tags},
+    )
+
+
+def _read_tags(path: Path, position: dict[str, int], names_file: str) -> list[tuple[int, str]]:
+    """Return (image, tag) for each row of the table, each once."""
+    found: dict[tuple[int, str], None] = {}
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            if not {"image", "tag"} <= set(reader.fieldnames or ()):
+                raise error_at(path, 1, "a header with 'image' and 'tag'", ",".join(reader.fieldnames or ()))
+            for row in reader:
+                image, tag = (row["image"] or "").strip(), (row["tag"] or "").strip()
+                if not image or not tag or None in row:
+                    raise error_at(
+                        path, reader.line_num, "the name of an image and a tag", ",".join(map(str, row.values()))
+                    )
+                if image not in position:
+                    raise error_at(path, reader.line_num, f"an image that {names_file} names", image)
+                found[position[image], tag] = None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DatasetError(f"{str(path)!r} is not a table of comma-separated values in UTF-8 ({error})") from error
+    if not found:
+        raise DatasetError(f"{str(path)!r} has no rows; expected one for each tag of each image")
+    return list(found)

@@ -1,0 +1,136 @@
+"""Made-up relational data with a known structure, for any number of domains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_random_state
+
+from mrsne.data import Pair, RelationalData
+from mrsne.parameters import ParameterError, check_integer, check_number
+
+DEFAULT_SIZES = {"image": 400, "tag": 60}
+BLUR = 0.5  # spread of the items of a group in the hidden space, where groups are a distance of about 1.4 apart
+HIDDEN = 6  # dimensions of the hidden space
+
+
+def make_groups(
+    sizes: Mapping[str, int] | None = None,
+    *,
+    n_groups: int = 5,
+    dimensions: int | Mapping[str, int] = 32,
+    pairs: Sequence[Pair] | None = None,
+    links_per_item: float = 4.0,
+    strays: float = 0.05,
+    noise: float = 0.2,
+    random_state: Any = None,
+) -> tuple[RelationalData, dict[str, NDArray[np.int64]]]:
+    """Make items of several kinds that belong to groups, with vectors and links that show it.
+
+    Every item has a place in a hidden space, near the centre of its group. Its vector is that place seen through a
+    random linear map of its domain, plus noise; it is linked to items of its own group, the nearest ones more often.
+
+    Parameters
+    ----------
+    sizes : mapping of str to int, optional
+        Domains and their numbers of items; 400 images and 60 tags by default. Any number of domains.
+    n_groups : int, default=5
+    dimensions : int or mapping of str to int, default=32
+        Of the vectors; 0 for a domain without vectors.
+    pairs : list of (str, str), optional
+        Pairs of domains with links; all pairs of different domains by default. A domain may be paired with itself.
+    links_per_item : float, default=4
+        Mean number of links of an item of the larger domain of a pair.
+    strays : float, default=0.05
+        Share of the links that are to anything at random.
+    noise : float, default=0.2
+        Standard deviation of what is added to the vectors, relative to their own.
+    random_state : int, RandomState or None, default=None
+
+    Returns
+    -------
+    data : RelationalData
+    groups : dict of str to array of int
+        The group of every item.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> data, groups = mrsne.datasets.make_groups({"cell": 90, "gene": 40}, random_state=0)
+    >>> data
+    RelationalData(cell: 90 items, 32-d; gene: 40 items, 32-d; cell-gene: 360 links)
+    >>> groups["gene"].shape
+    (40,)
+    """
+    counts = dict(DEFAULT_SIZES if sizes is None else sizes)
+    for name, size in counts.items():
+        check_integer(f"sizes[{name!r}]", size, minimum=1)
+    check_integer("n_groups", n_groups, minimum=1)
+    check_number("links_per_item", links_per_item, above=0)
+    check_number("noise", noise, minimum=0)
+    if not 0 <= check_number("strays", strays, minimum=0) <= 1:
+        raise ParameterError(f"strays must be between 0 and 1, got {strays!r}")
+    random = check_random_state(random_state)
+    centres = random.normal(size=(n_groups, HIDDEN))
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    groups = {name: random.permutation(np.arange(size) % n_groups) for name, size in counts.items()}
+    places = {
+        name: centres[group] + BLUR / HIDDEN**0.5 * random.normal(size=(len(group), HIDDEN))
+        for name, group in groups.items()
+    }
+    vectors: dict[str, Any] = {}
+    for name, size in counts.items():
+        width = dimensions.get(name, 0) if isinstance(dimensions, Mapping) else dimensions
+        check_integer(f"dimensions[{name!r}]" if isinstance(dimensions, Mapping) else "dimensions", width, minimum=0)
+        vectors[name] = _seen(places[name], width, noise, random) if width else size
+    chosen = list(combinations(counts, 2)) if pairs is None else list(pairs)
+    for pair in chosen:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(name in counts for name in pair)):
+            raise ParameterError(f"pairs must be pairs of the domains {', '.join(map(repr, counts))}, got {pair!r}")
+    relations = {
+        (a, b): _links(places[a], places[b], groups[a], groups[b], links_per_item, strays, a == b, random)
+        for a, b in chosen
+    }
+    return RelationalData(vectors, relations), groups
+
+
+def _seen(places: NDArray[np.float64], width: int, noise: float, random: np.random.RandomState) -> NDArray[np.float32]:
+    X = places @ random.normal(size=(HIDDEN, width))
+    return np.asarray(X + noise * X.std() * random.normal(size=X.shape), dtype=np.float32)
+
+
+def _links(
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    left_groups: NDArray[np.int64],
+    right_groups: NDArray[np.int64],
+    links_per_item: float,
+    strays: float,
+    own: bool,
+    random: np.random.RandomState,
+) -> sparse.csr_matrix:
+    """Draw as many links as asked for, without repeating any."""
+    nearness = np.exp(-((left[:, None] - right[None]) ** 2).sum(axis=2) / (2 * BLUR**2))
+    nearness *= left_groups[:, None] == right_groups[None]
+    possible = np.ones_like(nearness)
+    if own:
+        np.fill_diagonal(nearness, 0)
+        np.fill_diagonal(possible, 0)
+    count = int(min(round(links_per_item * max(len(left), len(right))), possible.sum()))
+    W = _drawn(nearness, round(count * (1 - strays)), random)
+    W |= _drawn(possible * ~W, count - int(W.sum()), random)
+    return sparse.csr_matrix(W.astype(np.float64))
+
+
+def _drawn(odds: NDArray[np.float64], count: int, random: np.random.RandomState) -> NDArray[np.bool_]:
+    """Draw entries of a matrix without repeating any; at most those whose odds are not zero."""
+    drawn = np.zeros(odds.size, dtype=bool)
+    count = min(count, int((odds > 0).sum()))
+    if count > 0:
+        drawn[random.choice(odds.size, size=count, replace=False, p=odds.ravel() / odds.sum())] = True
+    return drawn.reshape(odds.shape)
