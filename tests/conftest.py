@@ -25,6 +25,7 @@ class Animals:
 
     data: RelationalData
     classes: NDArray[np.int64]
+    photographed: bool = False
 
 
 def made_animals() -> Animals:
@@ -47,7 +48,7 @@ def photographed_animals(file: Path) -> Animals:
         {("image", "tag"): content["relation"]},
         names={"tag": content["tag_names"]},
     )
-    return Animals(data, content["image_class"])
+    return Animals(data, content["image_class"], photographed=True)
 
 
 def pytest_generate_tests(metafunc: Any) -> None:

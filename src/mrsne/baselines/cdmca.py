@@ -92,20 +92,36 @@ class CDMCA(BaseEstimator):
 
     def fit_transform(self, X: RelationalData, y: Any = None) -> Embedding:
         """Compute the projections and return the map of all items."""
-        data = check_data(X, "CDMCA")
         K = check_integer("n_components", self.n_components, minimum=1)
-        check_option("kernel", self.kernel, KERNELS)
-        check_number("regularization", self.regularization, minimum=0)
-        weights, total = link_weights(data)
-        items = {name: self._whitened(data, name, weights[name]) for name in data.sizes}
+        data, items, total = self._prepared(X)
         ranks = [Z.shape[1] for Z in items.values()]
-        most = sum(ranks) - max(ranks)
-        if most < K:
+        if _most_components(ranks) < K:
+            most = _most_components(ranks)
             raise ParameterError(f"n_components must be at most {most}, the rank of the problem, got {K}")
         H = [[_covariance(items[a], links(data, a, b), items[b], total) for b in items] for a in items]
         self.correlations_, A = _matching(H, ranks, K)
         self.embedding_ = Embedding({name: Z @ part for (name, Z), part in zip(items.items(), A, strict=True)})
         return self.embedding_
+
+    def max_components(self, X: RelationalData) -> int:
+        """Return the largest K that the data allows.
+
+        Examples
+        --------
+        >>> import mrsne
+        >>> data, _ = mrsne.datasets.make_groups(random_state=0)
+        >>> mrsne.baselines.CDMCA().max_components(data)
+        32
+        """
+        return _most_components([Z.shape[1] for Z in self._prepared(X)[1].values()])
+
+    def _prepared(self, X: Any) -> tuple[RelationalData, dict[str, NDArray[np.float64]], float]:
+        """Return the data, its whitened items by domain, and the weight of all links."""
+        data = check_data(X, "CDMCA")
+        check_option("kernel", self.kernel, KERNELS)
+        check_number("regularization", self.regularization, minimum=0)
+        weights, total = link_weights(data)
+        return data, {name: self._whitened(data, name, weights[name]) for name in data.sizes}, total
 
     def _whitened(self, data: RelationalData, name: str, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         if not weight.any():
@@ -167,6 +183,11 @@ def whitened_by_kernel(
     squares, U = squares[kept], U[:, kept]
     variances = squares + regularization * squares.sum() / len(kernel)
     return np.asarray(centred @ (root[:, None] * U) / np.sqrt(squares * variances))
+
+
+def _most_components(ranks: list[int]) -> int:
+    """Return how many correlations there can be: for two domains the smaller rank."""
+    return sum(ranks) - max(ranks)
 
 
 def _covariance(

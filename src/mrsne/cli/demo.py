@@ -1,23 +1,14 @@
-"""The command line."""
+"""``mrsne demo``: the bundled example."""
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 
-
-@app.callback()
-def _mrsne() -> None:
-    """Put items of different kinds, and the links between them, into one map."""
-
-
-@app.command()
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the map and its picture.")] = Path("demo"),
 ) -> None:
@@ -45,15 +36,3 @@ def demo(
         f"map in {seconds:.1f} s, KL {model.kl_divergence_:.3f}"
     )
     console.print(f"picture: {picture}\nmap:     {output / 'shapes.npz'}", soft_wrap=True)
-
-
-def main() -> None:
-    """Run the command line; users see messages, not tracebacks."""
-    try:
-        app()
-    except (OSError, ValueError) as error:
-        sys.stderr.write(f"mrsne: {error}\n")
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.stderr.write("mrsne: interrupted\n")
-        sys.exit(130)

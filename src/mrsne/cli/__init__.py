@@ -1,0 +1,31 @@
+"""The command line: one module for each command."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from mrsne.cli.demo import demo
+from mrsne.cli.reproduce import reproduce
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
+app.command()(demo)
+app.command()(reproduce)
+
+
+@app.callback()
+def _mrsne() -> None:
+    """Put items of different kinds, and the links between them, into one map."""
+
+
+def main() -> None:
+    """Run the command line; users see messages, not tracebacks."""
+    try:
+        app()
+    except (OSError, ValueError, ImportError) as error:
+        sys.stderr.write(f"mrsne: {error}\n")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.stderr.write("mrsne: interrupted\n")
+        sys.exit(130)

@@ -1,0 +1,66 @@
+"""Made-up pictures of classes whose attributes they have, as in Animals with Attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from mrsne.data import RelationalData
+from mrsne.parameters import ParameterError, check_integer, check_number
+
+HIDDEN = 10  # dimensions of the space in which classes and attributes have their places
+
+
+def make_classes(
+    n_classes: int = 20,
+    images_per_class: int = 40,
+    n_tags: int = 85,
+    *,
+    share: float = 0.35,
+    noise: float = 1.0,
+    random_state: Any = None,
+) -> tuple[RelationalData, NDArray[np.int64]]:
+    """Make images whose tags are those of their class, with vectors for both.
+
+    Parameters
+    ----------
+    n_classes, images_per_class, n_tags : int
+    share : float, default=0.35
+        Of the tags, how many a class has: those nearest to it in a hidden space.
+    noise : float, default=1
+        How much the vectors of a class's images differ, relative to the differences between classes.
+    random_state : int, RandomState or None, default=None
+
+    Returns
+    -------
+    data : RelationalData
+        Domains "image" (64-d) and "tag" (32-d).
+    classes : array of int
+        The class of every image.
+
+    Examples
+    --------
+    >>> data, classes = make_classes(3, 4, 10, random_state=0)
+    >>> data
+    RelationalData(image: 12 items, 64-d; tag: 10 items, 32-d; image-tag: 48 links)
+    """
+    for name, value in (("n_classes", n_classes), ("images_per_class", images_per_class), ("n_tags", n_tags)):
+        check_integer(name, value, minimum=1)
+    check_number("noise", noise, minimum=0)
+    if not 0 < check_number("share", share, above=0) <= 1:
+        raise ParameterError(f"share must be greater than 0 and at most 1, got {share!r}")
+    random = check_random_state(random_state)
+    centres, tags = random.normal(size=(n_classes, HIDDEN)), random.normal(size=(n_tags, HIDDEN))
+    count = max(1, round(share * n_tags))
+    nearest = np.argsort(-(centres @ tags.T), axis=1)[:, :count]
+    table = np.zeros((n_classes, n_tags))
+    np.put_along_axis(table, nearest, 1, axis=1)
+    classes = np.repeat(np.arange(n_classes), images_per_class)
+    seen, words = random.normal(size=(HIDDEN, 64)), random.normal(size=(HIDDEN, 32))
+    images = centres[classes] @ seen
+    images += noise * images.std() * random.normal(size=images.shape)
+    vectors = {"image": images.astype(np.float32), "tag": (tags @ words).astype(np.float32)}
+    return RelationalData(vectors, {("image", "tag"): table[classes]}), classes

@@ -1,0 +1,8 @@
+"""The paper's experiments: every method, every score, every table, ours beside the published ones."""
+
+from mrsne.experiments.methods import Method, methods_for
+from mrsne.experiments.report import write_report
+from mrsne.experiments.runs import run_study
+from mrsne.experiments.studies import STUDIES, Study, load_study
+
+__all__ = ["STUDIES", "Method", "Study", "load_study", "methods_for", "run_study", "write_report"]

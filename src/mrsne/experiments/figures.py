@@ -1,0 +1,159 @@
+"""The paper's figures: the maps of Experiment 1, ROC curves, and the curves of metrics (I) and (II)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mrsne.embedding import Embedding
+from mrsne.experiments.methods import Method
+from mrsne.experiments.studies import Study
+from mrsne.experiments.tables import LISTS, Scores
+from mrsne.plot import DOMAIN_COLOURS, INK, map_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_PICTURES, MOST_TAGS = 500, 120  # that a map shows, as in the paper
+PALETTE = ("#2f6fb0", "#2a8c55", "#c2663b", "#8455a8", "#b8962e", "#c23b6a")
+FAMILIES = {
+    "CDMCA": "#b8962e",
+    "K-CDMCA": "#c2663b",
+    "PMvGE": "#8455a8",
+    "PMvGE (inner product)": "#b59bc9",
+    "MR-SNE, Algorithm 1": "#2a8c55",
+    "MR-SNE, default schedule": "#2f6fb0",
+}
+OTHERS = "#dfdfe6"  # of the curves that a panel shows only for comparison
+STYLES = ("-", "--", ":")
+
+
+def draw_map(embedding: Embedding, study: Study, method: Method, file: Path) -> None:
+    """Draw one map as the paper does: at most 500 items of the query's domain, the 120 most linked of the other."""
+    random = np.random.default_rng(0)
+    data = study.data
+    size = data.sizes[study.query]
+    shown = np.sort(random.choice(size, min(size, MOST_PICTURES), replace=False))
+    links = np.asarray(data.relation(study.query, study.target).sum(axis=0)).ravel()
+    named = np.sort(np.argsort(-links, kind="stable")[:MOST_TAGS])
+    part = data.subset({study.query: shown, study.target: named})
+    kept = {study.query: shown, study.target: named}
+    pictures = {name: thumbnails[kept[name]] for name, thumbnails in study.pictures.items()}
+    cut = Embedding({name: Y[kept[name]] if name in kept else Y for name, Y in embedding.items()})
+    figure = map_figure(cut, _tags_named(part, study), pictures)
+    figure.suptitle(f"{method.family}: {method.label}", x=0.5, y=0.99, color=INK, fontsize=14)
+    figure.savefig(file)
+
+
+def _tags_named(data: Any, study: Study) -> Any:
+    """Return the data with the names of the tags only: the pictures are seen, not read."""
+    from mrsne.data import RelationalData
+
+    vectors = {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()}
+    names = {study.target: data.names[study.target]} if study.target in data.names else {}
+    missing = {name: mask for name, mask in data.missing.items() if data.vectors[name] is not None}
+    relations = {pair: W for pair, W in data.relations.items() if W.nnz}
+    return RelationalData(vectors, relations, names=names, missing=missing)
+
+
+def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequence[Method]) -> Figure:
+    """Draw all maps side by side, the query's items in blue and the others in green."""
+    from matplotlib.figure import Figure
+
+    columns = 6
+    rows = -(-len(methods) // columns)
+    figure = Figure(figsize=(2.6 * columns, 2.85 * rows), dpi=110, facecolor="white", layout="constrained")
+    for index, method in enumerate(methods):
+        axes = figure.add_subplot(rows, columns, index + 1)
+        embedding = embeddings[method.key]
+        for colour, name, dot in ((DOMAIN_COLOURS[0], study.query, 2.0), (DOMAIN_COLOURS[1], study.target, 9.0)):
+            Y = embedding[name]
+            axes.scatter(Y[:, 0], Y[:, 1], s=dot, color=colour, linewidths=0, alpha=0.8)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        axes.set_aspect("equal", "datalim")
+        axes.set_title(f"{method.family}\n{method.label}", fontsize=8, color=INK)
+        for spine in axes.spines.values():
+            spine.set_color("#d5d5dc")
+    return figure
+
+
+def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
+    """Draw the mean ROC curve of every method: a panel for each family, with all others in grey behind it."""
+    from matplotlib.figure import Figure
+
+    grid = np.linspace(0, 1, 201)
+    curves = {
+        method.key: np.mean([np.interp(grid, *run["roc"]) for run in scores[method.key]], axis=0) for method in methods
+    }
+    families = list(dict.fromkeys(method.family for method in methods))
+    columns = min(3, len(families))
+    rows = -(-len(families) // columns)
+    figure = Figure(figsize=(4.6 * columns, 4.4 * rows), dpi=110, facecolor="white", layout="constrained")
+    for position, family in enumerate(families, start=1):
+        axes = figure.add_subplot(rows, columns, position)
+        for curve in curves.values():
+            axes.plot(grid, curve, color=OTHERS, linewidth=0.8)
+        chosen = [method for method in methods if method.family == family]
+        for method, look in zip(chosen, _looks(chosen), strict=True):
+            axes.plot(grid, curves[method.key], label=method.label, linewidth=1.7, **look)
+        axes.set(xlabel="false links predicted", ylabel="true links predicted", xlim=(0, 1), ylim=(0, 1))
+        axes.set_title(family, fontsize=11, color=INK)
+        axes.legend(fontsize=8, frameon=False, loc="lower right")
+        _tidy(axes)
+    return figure
+
+
+def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Figure:
+    """Draw metrics (I) and (II), across and within, over k, for the methods in the plane.
+
+    Of MR-SNE's variants those with PMI, the others are close to them; all are in the tables.
+    """
+    from matplotlib.figure import Figure
+
+    chosen = [
+        method for method in methods if method.K <= 2 and ("MR-SNE" not in method.family or "PMI" in method.label)
+    ]
+    looks: list[dict[str, Any]] = []
+    for method in chosen:
+        family = [other for other in chosen if other.family == method.family]
+        style = STYLES[family.index(method) % len(STYLES)]
+        looks.append({"color": FAMILIES.get(method.family, INK), "linestyle": style})
+    figure = Figure(figsize=(13, 10), dpi=110, facecolor="white", layout="constrained")
+    for position, score in enumerate(LISTS, start=1):
+        axes = figure.add_subplot(2, 2, position)
+        ks = study.ks_across if score.key.endswith("across") else study.ks_within
+        for method, look in zip(chosen, looks, strict=True):
+            mean = np.mean([run[score.key] for run in scores[method.key]], axis=0)
+            axes.plot(ks, mean, label=f"{method.family}: {method.label}", linewidth=1.7, **look)
+        axes.set(xscale="log", xlabel="k nearest")
+        axes.set_title(score.title, fontsize=11, color=INK)
+        axes.set_xticks(ks, [str(k) for k in ks])
+        axes.minorticks_off()
+        _tidy(axes)
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
+    return figure
+
+
+def _looks(methods: Sequence[Method]) -> list[dict[str, Any]]:
+    """Return a line's look for each method: colours in turn, or, where there are many, three styles of each colour."""
+    many = len(methods) > len(PALETTE)
+    return [
+        {
+            "color": PALETTE[(index // len(STYLES) if many else index) % len(PALETTE)],
+            "linestyle": STYLES[index % len(STYLES)] if many else "-",
+        }
+        for index in range(len(methods))
+    ]
+
+
+def _tidy(axes: Any) -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(colors=INK, labelsize=8)
+    axes.grid(color="#ececf1", linewidth=0.8)
+    axes.set_axisbelow(True)

@@ -1,0 +1,107 @@
+"""Fitting and scoring every method, so that a stopped comparison goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from mrsne.baselines import flatten
+from mrsne.embedding import Embedding
+from mrsne.experiments.methods import Method
+from mrsne.experiments.scoring import scores_of
+from mrsne.experiments.studies import Study
+from mrsne.io import write_atomically
+from mrsne.parameters import ParameterError
+
+Report = Callable[[Method, int], None]
+
+
+def run_study(
+    study: Study,
+    methods: Sequence[Method],
+    seeds: Sequence[int],
+    folder: Path,
+    starting: Report = lambda method, seed: None,
+) -> dict[str, list[dict[str, Any]]]:
+    """Fit and score each method with each seed; what is in the folder already is not computed again.
+
+    Parameters
+    ----------
+    study : Study
+    methods : list of Method
+    seeds : list of int
+    folder : path
+        Gets ``runs/METHOD-SEED.json`` with the scores and ``runs/METHOD-SEED.npz`` with the map, one after the other.
+    starting : callable
+        Called with the method and the seed before each fit.
+
+    Returns
+    -------
+    scores : dict of str to list of dict
+        For each method's key, the scores of each seed.
+    """
+    runs = folder / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    _claim(folder / "study.json", study)
+    found: dict[str, list[dict[str, Any]]] = {method.key: [] for method in methods}
+    for seed in seeds:
+        for method in methods:
+            file = runs / f"{method.key}-{seed}.json"
+            scores = _read(file)
+            if scores is None:
+                starting(method, seed)
+                scores = _fitted(study, method, seed, file)
+            found[method.key].append(scores)
+    return found
+
+
+def _fitted(study: Study, method: Method, seed: int, file: Path) -> dict[str, Any]:
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # small domains lower the perplexity, as they do in every method
+        embedding: Embedding = method.make(seed).fit_transform(study.data)
+        embedding = flatten(embedding, random_state=seed)
+    seconds = time.perf_counter() - start
+    scores = {"seconds": seconds, **scores_of(embedding, study)}
+    embedding.save(file.with_suffix(".npz"))
+    _write(file, scores)
+    return scores
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    """Return scores that were computed before, with their map beside them."""
+    if not file.exists() or not file.with_suffix(".npz").exists():
+        return None
+    try:
+        scores: dict[str, Any] = json.loads(file.read_text())
+    except ValueError:
+        return None
+    return scores
+
+
+def _claim(file: Path, study: Study) -> None:
+    """Write whose runs these are, or raise if they are another study's."""
+    about = {"name": study.name, "title": study.title, "fingerprint": study.fingerprint()}
+    if file.exists():
+        try:
+            known = json.loads(file.read_text()).get("fingerprint")
+        except (ValueError, AttributeError):
+            known = None
+        if known != about["fingerprint"]:
+            raise ParameterError(
+                f"{str(file.parent)!r} holds the runs of other data or other questions; "
+                "give another output folder, or delete that one"
+            )
+        return
+    _write(file, about)
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    def write(opened: IO[bytes]) -> None:
+        opened.write(json.dumps(content, ensure_ascii=False).encode())
+
+    write_atomically(file, write)

@@ -1,0 +1,40 @@
+"""The paper's findings, on animals: made ones, and photographs where MRSNE_DATA names a folder that has them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mrsne import MRSNE, metrics
+from mrsne.baselines import CDMCA
+from tests.conftest import Animals
+
+WITHIN = "identical"
+
+
+def average(animals: Animals, weights: str, norm: str = "pmi") -> tuple[float, float]:
+    """Variance ratio and AUC of Algorithm 1, over three seeds."""
+    maps = [
+        MRSNE.paper(weights=weights, relation_norm=norm, random_state=seed).fit_transform(animals.data)
+        for seed in range(3)
+    ]
+    ratio = np.mean([metrics.variance_ratio(Y, "image", "tag") for Y in maps])
+    return float(ratio), float(np.mean([metrics.reconstruction_auc(Y, animals.data, "image", WITHIN) for Y in maps]))
+
+
+@pytest.mark.parametrize("norm", ["unnorm", "norm", "pmi"])
+def test_equal_weights_crowd_the_tags_and_size_weights_do_not(animals: Animals, norm: str) -> None:
+    ratio_equal, auc_equal = average(animals, "equal", norm)
+    ratio_size, auc_size = average(animals, "size", norm)
+    assert ratio_equal > 20
+    # made animals differ less inside a class than photographs do: even crowded tags hardly disturb them
+    low, high, gain = (0.7, 1.4, 0.03) if animals.photographed else (0.5, 3.0, 0.005)
+    assert low < ratio_size < high
+    assert auc_size > auc_equal + gain
+
+
+def test_mrsne_beats_both_kinds_of_cdmca_in_the_plane(animals: Animals) -> None:
+    _, auc = average(animals, "size")
+    for kernel in ("linear", "rbf"):
+        embedding = CDMCA(kernel=kernel).fit_transform(animals.data)
+        assert auc > metrics.reconstruction_auc(embedding, animals.data, "image", WITHIN)
