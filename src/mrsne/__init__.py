@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mrsne import baselines, datasets, metrics, plot
+    from mrsne import baselines, datasets, encoders, metrics, plot
     from mrsne.affinity import joint_affinities
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
@@ -34,6 +34,7 @@ __all__ = [
     "baselines",
     "datasets",
     "embed",
+    "encoders",
     "joint_affinities",
     "kl_gradient",
     "metrics",
@@ -54,7 +55,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
-    elif name in ("baselines", "datasets", "metrics", "plot"):
+    elif name in ("baselines", "datasets", "encoders", "metrics", "plot"):
         value = import_module(f"mrsne.{name}")
     else:
         raise AttributeError(f"module 'mrsne' has no attribute {name!r}")

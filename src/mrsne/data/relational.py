@@ -38,6 +38,8 @@ class RelationalData:
         Display names, unique within a domain.
     missing : mapping of str to boolean array, optional
         Marks items without a vector in a domain whose other items have one. Their rows are not looked at.
+    pictures : mapping of str to array of shape (n, height, width, 3 or 4), uint8, optional
+        Thumbnails of a domain's items, for plots and the map: red, green, blue and, if there is a fourth, opacity.
 
     Attributes
     ----------
@@ -46,6 +48,7 @@ class RelationalData:
     names : mapping of str to tuple of str
     missing : mapping of str to boolean array
         True where an item has no vector, for every domain.
+    pictures : mapping of str to array
     sizes : mapping of str to int
     offsets : mapping of str to int
         Where each domain starts when all are stacked.
@@ -66,12 +69,13 @@ class RelationalData:
            [0., 0., 1.]])
     """
 
-    __slots__ = ("missing", "n_items", "names", "offsets", "relations", "sizes", "vectors")
+    __slots__ = ("missing", "n_items", "names", "offsets", "pictures", "relations", "sizes", "vectors")
 
     vectors: Mapping[str, Vectors]
     relations: Mapping[Pair, sparse.csr_matrix]
     names: Mapping[str, tuple[str, ...]]
     missing: Mapping[str, NDArray[np.bool_]]
+    pictures: Mapping[str, NDArray[np.uint8]]
     sizes: Mapping[str, int]
     offsets: Mapping[str, int]
     n_items: int
@@ -82,6 +86,7 @@ class RelationalData:
         relations: Mapping[Pair, Any] | None = None,
         names: Mapping[str, Sequence[str]] | None = None,
         missing: Mapping[str, Any] | None = None,
+        pictures: Mapping[str, Any] | None = None,
     ) -> None:
         if not isinstance(vectors, Mapping) or not vectors:
             raise DataError(
@@ -92,6 +97,7 @@ class RelationalData:
                 raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
         _check_known("names", names, vectors)
         _check_known("missing", missing, vectors)
+        _check_known("pictures", pictures, vectors)
         found: dict[str, Vectors] = {}
         sizes: dict[str, int] = {}
         without: dict[str, NDArray[np.bool_]] = {}
@@ -107,7 +113,8 @@ class RelationalData:
             links[pair] = read_relation(pair, given, (sizes[a], sizes[b]), (labels.get(a), labels.get(b)))
             if a == b and links[pair].nnz == links[pair].diagonal().astype(bool).sum():
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
-        self._fill(found, links, labels, without)
+        thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
+        self._fill(found, links, labels, without, thumbnails)
 
     def _fill(
         self,
@@ -115,6 +122,7 @@ class RelationalData:
         relations: dict[Pair, sparse.csr_matrix],
         names: dict[str, tuple[str, ...]],
         missing: dict[str, NDArray[np.bool_]],
+        pictures: dict[str, NDArray[np.uint8]],
     ) -> None:
         """Take over parts that have been checked."""
         sizes = {name: len(mask) for name, mask in missing.items()}
@@ -124,6 +132,7 @@ class RelationalData:
             "relations": MappingProxyType(relations),
             "names": MappingProxyType(names),
             "missing": MappingProxyType(missing),
+            "pictures": MappingProxyType(pictures),
             "sizes": MappingProxyType(sizes),
             "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
             "n_items": int(starts[-1]),
@@ -141,7 +150,8 @@ class RelationalData:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (dict(self.vectors), dict(self.relations), dict(self.names), dict(self.missing))
+        parts = (self.vectors, self.relations, self.names, self.missing, self.pictures)
+        return _rebuilt, tuple(dict(part) for part in parts)
 
     def __repr__(self) -> str:
         parts = [
@@ -194,11 +204,12 @@ class RelationalData:
             {(a, b): read_only(W[kept[a]][:, kept[b]]) for (a, b), W in self.relations.items()},
             {name: tuple(labels[i] for i in kept[name]) for name, labels in self.names.items()},
             {name: _frozen(mask, kept[name]) for name, mask in self.missing.items()},
+            {name: _frozen(thumbnails, kept[name]) for name, thumbnails in self.pictures.items()},
         )
         return part
 
 
-def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any) -> RelationalData:
+def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any) -> RelationalData:
     """Return data from its pickled parts."""
     data = RelationalData.__new__(RelationalData)
     whole = slice(None)
@@ -207,6 +218,7 @@ def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any) -> Relation
         {pair: read_only(W) for pair, W in relations.items()},
         names,
         {name: _frozen(mask, whole) for name, mask in missing.items()},
+        {name: _frozen(thumbnails, whole) for name, thumbnails in pictures.items()},
     )
     return data
 
@@ -245,6 +257,20 @@ def _check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...
         twice = Counter(labels).most_common(1)[0][0]
         raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once")
     return labels
+
+
+def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
+    thumbnails = np.asarray(given)
+    if thumbnails.dtype != np.uint8 or thumbnails.ndim != 4 or thumbnails.shape[3] not in (3, 4):
+        raise DataError(
+            f"pictures[{domain!r}] must be an array of shape (items, height, width, 3 or 4) of uint8, "
+            f"got {thumbnails.dtype} of shape {thumbnails.shape}"
+        )
+    if len(thumbnails) != size:
+        raise DataError(f"pictures[{domain!r}] has {len(thumbnails)} pictures, but {domain!r} has {size} items")
+    thumbnails = thumbnails.view()
+    thumbnails.flags.writeable = False
+    return thumbnails
 
 
 def _check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:

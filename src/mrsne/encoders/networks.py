@@ -1,0 +1,96 @@
+"""The networks that turn pictures into vectors: the bundled one, any ONNX file, or one by name from a hub."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.compilation import thread_count
+from mrsne.parameters import ParameterError, describe
+
+BUNDLED = "efficientnet-lite0"
+HUBS = ("timm", "open_clip", "sentence-transformers")
+
+
+@dataclass
+class Network:
+    """A network and the pictures it wants.
+
+    Attributes
+    ----------
+    name : str
+        Identifies the network and its preparation of pictures, for the cache.
+    side : int
+        Width and height of a picture in pixels.
+    encode : callable
+        Takes pictures (n, side, side, 3), uint8, and returns vectors (n, d), float32.
+    """
+
+    name: str
+    side: int
+    encode: Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+
+
+def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Network:
+    """Return a network by name.
+
+    Parameters
+    ----------
+    model : str or path
+        ``"efficientnet-lite0"``, the bundled one; the path of an ONNX file that takes pictures (n, 3, side, side); or
+        ``timm:NAME``, ``open_clip:NAME[/WEIGHTS]``, ``sentence-transformers:NAME`` where those packages are installed.
+    n_jobs : int, optional
+        Threads; None uses all cores.
+    """
+    text = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
+    hub, _, name = text.partition(":")
+    if hub in HUBS and name:
+        from mrsne.encoders.hub import load_from_hub
+
+        return load_from_hub(hub, name)
+    if text == BUNDLED:
+        file = files("mrsne.encoders").joinpath("models", f"{BUNDLED}.onnx")
+        return _onnx(file.read_bytes(), BUNDLED, n_jobs, 224)
+    if text.endswith(".onnx"):
+        if not Path(text).is_file():
+            raise FileNotFoundError(f"there is no model {text!r}")
+        content = Path(text).read_bytes()
+        return _onnx(content, hashlib.sha256(content).hexdigest(), n_jobs, None, text)
+    known = ", ".join([repr(BUNDLED), "a path that ends in .onnx", *(f"'{hub}:NAME'" for hub in HUBS)])
+    raise ParameterError(f"model must be one of {known}; got {describe(model)}")
+
+
+def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path: str = "") -> Network:
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise ImportError(
+            f"pictures need onnxruntime, which cannot be imported ({error}): pip install 'mrsne[images]'"
+        ) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = thread_count(n_jobs)
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime has exceptions of its own, without a common base
+        raise ParameterError(f"model {path or name!r} cannot be loaded ({error})") from error
+    entry = session.get_inputs()[0]
+    if side is None:
+        side = entry.shape[-1] if len(entry.shape) == 4 and isinstance(entry.shape[-1], int) else 224
+        if len(entry.shape) != 4 or entry.shape[1] not in (3, "3"):
+            raise ParameterError(f"model {path!r} must take pictures (n, 3, side, side), but takes {entry.shape}")
+
+    def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+        scaled = (pictures.astype(np.float32) - 127) / 128
+        found: Any = session.run(None, {entry.name: np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))})[0]
+        return np.asarray(found, dtype=np.float32).reshape(len(pictures), -1)
+
+    return Network(name, side, encode)

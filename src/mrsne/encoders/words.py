@@ -1,0 +1,90 @@
+"""Words and phrases into vectors, from a bundled part of GloVe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.parameters import ParameterError, describe
+
+SHORTEST_PART = 3  # letters of a part of a compound
+BETWEEN = re.compile(r"[^\W\d_]+")  # runs of letters
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+PLURALS = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""), ("'s", ""))
+
+
+class Glove:
+    """The bundled words, the most frequent first."""
+
+    def __init__(self, words: list[str], vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
+        self.position = {word: index for index, word in enumerate(words)}
+        self._vectors, self._scales = vectors, scales
+
+    @property
+    def width(self) -> int:
+        """Dimensions of a vector."""
+        return int(self._vectors.shape[1])
+
+    def __getitem__(self, index: int) -> NDArray[np.float32]:
+        return np.asarray(self._vectors[index] * self._scales[index])
+
+
+@lru_cache(maxsize=1)
+def load_glove() -> Glove:
+    """Return the bundled vectors, read once."""
+    with files("mrsne.encoders").joinpath("models", "glove-100d.npz").open("rb") as file, np.load(file) as content:
+        words = content["words"].tobytes().decode().split("\n")
+        return Glove(words, content["vectors"], content["scales"])
+
+
+def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
+    """Return a vector for each word or phrase: words with similar meanings have similar vectors.
+
+    A phrase is the mean of its words; hyphens, underscores, capitals inside a word and anything else that is not a
+    letter separate words. A plural that is not known stands for its singular, and a compound for its two parts.
+
+    Parameters
+    ----------
+    words : list of str
+
+    Returns
+    -------
+    vectors : array of shape (n, 100), float32
+        GloVe, from 100,000 words. NaN where no part of a phrase is known: give those as ``missing`` to
+        :class:`mrsne.RelationalData`.
+
+    Examples
+    --------
+    >>> vectors = encode_words(["cat", "dog", "tax", "xqzy"])
+    >>> (vectors[0] @ vectors[1] > 2 * vectors[0] @ vectors[2]).item(), np.isnan(vectors).any(axis=1).tolist()
+    (True, [False, False, False, True])
+    """
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise ParameterError(f"words must be a list of words, got {describe(words)}")
+    glove = load_glove()
+    vectors = np.full((len(words), glove.width), np.nan, np.float32)
+    for index, phrase in enumerate(words):
+        parts = [position for token in _tokens(phrase) for position in _known(token, glove.position)]
+        if parts:
+            vectors[index] = np.mean([glove[position] for position in parts], axis=0)
+    return vectors
+
+
+def _tokens(phrase: str) -> list[str]:
+    return [token.lower() for run in BETWEEN.findall(phrase) for token in CAMEL.split(run)]
+
+
+def _known(token: str, position: dict[str, int]) -> list[int]:
+    """Return the places of a token, of its singular, or of the two parts of a compound."""
+    for form in (token, *(token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))):
+        if form in position:
+            return [position[form]]
+    splits = [(token[:i], token[i:]) for i in range(SHORTEST_PART, len(token) - SHORTEST_PART + 1)]
+    known: list[Any] = [(position[a], position[b]) for a, b in splits if a in position and b in position]
+    return list(min(known, key=max)) if known else []

@@ -1,0 +1,55 @@
+"""Words, phrases, plurals and compounds have vectors; unknown ones are marked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mrsne.encoders import encode_words
+
+
+def cosine(a: Any, b: Any) -> float:
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def test_similar_words_have_similar_vectors() -> None:
+    dog, cat, parliament = encode_words(["dog", "Cat", "parliament"])
+    assert cosine(dog, cat) > 0.6 > cosine(dog, parliament) + 0.3
+
+
+@pytest.mark.parametrize(
+    ("phrase", "words"),
+    [
+        ("hot dog", ["hot", "dog"]),
+        ("hot-dog", ["hot", "dog"]),
+        ("hot_dog", ["hot", "dog"]),
+        ("HotDog", ["hot", "dog"]),
+        ("dog!", ["dog"]),
+        ("hot, xqzy 7 dog", ["hot", "dog"]),
+        ("longneck", ["long", "neck"]),
+        ("meatteeth", ["meat", "teeth"]),
+    ],
+)
+def test_phrases_are_the_mean_of_their_words(phrase: str, words: list[str]) -> None:
+    found, expected = encode_words([phrase]), encode_words(words).mean(axis=0)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(("plural", "singular"), [("axolotls", "axolotl"), ("hairdos", "hairdo")])
+def test_unknown_plurals_stand_for_their_singulars(plural: str, singular: str) -> None:
+    many, one = encode_words([plural, singular])
+    assert np.isnan(one).any() or cosine(many, one) > 0.5
+
+
+def test_words_without_a_vector_are_marked() -> None:
+    vectors = encode_words(["dog", "xqzy", "", "42", "🐕", "éphémère"])
+    assert [bool(np.isnan(row).all()) for row in vectors[:5]] == [False, True, True, True, True]
+    assert encode_words([]).shape == (0, 100)
+
+
+def test_one_word_is_not_a_list() -> None:
+    words: Any = "dog"
+    with pytest.raises(ValueError, match="words must be a list of words, got 'dog'"):
+        encode_words(words)
