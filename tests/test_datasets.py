@@ -74,6 +74,14 @@ def test_awa2_from_the_mat_file(awa2: Path) -> None:
         file.unlink()
     data = load_awa2(awa2, images_per_class=3)
     assert data.names == text.names
+    (awa2 / "xlsa17" / "AWA2").mkdir()
+    (awa2 / "xlsa17" / "res101.mat").rename(awa2 / "xlsa17" / "AWA2" / "res101.mat")
+    (awa2 / "xlsa17" / "APY").mkdir()
+    (awa2 / "xlsa17" / "APY" / "res101.mat").write_bytes(b"other data")
+    assert load_awa2(awa2, images_per_class=3).names == text.names
+    (awa2 / "xlsa17" / "AWA2" / "res101.mat").write_bytes(b"")
+    with pytest.raises(DatasetError, match=r"res101.mat' must hold 'features' and 'image_files'"):
+        load_awa2(awa2, images_per_class=3)
     np.testing.assert_array_equal(data.vectors["image"], text.vectors["image"])
     assert (data.relations["image", "tag"] != text.relations["image", "tag"]).nnz == 0
 
@@ -116,8 +124,7 @@ def test_awa2_names_what_is_wrong(awa2: Path, file: str, content: str | None, wh
     target = awa2 / file
     target.unlink() if content is None else target.write_text(content)
     if which == "all":  # so that the spoiled line is drawn
-        labels = (awa2 / RESNET / "AwA2-labels.txt").write_text("".join(f"{i}\n" for i in np.repeat([1, 2, 3], 5)))
-        assert labels
+        (awa2 / RESNET / "AwA2-labels.txt").write_text("".join(f"{i}\n" for i in np.repeat([1, 2, 3], 5)))
     error: type[Exception] = FileNotFoundError if content is None else DatasetError
     with pytest.raises(error, match=message):
         load_awa2(awa2, images_per_class=5 if which == "all" else 1)
@@ -186,6 +193,20 @@ def test_flickr_names_what_is_wrong(flickr: Path, file: str, content: str | None
         load_flickr(flickr, n_images=5, n_tags=2)
 
 
+def test_marks_and_line_ends_of_other_systems_do_not_matter(flickr: Path) -> None:
+    expected = load_flickr(flickr, n_images=8, n_tags=2)
+    names = (flickr / "images.txt").read_text().replace("\n", "\r\n")
+    (flickr / "images.txt").write_bytes(b"\xef\xbb\xbf" + names.encode() + b"\r\n")
+    assert load_flickr(flickr, n_images=8, n_tags=2).names == expected.names
+
+
+def test_an_archive_of_vectors_is_not_taken_for_an_array(flickr: Path) -> None:
+    with open(flickr / "image_vectors.npy", "wb") as file:
+        np.savez(file, np.eye(8))
+    with pytest.raises(DatasetError, match="is an archive; expected one array"):
+        load_flickr(flickr, n_images=8, n_tags=2)
+
+
 def test_flickrs_numbers_must_be_there(flickr: Path) -> None:
     with pytest.raises(ValueError, match="n_images is 1000, but there are 8 images"):
         load_flickr(flickr)
@@ -204,6 +225,11 @@ def test_arrays(tmp_path: Path) -> None:
     np.savez(path, image_vectors=np.eye(4), relation=np.ones(4))
     with pytest.raises(DatasetError, match="expected images × tags"):
         load_arrays(path)
+    np.savez(path, image_vectors=np.eye(4), relation=np.eye(4), others=np.array([{}]))
+    assert load_arrays(path).n_items == 8
+    np.save(tmp_path / "one.npy", np.eye(3))
+    with pytest.raises(DatasetError, match="is not an npz file of arrays"):
+        load_arrays(tmp_path / "one.npy")
     path.write_text("text")
     with pytest.raises(DatasetError, match="is not an npz file of arrays"):
         load_arrays(path)
@@ -252,6 +278,7 @@ def test_made_groups_follow_the_seed_and_take_any_number_of_domains() -> None:
         ({"sizes": {"a": 0}}, r"sizes\['a'\] must be a whole number of at least 1, got 0"),
         ({"n_groups": 0}, "n_groups must be a whole number"),
         ({"dimensions": -1}, "dimensions must be a whole number of at least 0, got -1"),
+        ({"dimensions": {"word": 3}}, "dimensions names 'word', but the domains are 'image', 'tag'"),
         ({"strays": 2}, "strays must be between 0 and 1, got 2"),
         ({"pairs": [("image", "word")]}, r"pairs must be pairs of the domains 'image', 'tag', got \('image', 'word'\)"),
         ({"links_per_item": 0}, "links_per_item must be a finite number greater than 0"),

@@ -97,7 +97,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Embedding):
             return NotImplemented
-        return list(self) == list(other) and all(np.array_equal(self[name], other[name]) for name in self)
+        same = (list(self), self.similarity) == (list(other), other.similarity)
+        return same and all(np.array_equal(self[name], other[name]) for name in self)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -203,6 +203,28 @@ def test_bad_settings(settings: dict[str, Any], message: str) -> None:
         fitted(*weighted_case(), **settings)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_vectors_that_do_not_vary(kernel: str) -> None:
+    for value in (0.0, 0.1, 1e5 / 3):
+        data = RelationalData({"image": np.full((13, 3), value), "tag": 4}, {("image", "tag"): np.eye(13, 4) + 0.1})
+        assert CDMCA(kernel=kernel).max_components(data) == 0
+    with pytest.raises(ValueError, match="there is nothing to correlate"):
+        CDMCA(kernel=kernel).fit(data)
+
+
+def test_one_domain_with_a_graph_inside() -> None:
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    data = RelationalData({"paper": X}, {("paper", "paper"): np.eye(20, k=1)})
+    assert CDMCA().max_components(data) == 3
+    assert CDMCA().fit(data).embedding_["paper"].shape == (20, 2)
+
+
+def test_the_scale_of_vectors_does_not_matter() -> None:
+    X, T, W = weighted_case()
+    for scale in (1e160, 1e-160):
+        np.testing.assert_allclose(fitted(X * scale, T, W).correlations_, fitted(X, T, W).correlations_, atol=1e-9)
+
+
 def test_bad_data() -> None:
     array: Any = np.eye(3)
     with pytest.raises(ValueError, match="data must be a RelationalData, got an array"):

@@ -151,6 +151,31 @@ def test_held_out_links_are_never_drawn() -> None:
     assert len(sampler.unlinked(("a", "b"), 1000)) == 0  # everything is linked
 
 
+def test_held_out_links_inside_a_domain_are_not_drawn_the_other_way_round() -> None:
+    random = np.random.default_rng(0)
+    upper = np.triu(random.random((30, 30)) < 0.4, 1)
+    sampler = PairSampler(
+        {("a", "a"): sparse.csr_matrix((upper | upper.T).astype(float))}, 0.3, np.random.RandomState(0)
+    )
+    pairs = [
+        {frozenset(p) for p in zip(s.left.tolist(), s.right.tolist(), strict=True)}
+        for s in (sampler.validation["a", "a"], sampler.linked(5_000)["a", "a"], sampler.unlinked(("a", "a"), 5_000))
+    ]
+    assert not pairs[0] & pairs[1]
+    links = {frozenset((int(i), int(j))) for i, j in zip(*np.nonzero(upper), strict=True)}
+    assert pairs[0] | pairs[1] == links
+    assert not pairs[2] & links
+    assert all(len(pair) == 2 for pair in pairs[2])
+
+
+def test_constant_vectors_are_no_noise(groups: RelationalData) -> None:
+    from mrsne.baselines.pmvge import _standardised
+
+    found = _standardised(np.full((10, 2), 0.1))
+    assert found is not None
+    np.testing.assert_array_equal(found, 0)
+
+
 def test_without_torch_it_says_what_to_install(groups: RelationalData, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match=r"PMvGE needs torch.*pip install 'mrsne\[neural\]'"):

@@ -13,6 +13,7 @@ from sklearn.manifold import trustworthiness as sklearn_trustworthiness
 from sklearn.metrics import roc_auc_score
 
 from mrsne import Embedding, RelationalData, metrics
+from mrsne.metrics.ordering import Order
 from tests.metrics import brute_force
 
 Case = tuple[Embedding, RelationalData]
@@ -76,6 +77,24 @@ def test_link_auc(case: Case) -> None:
     expected = brute_force.link_auc(embedding, "image", "tag", held_out.toarray(), W)
     found = metrics.link_auc(embedding, data, ("image", "tag"), held_out=held_out)
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_link_inside_a_domain_has_no_direction_and_items_are_no_pairs_with_themselves() -> None:
+    chain = np.eye(30, k=1)
+    embedding = Embedding({"a": np.arange(30.0)[:, None]})
+    for W in (chain, chain.T, chain + chain.T, chain + np.eye(30)):
+        assert metrics.link_auc(embedding, RelationalData({"a": 30}, {("a", "a"): W}), ("a", "a")) == 1.0
+
+
+@given(st.integers(0, 10_000))
+def test_the_first_places_of_an_order_are_those_of_the_whole(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    distances = random.integers(0, random.integers(1, 12), (5, 30)).astype(float)
+    values = random.random((5, 30)) < 0.3
+    whole, part = Order(distances), Order(distances, 6)
+    np.testing.assert_array_equal(whole.first[:, :6], part.first[:, :6])
+    np.testing.assert_array_equal(whole.size[:, :6], part.size[:, :6])
+    np.testing.assert_array_equal(whole.sum_of_group(values)[:, :6], part.sum_of_group(values)[:, :6])
 
 
 def test_link_auc_by_inner_product_is_scikit_learns() -> None:

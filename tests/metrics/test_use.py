@@ -119,6 +119,11 @@ BAD: list[tuple[Any, str]] = [
     (lambda e, d: metrics.link_auc(e, d, WORD), "pair must be two domain names"),
     (lambda e, d: metrics.link_auc(e, d, ("photo", "tag"), similarity="cosine"), "similarity must be one of"),
     (lambda e, d: metrics.hold_out_links(d, ("photo", "tag"), 0.5), "fraction must leave a link to every item: of 60"),
+    (
+        lambda e, d: metrics.hold_out_links(d, ("photo", "tag"), 0.001),
+        "fraction must take out at least one of 60 links",
+    ),
+    (lambda e, d: metrics.link_auc(e, d, PAIR, held_out=np.eye(3)), r"held_out has shape \(3, 3\), but 'photo' has 60"),
     (lambda e, d: metrics.hold_out_links(d, ("photo", "tag"), 1.5), "fraction must be greater than 0 and less than 1"),
     (lambda e, d: metrics.variance_ratio(e, "photo", "word"), "there is no domain 'word'"),
     (
@@ -139,6 +144,15 @@ BAD: list[tuple[Any, str]] = [
 def test_arguments_that_do_not_fit(case: tuple[Embedding, RelationalData], call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call(*case)
+
+
+def test_the_first_domain_with_vectors_is_asked_for_its_neighbourhoods() -> None:
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    data = RelationalData({"tag": 5, "image": X}, {("image", "tag"): np.eye(5)[np.arange(30) % 5]})
+    embedding = Embedding({"tag": np.zeros((5, 2)), "image": X})
+    assert metrics.trustworthiness(embedding, data) == 1.0
+    with pytest.raises(ValueError, match="no domain of the data has vectors"):
+        metrics.trustworthiness(Embedding({"a": [[0], [1]]}), RelationalData({"a": 2}))
 
 
 def test_no_links_at_all() -> None:

@@ -17,8 +17,8 @@ from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option
 
 KERNELS = ("linear", "rbf")
-RANK_TOLERANCE = 1e-10  # of the largest singular value; directions below carry rounding errors only
-TINY = 1e-300
+RANK_TOLERANCE = 1e-12  # of the largest variance; directions below carry rounding errors only
+ROUNDING = 1e-24  # of the mean square of the vectors; a variance below is none
 MEDIAN_SAMPLE = 1_000  # items whose distances give the default width of the kernel
 
 
@@ -47,7 +47,8 @@ class CDMCA(BaseEstimator):
     ----------
     correlations_ : array of shape (K,)
         Canonical correlations, from large to small: solutions ρ of the (regularised) eigenproblem
-        Σ_e H_de A_e = ρ G_d A_d with the covariances H between and G within domains.
+        Σ_e H_de A_e = ρ G_d A_d with the covariances H between and G within domains. With more than two domains, or
+        relations inside one, the last ones may be negative.
     embedding_ : Embedding
 
     Notes
@@ -95,8 +96,10 @@ class CDMCA(BaseEstimator):
         K = check_integer("n_components", self.n_components, minimum=1)
         data, items, total = self._prepared(X)
         ranks = [Z.shape[1] for Z in items.values()]
-        if _most_components(ranks) < K:
-            most = _most_components(ranks)
+        most = _most_components(data, ranks)
+        if most == 0:
+            raise ParameterError("there is nothing to correlate: the vectors of linked items do not vary")
+        if most < K:
             raise ParameterError(f"n_components must be at most {most}, the rank of the problem, got {K}")
         H = [[_covariance(items[a], links(data, a, b), items[b], total) for b in items] for a in items]
         self.correlations_, A = _matching(H, ranks, K)
@@ -113,7 +116,8 @@ class CDMCA(BaseEstimator):
         >>> mrsne.baselines.CDMCA().max_components(data)
         32
         """
-        return _most_components([Z.shape[1] for Z in self._prepared(X)[1].values()])
+        data, items, _ = self._prepared(X)
+        return _most_components(data, [Z.shape[1] for Z in items.values()])
 
     def _prepared(self, X: Any) -> tuple[RelationalData, dict[str, NDArray[np.float64]], float]:
         """Return the data, its whitened items by domain, and the weight of all links."""
@@ -163,9 +167,10 @@ def whitened(X: NDArray[np.float64], weight: NDArray[np.float64], regularization
     √M (X − μ) = U S Vᵀ, so G = V (S² + λα) Vᵀ with α the mean of the p variances. Directions without variance are left
     out: nothing correlates with them.
     """
+    X = X / (np.abs(X).max() or 1.0)
     centred = X - weight @ X / weight.sum()
     _, S, Vt = linalg.svd(np.sqrt(weight)[:, None] * centred, full_matrices=False)
-    kept = S / max(S[0], TINY) > RANK_TOLERANCE
+    kept = _varying(S**2, float(weight @ (X**2).sum(axis=1)))
     squares = S[kept] ** 2
     return np.asarray(centred @ Vt[kept].T / np.sqrt(squares + regularization * squares.sum() / X.shape[1]))
 
@@ -179,15 +184,21 @@ def whitened_by_kernel(
     centred = kernel - mean[:, None] - mean[None, :] + share @ mean
     root = np.sqrt(weight)
     squares, U = linalg.eigh(root[:, None] * centred * root[None, :])
-    kept = squares / max(squares[-1], TINY) > RANK_TOLERANCE
+    kept = _varying(squares, float(weight @ np.diag(kernel)))
     squares, U = squares[kept], U[:, kept]
     variances = squares + regularization * squares.sum() / len(kernel)
     return np.asarray(centred @ (root[:, None] * U) / np.sqrt(squares * variances))
 
 
-def _most_components(ranks: list[int]) -> int:
-    """Return how many correlations there can be: for two domains the smaller rank."""
-    return sum(ranks) - max(ranks)
+def _most_components(data: RelationalData, ranks: list[int]) -> int:
+    """Return how many solutions there are: for two domains the smaller rank."""
+    inside = any(a == b for a, b in data.relations)
+    return sum(ranks) if inside else sum(ranks) - max(ranks)
+
+
+def _varying(variances: NDArray[np.float64], mean_square: float) -> NDArray[np.bool_]:
+    """Return which variances are more than rounding errors."""
+    return np.asarray(variances > max(RANK_TOLERANCE * variances.max(initial=0), ROUNDING * mean_square))
 
 
 def _covariance(

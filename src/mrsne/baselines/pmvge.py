@@ -169,4 +169,5 @@ def _standardised(X: NDArray[np.float64] | None) -> NDArray[np.float32] | None:
     if X is None:
         return None
     deviation = X.std(axis=0)
-    return np.asarray((X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1), dtype=np.float32)
+    varies = deviation > 1e-12 * np.abs(X).max(axis=0)  # less is rounding
+    return np.asarray(np.where(varies, (X - X.mean(axis=0)) / np.where(varies, deviation, 1), 0), dtype=np.float32)

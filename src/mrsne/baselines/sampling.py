@@ -26,7 +26,7 @@ class PairSampler:
     """Draws linked pairs in proportion to their weights, and as many unlinked ones as asked for.
 
     Some links of every pair of domains are held out for validation: they are never drawn, neither as linked nor as
-    unlinked.
+    unlinked. A link inside a domain has no direction and is there once.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class PairSampler:
         self._odds: dict[Pair, NDArray[np.float64]] = {}
         self._keys: dict[Pair, NDArray[np.int64]] = {}
         for pair, W in graph.items():
-            edges = sparse.coo_matrix(W)
+            edges = sparse.coo_matrix(sparse.triu(W) if pair[0] == pair[1] else W)
             left, right = edges.row.astype(np.int64), edges.col.astype(np.int64)
             self._keys[pair] = np.sort(left * W.shape[1] + right)
-            out = random.random_sample(W.nnz) < held_out
+            out = random.random_sample(edges.nnz) < held_out
             if out.all():
                 out[:] = False
             self.validation[pair] = Pairs(left[out], right[out])
@@ -71,6 +71,8 @@ class PairSampler:
         rows, columns = self.shapes[pair]
         left, right = self.random.randint(rows, size=count), self.random.randint(columns, size=count)
         keys = self._keys[pair]
+        if pair[0] == pair[1]:
+            left, right = np.minimum(left, right), np.maximum(left, right)
         wanted = left * columns + right
         free = keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] != wanted
         if pair[0] == pair[1]:

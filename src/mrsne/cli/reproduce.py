@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import importlib.util
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(help="awa2, flickr, shapes or groups.", show_default=False)],
+    study: Annotated[str, typer.Argument(help="awa2, flickr, emoji, shapes or groups.", show_default=False)],
     data: Annotated[
         Path | None,
         typer.Option(help="Folder of AwA2 or Flickr files, or an npz file; made-up data stands in without it."),
@@ -45,7 +44,11 @@ def reproduce(
 
     console = Console()
     chosen_study = load_study(study, data, within)
-    chosen = _choose(methods_for(chosen_study.data, chosen_study.paper), methods)
+    patterns = [pattern.strip() for pattern in methods.split(",") if pattern.strip()]
+    chosen = methods_for(chosen_study.data, chosen_study.paper, patterns)
+    for pattern in patterns or [methods]:
+        if not any(fnmatch.fnmatch(method.key, pattern) for method in chosen):
+            raise ValueError(f"--methods {pattern!r} fits none of the methods; --list shows them")
     if show:
         for method in chosen:
             console.print(f"{method.key:32}{method.family}: {method.label}", highlight=False)
@@ -69,21 +72,11 @@ def reproduce(
     best = max(chosen, key=lambda method: float(sum(run["reconstruction_auc"] for run in scores[method.key])))
     mean = sum(run["reconstruction_auc"] for run in scores[best.key]) / seeds
     console.print(
-        f"{len(chosen)} methods, {seeds} seed{'s' * (seeds > 1)}; best at graph reconstruction: "
-        f"{best.family}: {best.label}, AUC {mean:.4f}",
+        f"{len(chosen)} method{'s' * (len(chosen) > 1)}, {seeds} seed{'s' * (seeds > 1)}; "
+        f"best at graph reconstruction: {best.family}: {best.label}, AUC {mean:.4f}",
         highlight=False,
     )
     console.print(f"report: {page}", soft_wrap=True, highlight=False)
-
-
-def _choose(methods: Sequence[Method], patterns: str) -> list[Method]:
-    """Return the methods whose names fit, in their own order."""
-    wanted = [pattern.strip() for pattern in patterns.split(",") if pattern.strip()]
-    for pattern in wanted:
-        if not any(fnmatch.fnmatch(method.key, pattern) for method in methods):
-            names = ", ".join(method.key for method in methods)
-            raise ValueError(f"--methods {pattern!r} fits none of the methods: {names}")
-    return [method for method in methods if any(fnmatch.fnmatch(method.key, pattern) for pattern in wanted)]
 
 
 def _possible(methods: list[Method], console: object) -> list[Method]:

@@ -11,6 +11,8 @@ import numpy as np
 from mrsne.data import RelationalData
 from mrsne.datasets.files import DatasetError
 
+READ = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names")
+
 
 def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     """Read images and tags from an npz file.
@@ -36,13 +38,14 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     RelationalData(image: 4 items, 4-d; tag: 2 items, no vectors; image-tag: 8 links)
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            content = {name: file[name] for name in file.files}
-    except (AttributeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+            there = sorted(file.files)
+            content = {name: file[name] for name in there if name in READ}
+    except (AttributeError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise DatasetError(f"{str(path)!r} is not an npz file of arrays ({error})") from error
     for name in ("image_vectors", "relation"):
         if name not in content:
-            raise DatasetError(f"{Path(path).name!r} has no {name!r}; it has {', '.join(map(repr, sorted(content)))}")
+            raise DatasetError(f"{Path(path).name!r} has no {name!r}; it has {', '.join(map(repr, there))}")
     relation = content["relation"]
     if relation.ndim != 2:
         raise DatasetError(f"{Path(path).name!r}: 'relation' has the shape {relation.shape}; expected images × tags")

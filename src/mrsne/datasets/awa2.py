@@ -67,7 +67,9 @@ def load_awa2(
         if not words.is_file():
             raise FileNotFoundError(f"glove must be a GloVe text file, but there is no {str(words)!r}; {GLOVE_SOURCE}")
     tags, missing = glove_vectors(words, predicates)
-    features = find_file(path, ["AwA2-features.txt", "res101.mat"], "ResNet vectors of the images", SOURCE)
+    # the archive that holds AWA2/res101.mat has a res101.mat of other data sets too
+    kinds = ["AwA2-features.txt", "AWA2/res101.mat", "res101.mat"]
+    features = find_file(path, kinds, "ResNet vectors of the images", SOURCE)
     if features.suffix == ".mat":
         labels, names, vectors = _read_mat(features, classes)
         chosen = _choose(labels, classes, images_per_class, random_state)
@@ -103,7 +105,7 @@ def _read_labels(folder: Path, classes: list[str]) -> tuple[NDArray[np.int64], l
     path = find_file(folder, ["AwA2-labels.txt"], "the class of each image", SOURCE)
     labels = []
     for number, line in lines(path):
-        if not line.strip().isdigit() or not 1 <= int(line) <= len(classes):
+        if not line.strip().isdecimal() or not 1 <= int(line) <= len(classes):
             raise error_at(path, number, f"the number of a class, 1 to {len(classes)}", line)
         labels.append(int(line) - 1)
     path = find_file(folder, ["AwA2-filenames.txt"], "the file name of each image", SOURCE)
@@ -138,7 +140,7 @@ def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[s
         content = loadmat(path, variable_names=["features", "image_files"])
         vectors = np.asarray(content["features"], dtype=np.float32).T
         files = [str(np.ravel(entry)[0]) for entry in np.ravel(content["image_files"])]
-    except (KeyError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+    except Exception as error:  # scipy has exceptions of its own for damaged files, without a common base
         raise DatasetError(f"{str(path)!r} must hold 'features' and 'image_files' ({error})") from error
     position = {name: index for index, name in enumerate(classes)}
     labels = np.empty(len(files), dtype=np.int64)

@@ -40,7 +40,7 @@ def find_file(folder: str | os.PathLike[str], patterns: list[str], wanted: str, 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Return the lines of a text file that are not empty, each with its number."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, line.rstrip("\r\n")

@@ -64,6 +64,8 @@ def load_flickr(
         vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise DatasetError(f"{str(vectors_file)!r} is not a numpy file of numbers ({error})") from error
+    if not isinstance(vectors, np.ndarray):
+        raise DatasetError(f"{str(vectors_file)!r} is an archive; expected one array, as numpy.save writes it")
     if vectors.ndim != 2 or len(vectors) != len(names):
         raise DatasetError(
             f"{str(vectors_file)!r} has the shape {vectors.shape}; expected {len(names)} rows, one for each name"

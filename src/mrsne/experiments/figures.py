@@ -110,13 +110,12 @@ def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
 def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Figure:
     """Draw metrics (I) and (II), across and within, over k, for the methods in the plane.
 
-    Of MR-SNE's variants those with PMI, the others are close to them; all are in the tables.
+    Of MR-SNE's variants those with PMI, if there are any: the others are close to them, and all are in the tables.
     """
     from matplotlib.figure import Figure
 
-    chosen = [
-        method for method in methods if method.K <= 2 and ("MR-SNE" not in method.family or "PMI" in method.label)
-    ]
+    plane = [method for method in methods if method.K == 2] or list(methods)
+    chosen = [method for method in plane if "MR-SNE" not in method.family or "PMI" in method.label] or plane
     looks: list[dict[str, Any]] = []
     for method in chosen:
         family = [other for other in chosen if other.family == method.family]

@@ -82,7 +82,7 @@ def _page(
         f"# {study.title}",
         f"`{study.data!r}`",
         _about(study, seeds),
-        f"{len(methods)} methods, {len(seeds)} seed{'s' * (len(seeds) > 1)}: {minutes:.1f} minutes of fitting.",
+        f"{_count(methods, 'method')}, {_count(seeds, 'seed')}: {minutes:.1f} minutes of fitting.",
         "## Experiment 1: the maps",
         "![all maps](maps.png)",
         f"`{study.query}` in blue, `{study.target}` in green; each map by itself, with names, is in `maps/`.",
@@ -99,6 +99,10 @@ def _page(
     return "\n\n".join(parts) + "\n"
 
 
+def _count(things: Sequence[object], name: str) -> str:
+    return f"{len(things)} {name}{'s' * (len(things) > 1)}"
+
+
 def _about(study: Study, seeds: Sequence[int]) -> str:
     text = (
         f"Queries are all items of `{study.query}`. A true link within `{study.query}` is "
@@ -112,6 +116,6 @@ def _about(study: Study, seeds: Sequence[int]) -> str:
             " The paper's numbers, in *italics*, are for its own data, which this is not: compare the order of the "
             "methods, not the numbers."
         )
-        if min(study.data.sizes.values()) <= 200:
-            text += " CDMCA's K is at most the rank of the problem; the paper's K = 200 stands beside that."
+    if study.paper and min(study.data.sizes.values()) <= 200:
+        text += " CDMCA's K is at most the rank of the problem; the paper's K = 200 stands beside that."
     return text

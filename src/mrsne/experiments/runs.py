@@ -73,14 +73,13 @@ def _fitted(study: Study, method: Method, seed: int, file: Path) -> dict[str, An
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    """Return scores that were computed before, with their map beside them."""
-    if not file.exists() or not file.with_suffix(".npz").exists():
-        return None
+    """Return scores that were computed before, if they are whole and their map is beside them."""
     try:
         scores: dict[str, Any] = json.loads(file.read_text())
-    except ValueError:
+        Embedding.load(file.with_suffix(".npz"))
+    except (FileNotFoundError, ValueError):
         return None
-    return scores
+    return scores if isinstance(scores, dict) and scores.keys() >= {"seconds", "roc", "hit_count_within"} else None
 
 
 def _claim(file: Path, study: Study) -> None:
@@ -89,8 +88,8 @@ def _claim(file: Path, study: Study) -> None:
     if file.exists():
         try:
             known = json.loads(file.read_text()).get("fingerprint")
-        except (ValueError, AttributeError):
-            known = None
+        except (ValueError, AttributeError) as error:
+            raise ParameterError(f"{str(file)!r} is damaged ({error}); delete it, or give another folder") from error
         if known != about["fingerprint"]:
             raise ParameterError(
                 f"{str(file.parent)!r} holds the runs of other data or other questions; "

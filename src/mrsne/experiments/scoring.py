@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import auc
 
 from mrsne import metrics
 from mrsne.embedding import Embedding
@@ -30,7 +31,7 @@ def scores_of(embedding: Embedding, study: Study) -> dict[str, Any]:
     fpr, tpr = metrics.reconstruction_roc(embedding, data, query, within)
     thin = np.unique(np.linspace(0, len(fpr) - 1, CURVE_POINTS).astype(int))
     found: dict[str, Any] = {
-        "reconstruction_auc": float(np.trapezoid(tpr, fpr)),
+        "reconstruction_auc": float(auc(fpr, tpr)),
         "variance_ratio": metrics.variance_ratio(embedding, query, target),
         "link_auc": metrics.link_auc(embedding, data, (query, target)),
         "roc": [fpr[thin].round(6).tolist(), tpr[thin].round(6).tolist()],
@@ -39,7 +40,7 @@ def scores_of(embedding: Embedding, study: Study) -> dict[str, Any]:
         for where, to, ks in (("across", target, study.ks_across), ("within", query, study.ks_within)):
             found[f"{name}_{where}"] = score(embedding, data, ks, query, to, within).tolist()
     for domain in (query, target):
-        if data.vectors[domain] is not None and data.sizes[domain] > 2 * NEIGHBORS:
+        if np.count_nonzero(~data.missing[domain]) > 2 * NEIGHBORS:
             found[f"neighborhood_preservation_{domain}"] = metrics.neighborhood_preservation(
                 embedding, data, domain, NEIGHBORS
             )

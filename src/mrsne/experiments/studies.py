@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mrsne import __version__
 from mrsne.data import RelationalData
-from mrsne.datasets import load_arrays, load_awa2, load_flickr, make_classes, make_groups, make_shapes
+from mrsne.datasets import load_arrays, load_awa2, load_emoji, load_flickr, make_classes, make_groups, make_shapes
 from mrsne.parameters import ParameterError, check_option
 
 ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
@@ -21,6 +21,7 @@ WITHIN = {"awa2": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), "flickr": (1, 2, 5
 STUDIES = {
     "awa2": "Animals with Attributes 2, or a stand-in: --data names its folder or an npz file",
     "flickr": "tagged pictures, or a stand-in: --data names their folder or an npz file",
+    "emoji": "the bundled emoji and their keywords",
     "shapes": "drawn pictures of coloured shapes, with thumbnails",
     "groups": "made-up items in groups",
 }
@@ -73,15 +74,17 @@ class Study:
         digest = hashlib.sha256(
             repr((__version__, self.name, self.within, self.query, self.target, self.data)).encode()
         )
-        for X in self.data.vectors.values():
-            digest.update(np.ascontiguousarray(X if isinstance(X, np.ndarray) else _stored(X)).tobytes())
-        for W in self.data.relations.values():
-            digest.update(W.indices.tobytes() + W.data.tobytes())
+        for part in (*self.data.vectors.values(), *self.data.relations.values(), *self.data.missing.values()):
+            for array in _arrays(part):
+                digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
 
 
-def _stored(X: Any) -> NDArray[Any]:
-    return np.zeros(0) if X is None else np.asarray(X.data)
+def _arrays(part: Any) -> tuple[NDArray[Any], ...]:
+    """Return what a dense or sparse matrix, or none, is made of."""
+    if part is None:
+        return ()
+    return (part,) if isinstance(part, np.ndarray) else (part.indptr, part.indices, part.data)
 
 
 def load_study(name: str, path: str | os.PathLike[str] | None = None, within: str | None = None) -> Study:
@@ -89,7 +92,7 @@ def load_study(name: str, path: str | os.PathLike[str] | None = None, within: st
 
     Parameters
     ----------
-    name : {"awa2", "flickr", "shapes", "groups"}
+    name : {"awa2", "flickr", "emoji", "shapes", "groups"}
     path : path, optional
         For "awa2" and "flickr": the folder of the published files, or an npz file as for
         :func:`mrsne.datasets.load_arrays`. Without it, made-up data of the same kind is used.
@@ -107,7 +110,11 @@ def load_study(name: str, path: str | os.PathLike[str] | None = None, within: st
         check_option("within", within, ("shared", "identical"))
     if name not in ("awa2", "flickr"):
         if path is not None:
-            raise ParameterError(f"{name!r} is made up, so it takes no data; data is for 'awa2' and 'flickr'")
+            raise ParameterError(f"{name!r} is bundled, so it takes no data; data is for 'awa2' and 'flickr'")
+        if name == "emoji":
+            data = load_emoji()
+            title = "1,636 emoji and 997 keywords"
+            return Study(name, title, data, "image", "tag", within or "shared", pictures=dict(data.pictures))
         if name == "shapes":
             data, drawn = make_shapes(600, random_state=0)
             title = "600 drawn pictures of coloured shapes and the words for them"
@@ -118,11 +125,13 @@ def load_study(name: str, path: str | os.PathLike[str] | None = None, within: st
     if path is None:
         title, data = _stand_in(name)
         return Study(name, title, data, "image", "tag", within, paper=name)
+    if not Path(path).exists():
+        raise FileNotFoundError(f"there is no file or folder {str(path)!r} with the data of {name!r}")
     if Path(path).is_file():
         return Study(name, Path(path).name, load_arrays(path), "image", "tag", within, paper=name)
     if name == "flickr":
-        data = load_flickr(path)
-        return Study(name, "Flickr", data, "image", "tag", within, paper=name, same_data=True)
+        # the paper does not say which of Flickr's pictures it takes
+        return Study(name, "Flickr", load_flickr(path), "image", "tag", within, paper=name)
     data = load_awa2(path)
     pictures = _awa2_thumbnails(Path(path), data)
     return Study(

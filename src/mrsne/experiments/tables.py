@@ -97,15 +97,15 @@ def _distance_from_one(ratio: float) -> float:
 
 def single_table(columns: Sequence[Sequence[Cell]], comparable: bool) -> str:
     """Return a Markdown table with a row for each method and two columns, ours and the paper's, for each score."""
-    paper = any(cell.published is not None for cells in columns for cell in cells)
+    paper = [any(cell.published is not None for cell in cells) for cells in columns]
     heads = ["method"]
-    for cells in columns:
-        heads += [cells[0].score.title, *(["paper"] if paper else [])]
+    for cells, shown in zip(columns, paper, strict=True):
+        heads += [cells[0].score.title, *(["paper"] if shown else [])]
     rows = []
     for row in zip(*columns, strict=True):
         line = [f"{row[0].method.family}: {row[0].method.label}"]
-        for cell in row:
-            line += [cell.markdown(), *([_paper(cell, comparable)] if paper else [])]
+        for cell, shown in zip(row, paper, strict=True):
+            line += [cell.markdown(), *([_paper(cell, comparable)] if shown else [])]
         rows.append(line)
     return _markdown(heads, rows)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from mrsne.data import Pair, RelationalData
+from mrsne.data import DataError, Pair, RelationalData
 from mrsne.data.relations import read_relation
 from mrsne.embedding import SIMILARITIES, Embedding
 from mrsne.metrics.arguments import check_map, positions
@@ -55,9 +55,11 @@ def link_auc(
     similarity = embedding.similarity if similarity is None else check_option("similarity", similarity, SIMILARITIES)
     known = _relation(data, pair)
     a, b = pair
-    names = (data.names.get(a), data.names.get(b))
-    true = known if held_out is None else read_relation((a, b), held_out, known.shape, names)
-    excluded = None if held_out is None else sparse.csr_matrix(known + true)
+    true = known if held_out is None else _held_out(data, pair, held_out, known.shape)
+    linked_somehow = known if held_out is None else sparse.csr_matrix(known + true)
+    if a == b:  # a link has no direction there, and an item is no pair with itself
+        true = _undirected(true)
+        linked_somehow = sparse.csr_matrix(_undirected(linked_somehow) + sparse.identity(len(embedding[a])))
     A, B = positions(embedding, a), positions(embedding, b)
 
     def farness(left: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -65,12 +67,12 @@ def link_auc(
 
     rows = np.repeat(np.arange(len(A)), np.diff(true.indptr))
     linked = np.sort(np.concatenate([farness(A[i : i + 1])[0, true[i].indices] for i in np.unique(rows)]))
-    pairs_without = len(A) * len(B) - (true if excluded is None else excluded).nnz
+    pairs_without = len(A) * len(B) - linked_somehow.nnz
     if pairs_without == 0:
         raise ParameterError(f"every pair of {a!r} and {b!r} is linked: there is nothing to tell links from")
 
     def block(part: slice) -> NDArray[np.float64]:
-        without = np.asarray((true if excluded is None else excluded)[part].toarray() == 0)
+        without = np.asarray(linked_somehow[part].toarray() == 0)
         far = np.sort(farness(A[part])[without])
         nearer = np.searchsorted(linked, far, "left").sum() + np.searchsorted(linked, far, "right").sum()
         return np.array([nearer / 2])
@@ -119,8 +121,10 @@ def hold_out_links(
     for ends in (W.row, W.col):
         kept[order[np.unique(ends[order], return_index=True)[1]]] = True
     count = round(fraction * W.nnz)
+    if count == 0:
+        raise ParameterError(f"fraction must take out at least one of {W.nnz} links, got {fraction!r}")
     free = order[~kept[order]]
-    if not 0 < count <= len(free):
+    if count > len(free):
         raise ParameterError(
             f"fraction must leave a link to every item: of {W.nnz} links {len(free)} can be taken out, not {count}"
         )
@@ -139,6 +143,21 @@ def hold_out_links(
         ),
         held_out,
     )
+
+
+def _held_out(data: RelationalData, pair: Pair, held_out: Any, shape: tuple[int, int]) -> sparse.csr_matrix:
+    try:
+        return read_relation(pair, held_out, shape, (data.names.get(pair[0]), data.names.get(pair[1])))
+    except DataError as error:
+        raise ParameterError(str(error).replace(f"relations[{pair!r}]", "held_out")) from error
+
+
+def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return links in both directions, none of an item to itself."""
+    both = sparse.csr_matrix(W + W.T)
+    both.setdiag(0)
+    both.eliminate_zeros()
+    return both
 
 
 def _relation(data: RelationalData, pair: Any) -> sparse.csr_matrix:

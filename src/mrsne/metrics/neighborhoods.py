@@ -34,7 +34,7 @@ def neighborhood_preservation(
     embedding : Embedding
     data : RelationalData
     domain : str, optional
-        A domain with vectors, the first one by default. Its items without a vector are left out.
+        A domain with vectors, the first such one by default. Its items without a vector are left out.
     k : int, default=10
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between vectors.
@@ -101,7 +101,8 @@ def trustworthiness(
         chosen = np.take_along_axis(_membership(in_map, k), order.items, axis=1)
         return np.asarray((chosen * excess).sum(axis=1))
 
-    n = _vectors(data, check_domain("domain", domain, data))[0].shape[0]
+    check_map(embedding, data)
+    n = len(_vectors(data, _domain(data, domain))[1])
     if not check_integer("k", k, minimum=1) < n / 2:
         raise ParameterError(f"k must be less than half the number of items with vectors, {n}, got {k}")
     mean = _mean(embedding, data, domain, k, metric, queries, penalty)
@@ -128,7 +129,7 @@ def _mean(
     """Return the mean over the queries of a score of their distances by vector and in the map."""
     check_map(embedding, data)
     check_option("metric", metric, METRICS)
-    domain = check_domain("domain", domain, data)
+    domain = _domain(data, domain)
     X, present = _vectors(data, domain, metric)
     if not check_integer("k", k, minimum=1) < X.shape[0]:
         raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
@@ -145,6 +146,14 @@ def _mean(
     return float(sum_over_queries(len(chosen), len(Y), block)[0]) / len(chosen)
 
 
+def _domain(data: RelationalData, domain: str | None) -> str:
+    if domain is None:
+        domain = next((name for name, X in data.vectors.items() if X is not None), None)
+        if domain is None:
+            raise ParameterError("no domain of the data has vectors, so there are no neighbourhoods to keep")
+    return check_domain("domain", domain, data)
+
+
 def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
     """Return the vectors of a domain's items that have one, in double precision, and where those items are."""
     from sklearn.preprocessing import normalize
@@ -159,6 +168,7 @@ def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tu
 
 
 def _distances(X: Any, items: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return squared distances; for sparse vectors from products, where rounding decides between near ties."""
     if not sparse.issparse(X):
         return squared_distances(X[items], X)
     squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
