@@ -19,7 +19,10 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"perplexity": {}}, "perplexity has no value for the domain 'photo'"),
     ({"perplexity": "30"}, "perplexity must be a finite number"),
     ({"relation_norm": "PMI"}, "relation_norm must be one of 'unnorm', 'norm', 'pmi', got 'PMI'"),
-    ({"weights": "sizes"}, "weights must be one of 'size', 'equal', 'balanced' or a mapping, got 'sizes'"),
+    (
+        {"weights": "sizes"},
+        "weights must be one of 'size', 'equal', 'balanced', a number from 0 to 1 or a mapping, got 'sizes'",
+    ),
     ({"weights": {"photo": 1}}, r"weights has no value for \('photo', 'tag'\)"),
     ({"weights": {"photo": 0, ("photo", "tag"): 0}}, "weights must have a positive value"),
     (
@@ -58,7 +61,9 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"init": {"photo": np.zeros((60, 2)), "tag": np.zeros((4, 3))}}, "the same number of columns for every domain"),
     ({"init": {"photo": [], "word": []}}, "init names the domain 'word'"),
     ({"init": [["a", "b"]] * 64}, "init must be an array of numbers"),
-    ({"weights": np.ones(2)}, "weights must be one of 'size', 'equal', 'balanced' or a mapping"),
+    ({"weights": np.ones(2)}, "weights must be one of 'size', 'equal', 'balanced', a number from 0 to 1 or a mapping"),
+    ({"weights": 1.5}, "weights must be one of .* a number from 0 to 1 .*, got 1.5"),
+    ({"weights": True}, "weights must be one of .*, got True"),
     ({"metric": {"photo": "l1"}}, r"metric\['photo'\] must be one of"),
     ({"checkpoint": 3}, "checkpoint must be a path or None, got 3"),
     ({"checkpoint": "no/such/folder/run.npz"}, "checkpoint must be in an existing folder"),

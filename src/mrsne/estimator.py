@@ -39,8 +39,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         1)/3 in a domain of n items, with a warning.
     relation_norm : {"pmi", "norm", "unnorm"}, default="pmi"
         How the links W are normalised: divided by row sum times column sum, by the root of that, or not at all.
-    weights : {"size", "equal", "balanced"} or mapping, default="size"
-        How much each domain and each relation counts; see :func:`mrsne.joint_affinities`.
+    weights : {"size", "equal", "balanced"}, float or mapping, default="size"
+        How much each domain and each relation counts; see :func:`mrsne.joint_affinities`. A number from 0 to 1 is how
+        much the links count, 0.5 as much as the vectors.
     metric : {"euclidean", "cosine"} or mapping of str to str, default="euclidean"
         Distance between vectors. "cosine" is the Euclidean distance of the vectors scaled to length 1.
     neighbors : {"auto", "exact", "approximate"}, default="auto"
@@ -122,7 +123,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         *,
         perplexity: float | Mapping[str, float] = 30.0,
         relation_norm: str = "pmi",
-        weights: str | Mapping[Any, float] = "size",
+        weights: str | float | Mapping[Any, float] = "size",
         metric: str | Mapping[str, str] = "euclidean",
         neighbors: str = "auto",
         method: str = "auto",

@@ -37,7 +37,7 @@ def joint_affinities(
     data: RelationalData,
     perplexity: float | Mapping[str, float] = 30.0,
     relation_norm: str = "pmi",
-    weights: str | Mapping[Any, float] = "size",
+    weights: str | float | Mapping[Any, float] = "size",
     neighbors: str = "auto",
     metric: str | Mapping[str, str] = "euclidean",
     n_jobs: int | None = None,
@@ -58,10 +58,11 @@ def joint_affinities(
         is lowered to (n − 1)/3, with a warning.
     relation_norm : {"pmi", "norm", "unnorm"}
         How links are normalised.
-    weights : {"size", "equal", "balanced"} or mapping
+    weights : {"size", "equal", "balanced"}, float or mapping
         The weights β of the blocks. "size": in proportion to their number of pairs; "equal": all the same; "balanced":
-        equal, then scaled so that every item carries the same mass; or a mapping with a weight for every domain with
-        vectors and every relation, such as ``{"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}``, divided by its sum.
+        equal, then scaled so that every item carries the same mass; a number from 0 to 1: the share of all relations
+        together, "size" for the rest; or a mapping with a weight for every domain with vectors and every relation, such
+        as ``{"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}``, divided by its sum.
     neighbors : {"auto", "exact", "approximate"}
         "exact": all pairs of a domain, up to 5,000 items; "approximate": 3·perplexity nearest neighbours; "auto": all
         pairs up to 1,000 items, then nearest neighbours.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,8 +17,9 @@ def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int
 
     Parameters
     ----------
-    weights : {"size", "equal"} or mapping
-        "size": β_d ∝ n_d² and β_de ∝ n_d n_e; "equal": all the same; or explicit, for every block.
+    weights : {"size", "equal"}, float or mapping
+        "size": β_d ∝ n_d² and β_de ∝ n_d n_e; "equal": all the same; a number: the share of all relations together,
+        with "size" among them and among the domains; or explicit, for every block.
     blocks : sequence
         Domains with a neighbour graph, and pairs of domains with a relation.
     sizes : mapping of str to int
@@ -26,6 +28,8 @@ def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int
     --------
     >>> block_weights("size", ["image", ("image", "tag")], {"image": 3, "tag": 1})
     {'image': 0.75, ('image', 'tag'): 0.25}
+    >>> block_weights(0.6, ["image", ("image", "tag")], {"image": 3, "tag": 1})
+    {'image': 0.4, ('image', 'tag'): 0.6}
     """
     if not blocks:
         raise ParameterError("data has nothing to embed: no domain has at least two vectors and there is no relation")
@@ -35,9 +39,12 @@ def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int
         raw = {block: float(_first(block, sizes) * _second(block, sizes)) for block in blocks}
     elif isinstance(weights, str) and weights == "equal":
         raw = dict.fromkeys(blocks, 1.0)
+    elif isinstance(weights, numbers.Real) and not isinstance(weights, bool) and 0 <= float(weights) <= 1:
+        raw = _shared_out(float(weights), blocks, sizes)
     else:
         raise ParameterError(
-            f"weights must be one of {', '.join(map(repr, SCHEMES))} or a mapping, got {describe(weights)}"
+            f"weights must be one of {', '.join(map(repr, SCHEMES))}, a number from 0 to 1 or a mapping, "
+            f"got {describe(weights)}"
         )
     total = sum(raw.values())
     if total <= 0:
@@ -51,6 +58,20 @@ def _first(block: Block, sizes: Mapping[str, int]) -> int:
 
 def _second(block: Block, sizes: Mapping[str, int]) -> int:
     return sizes[block if isinstance(block, str) else block[1]]
+
+
+def _shared_out(share: float, blocks: Sequence[Block], sizes: Mapping[str, int]) -> dict[Block, float]:
+    """Give the relations their share and the domains the rest; all of it where there is only one kind."""
+    pairs = {block: float(_first(block, sizes) * _second(block, sizes)) for block in blocks}
+    totals = {
+        kind: sum(size for block, size in pairs.items() if isinstance(block, str) == kind) for kind in (True, False)
+    }
+    parts = {True: 1 - share, False: share}
+    if not all(totals.values()):
+        return pairs
+    return {
+        block: parts[kind] * size / totals[kind] for block, size in pairs.items() for kind in [isinstance(block, str)]
+    }
 
 
 def _explicit(weights: Mapping[Any, Any], blocks: Sequence[Block], sizes: Mapping[str, int]) -> dict[Block, float]:
