@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import matplotlib.image
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
 
-from mrsne import Embedding, RelationalData
+from mrsne import Embedding, RelationalData, datasets
 from mrsne.plot import map_figure
 
 
@@ -63,3 +67,62 @@ def test_what_does_not_fit_together_is_named() -> None:
 def test_only_planes_are_drawn() -> None:
     with pytest.raises(ValueError, match="must be two-dimensional to be drawn, got 3 dimensions"):
         map_figure(Embedding({"tag": [[1, 2, 3]]}))
+
+
+def tagged_map() -> tuple[Embedding, RelationalData]:
+    data, pictures = datasets.make_shapes(60, random_state=0)
+    random = np.random.default_rng(0)
+    shown = RelationalData(
+        {"picture": data.vectors["picture"], "tag": 14}, data.relations, data.names, pictures={"picture": pictures}
+    )
+    return Embedding({name: random.normal(size=(n, 2)) for name, n in data.sizes.items()}), shown
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_format_and_theme(tmp_path: Path, ending: str, theme: str) -> None:
+    embedding, data = tagged_map()
+    figure = map_figure(embedding, data, size=4, theme=theme, density=True, links={"tag": ["red", 3]}, title="Shapes")
+    figure.savefig(tmp_path / f"map.{ending}", dpi=300)
+    assert (tmp_path / f"map.{ending}").stat().st_size > 10_000
+    if ending == "png":
+        pixels = matplotlib.image.imread(tmp_path / "map.png")
+        assert pixels.shape[:2] == (1200, 1200)
+        assert (pixels[5, 5, :3].mean() > 0.9) == (theme == "light")
+
+
+def test_the_datas_own_pictures_are_drawn_where_the_items_are() -> None:
+    red = np.zeros((2, 8, 8, 3), np.uint8)
+    red[..., 0] = 255
+    data = RelationalData({"image": np.eye(2)}, pictures={"image": red})
+    figure = map_figure(Embedding({"image": [[0, 0], [1, 1]]}), data, size=4)
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    pixels = np.asarray(canvas.buffer_rgba())
+    y, x = np.nonzero((pixels[..., 0] > 200) & (pixels[..., 1] < 60))
+    lower_left, upper_right = (x < 300) & (y > 300), (x > 300) & (y < 300)
+    assert lower_left.sum() > 500
+    assert upper_right.sum() > 500
+    assert (lower_left | upper_right).all()
+
+
+def test_links_of_chosen_items_are_lines() -> None:
+    embedding, data = tagged_map()
+    figure = map_figure(embedding, data, links={"tag": ["red"]})
+    lines = [artist for artist in figure.axes[0].collections if isinstance(artist, LineCollection)]
+    column = data.relations["picture", "tag"][:, 0]
+    assert len(lines[0].get_segments()) == column.nnz
+    assert figure.axes[0].texts[0].get_text() == "red"
+    assert not [a for a in map_figure(embedding, data).axes[0].collections if isinstance(a, LineCollection)]
+
+
+def test_other_arguments_that_do_not_fit() -> None:
+    embedding, data = tagged_map()
+    for settings, message in (
+        ({"theme": "blue"}, "theme must be one of 'light', 'dark', got 'blue'"),
+        ({"links": {"tag": ["mauve"]}}, r"links\['tag'\] names 'mauve', which 'tag' does not have"),
+        ({"links": {"word": [0]}}, "links needs data, and domains of it; got 'word'"),
+        ({"labels": ["picture"]}, r"labels must be domains with names \('tag'\), got 'picture'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            map_figure(embedding, data, **settings)

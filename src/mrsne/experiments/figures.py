@@ -12,7 +12,7 @@ from mrsne.embedding import Embedding
 from mrsne.experiments.methods import Method
 from mrsne.experiments.studies import Study
 from mrsne.experiments.tables import LISTS, Scores
-from mrsne.plot import DOMAIN_COLOURS, INK, map_figure
+from mrsne.plot import LIGHT, map_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,24 +39,12 @@ def draw_map(embedding: Embedding, study: Study, method: Method, file: Path) -> 
     shown = np.sort(random.choice(size, min(size, MOST_PICTURES), replace=False))
     links = np.asarray(data.relation(study.query, study.target).sum(axis=0)).ravel()
     named = np.sort(np.argsort(-links, kind="stable")[:MOST_TAGS])
-    part = data.subset({study.query: shown, study.target: named})
     kept = {study.query: shown, study.target: named}
     pictures = {name: thumbnails[kept[name]] for name, thumbnails in study.pictures.items()}
     cut = Embedding({name: Y[kept[name]] if name in kept else Y for name, Y in embedding.items()})
-    figure = map_figure(cut, _tags_named(part, study), pictures)
-    figure.suptitle(f"{method.family}: {method.label}", x=0.5, y=0.99, color=INK, fontsize=14)
-    figure.savefig(file)
-
-
-def _tags_named(data: Any, study: Study) -> Any:
-    """Return the data with the names of the tags only: the pictures are seen, not read."""
-    from mrsne.data import RelationalData
-
-    vectors = {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()}
-    names = {study.target: data.names[study.target]} if study.target in data.names else {}
-    missing = {name: mask for name, mask in data.missing.items() if data.vectors[name] is not None}
-    relations = {pair: W for pair, W in data.relations.items() if W.nnz}
-    return RelationalData(vectors, relations, names=names, missing=missing)
+    names = [study.target] if study.target in data.names else []
+    title = f"{method.family}: {method.label}"
+    map_figure(cut, data.subset(kept), pictures, labels=names, title=title).savefig(file)
 
 
 def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequence[Method]) -> Figure:
@@ -69,13 +57,13 @@ def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequ
     for index, method in enumerate(methods):
         axes = figure.add_subplot(rows, columns, index + 1)
         embedding = embeddings[method.key]
-        for colour, name, dot in ((DOMAIN_COLOURS[0], study.query, 2.0), (DOMAIN_COLOURS[1], study.target, 9.0)):
+        for colour, name, dot in ((LIGHT.colour(0), study.query, 2.0), (LIGHT.colour(1), study.target, 9.0)):
             Y = embedding[name]
             axes.scatter(Y[:, 0], Y[:, 1], s=dot, color=colour, linewidths=0, alpha=0.8)
         axes.set_xticks([])
         axes.set_yticks([])
         axes.set_aspect("equal", "datalim")
-        axes.set_title(f"{method.family}\n{method.label}", fontsize=8, color=INK)
+        axes.set_title(f"{method.family}\n{method.label}", fontsize=8, color=LIGHT.ink)
         for spine in axes.spines.values():
             spine.set_color("#d5d5dc")
     return figure
@@ -101,7 +89,7 @@ def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
         for method, look in zip(chosen, _looks(chosen), strict=True):
             axes.plot(grid, curves[method.key], label=method.label, linewidth=1.7, **look)
         axes.set(xlabel="false links predicted", ylabel="true links predicted", xlim=(0, 1), ylim=(0, 1))
-        axes.set_title(family, fontsize=11, color=INK)
+        axes.set_title(family, fontsize=11, color=LIGHT.ink)
         axes.legend(fontsize=8, frameon=False, loc="lower right")
         _tidy(axes)
     return figure
@@ -120,7 +108,7 @@ def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Fi
     for method in chosen:
         family = [other for other in chosen if other.family == method.family]
         style = STYLES[family.index(method) % len(STYLES)]
-        looks.append({"color": FAMILIES.get(method.family, INK), "linestyle": style})
+        looks.append({"color": FAMILIES.get(method.family, LIGHT.ink), "linestyle": style})
     figure = Figure(figsize=(13, 10), dpi=110, facecolor="white", layout="constrained")
     for position, score in enumerate(LISTS, start=1):
         axes = figure.add_subplot(2, 2, position)
@@ -129,7 +117,7 @@ def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Fi
             mean = np.mean([run[score.key] for run in scores[method.key]], axis=0)
             axes.plot(ks, mean, label=f"{method.family}: {method.label}", linewidth=1.7, **look)
         axes.set(xscale="log", xlabel="k nearest")
-        axes.set_title(score.title, fontsize=11, color=INK)
+        axes.set_title(score.title, fontsize=11, color=LIGHT.ink)
         axes.set_xticks(ks, [str(k) for k in ks])
         axes.minorticks_off()
         _tidy(axes)
@@ -153,6 +141,6 @@ def _looks(methods: Sequence[Method]) -> list[dict[str, Any]]:
 def _tidy(axes: Any) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.tick_params(colors=INK, labelsize=8)
+    axes.tick_params(colors=LIGHT.ink, labelsize=8)
     axes.grid(color="#ececf1", linewidth=0.8)
     axes.set_axisbelow(True)

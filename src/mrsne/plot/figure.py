@@ -1,0 +1,220 @@
+"""The paper's figure: pictures at their places, names among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data import RelationalData
+from mrsne.embedding import Embedding
+from mrsne.parameters import ParameterError, check_option, describe
+from mrsne.plot.labels import draw_labels
+from mrsne.plot.themes import THEMES, Theme
+from mrsne.plot.thumbnails import draw_thumbnails
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SMALLEST_DOT, LARGEST_DOT = 2.0, 45.0  # areas in square points
+MOST_INK = 12_000  # square points that all dots together cover at most
+DENSITY_CELLS = 160
+
+
+def map_figure(
+    embedding: Embedding,
+    data: RelationalData | None = None,
+    pictures: Mapping[str, NDArray[np.uint8]] | None = None,
+    size: float = 10.0,
+    *,
+    theme: str = "light",
+    links: Mapping[str, Sequence[int | str]] | None = None,
+    density: bool = False,
+    labels: Sequence[str] | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Draw a 2-D map: pictures at their places, names as text without overlaps, everything else as dots.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        Two-dimensional.
+    data : RelationalData, optional
+        Gives names and pictures; where labels would overlap, the most linked item keeps its own.
+    pictures : mapping of str to array of shape (n, height, width, 3 or 4), uint8, optional
+        Pictures to draw for the items of a domain, instead of the data's.
+    size : float
+        Width and height of the figure in inches.
+    theme : {"light", "dark"}, default="light"
+    links : mapping of str to list of positions or names, optional
+        Items whose links are drawn, by domain; their own names are written first.
+    density : bool, default=False
+        Shade the ground by how many items there are.
+    labels : list of str, optional
+        Domains whose names are written; by default those without pictures that have names.
+    title : str, optional
+
+    Returns
+    -------
+    figure : matplotlib Figure
+        Save it as PNG, SVG or PDF: ``figure.savefig("map.pdf")``, ``figure.savefig("map.png", dpi=300)`` for print.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> figure = mrsne.plot.map_figure(mrsne.Embedding({"tag": [[0, 0], [1, 1]]}))
+    >>> figure.get_size_inches().tolist()
+    [10.0, 10.0]
+    """
+    from matplotlib.figure import Figure
+
+    if not isinstance(embedding, Embedding):
+        raise ParameterError(
+            f"embedding must be an Embedding, got {describe(embedding)}; "
+            "wrap an array as mrsne.Embedding({'items': Y})"
+        )
+    colours = THEMES[check_option("theme", theme, THEMES)]
+    shown = dict(pictures if pictures is not None else data.pictures if data is not None else {})
+    _check_fit(embedding, data, shown)
+    if embedding.n_components != 2:
+        raise ParameterError(f"embedding must be two-dimensional to be drawn, got {embedding.n_components} dimensions")
+    chosen = _chosen(links or {}, embedding, data)
+    figure = Figure(figsize=(size, size), dpi=150, facecolor=colours.ground)
+    axes = figure.add_axes((0.02, 0.02, 0.96, 0.96 if title is None else 0.93))
+    axes.set_axis_off()
+    _set_limits(axes, embedding.stacked)
+    if density:
+        _draw_density(axes, embedding.stacked, colours)
+    if chosen:
+        assert data is not None
+        _draw_links(axes, embedding, data, chosen, colours)
+    _draw_items(axes, embedding, data, shown, colours)
+    written = _domains_with_labels(labels, embedding, data, shown)
+    taken: list[Any] = []
+    for index, name in enumerate(embedding):
+        if data is not None and (name in written or (name in chosen and name in data.names)):
+            always = chosen.get(name, np.zeros(0, np.int64))
+            items = np.arange(len(embedding[name])) if name in written else always
+            ranks = np.flatnonzero(np.isin(items, always))
+            names = [data.names[name][i] for i in items]
+            strength = _strength(data, name)[items]
+            draw_labels(
+                figure, axes, embedding[name][items], names, strength, colours.colour(index), colours, taken, ranks
+            )
+    if title is not None:
+        figure.suptitle(title, x=0.5, y=0.985, color=colours.ink, fontsize=14)
+    return figure
+
+
+def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
+    for name, shown in pictures.items():
+        if name not in embedding:
+            raise ParameterError(f"pictures names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
+        if len(shown) != len(embedding[name]):
+            raise ParameterError(f"pictures[{name!r}] has {len(shown)} pictures for {len(embedding[name])} items")
+    for name in embedding if data is not None else ():
+        if data is not None and data.sizes.get(name) != len(embedding[name]):
+            raise ParameterError(
+                f"data has {data.sizes.get(name, 0)} items of {name!r}, but the embedding has {len(embedding[name])}"
+            )
+
+
+def _chosen(
+    links: Mapping[str, Sequence[int | str]], embedding: Embedding, data: RelationalData | None
+) -> dict[str, NDArray[np.int64]]:
+    """Return the positions of the items whose links are drawn."""
+    found = {}
+    for name, items in links.items():
+        if data is None or name not in embedding:
+            raise ParameterError(f"links needs data, and domains of it; got {name!r}")
+        position = {label: index for index, label in enumerate(data.names.get(name, ()))}
+        positions = []
+        for item in items:
+            place = position.get(item, -1) if isinstance(item, str) else int(item)
+            if not 0 <= place < data.sizes[name]:
+                raise ParameterError(f"links[{name!r}] names {item!r}, which {name!r} does not have")
+            positions.append(place)
+        found[name] = np.array(positions, dtype=np.int64)
+    return found
+
+
+def _domains_with_labels(
+    labels: Sequence[str] | None, embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]
+) -> list[str]:
+    named = [] if data is None else [name for name in embedding if name in data.names]
+    if labels is None:
+        return [name for name in named if name not in pictures]
+    for name in labels:
+        if name not in named:
+            raise ParameterError(f"labels must be domains with names ({', '.join(map(repr, named))}), got {name!r}")
+    return list(labels)
+
+
+def _set_limits(axes: Axes, everything: NDArray[np.float32]) -> None:
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
+    axes.set_xlim(centre[0] - reach, centre[0] + reach)
+    axes.set_ylim(centre[1] - reach, centre[1] + reach)
+
+
+def _draw_items(
+    axes: Axes, embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any], theme: Theme
+) -> None:
+    dot = float(np.clip(MOST_INK / len(embedding.stacked), SMALLEST_DOT, LARGEST_DOT))
+    dots = 0
+    for index, (name, Y) in enumerate(embedding.items()):
+        if name in pictures:
+            strength = np.zeros(len(Y)) if data is None else _strength(data, name)
+            draw_thumbnails(axes, Y, pictures[name], strength)
+        else:
+            dots += 1
+            small = dot if not pictures else SMALLEST_DOT
+            look: dict[str, Any] = {"linewidths": 0, "alpha": 0.75, "zorder": 2, "label": name}
+            axes.scatter(Y[:, 0], Y[:, 1], s=small, color=theme.colour(index), **look)
+    if dots > 1:
+        axes.legend(loc="upper left", frameon=False, labelcolor=theme.ink, markerscale=(40 / dot) ** 0.5)
+
+
+def _draw_links(
+    axes: Axes, embedding: Embedding, data: RelationalData, chosen: Mapping[str, NDArray[np.int64]], theme: Theme
+) -> None:
+    """Draw lines from the chosen items to everything they are linked to, the stronger the darker."""
+    from matplotlib.collections import LineCollection
+
+    for a, b in data.relations:
+        for from_, to in ((a, b), (b, a)) if a != b else ((a, b),):
+            if from_ not in chosen:
+                continue
+            W = data.relation(from_, to)[chosen[from_]].tocoo()
+            if not W.nnz:
+                continue
+            ends = np.stack([embedding[from_][chosen[from_][W.row]], embedding[to][W.col]], axis=1)
+            alphas = 0.25 + 0.6 * W.data / W.data.max()
+            colour = theme.colour(list(embedding).index(from_))
+            axes.add_collection(LineCollection(list(ends), colors=colour, alpha=alphas, linewidths=0.9, zorder=1.5))
+
+
+def _draw_density(axes: Axes, everything: NDArray[np.float32], theme: Theme) -> None:
+    """Shade the ground by a smoothed count of items."""
+    from matplotlib.colors import LinearSegmentedColormap
+    from scipy.ndimage import gaussian_filter
+
+    limits = axes.get_xlim(), axes.get_ylim()
+    counts, _, _ = np.histogram2d(everything[:, 0], everything[:, 1], bins=DENSITY_CELLS, range=limits)
+    smooth = np.sqrt(gaussian_filter(counts, DENSITY_CELLS / 60))
+    shades = LinearSegmentedColormap.from_list("density", [theme.domains[0] + "00", theme.domains[0] + "77"])
+    extent = (*limits[0], *limits[1])
+    axes.imshow(smooth.T, origin="lower", extent=extent, cmap=shades, zorder=0, interpolation="bicubic")
+
+
+def _strength(data: RelationalData, domain: str) -> NDArray[np.float64]:
+    """Return the weight of each item's links."""
+    total = np.zeros(data.sizes[domain])
+    for pair, W in data.relations.items():
+        for side, name in enumerate(pair):
+            if name == domain:
+                total += np.asarray(W.sum(axis=1 - side)).ravel()
+    return total

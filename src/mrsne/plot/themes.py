@@ -1,0 +1,23 @@
+"""The colours of a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Ground, text and one colour for each domain in turn."""
+
+    ground: str
+    ink: str
+    domains: tuple[str, ...]
+
+    def colour(self, index: int) -> str:
+        """Return the colour of a domain."""
+        return self.domains[index % len(self.domains)]
+
+
+LIGHT = Theme("#ffffff", "#1c1c28", ("#5b7db1", "#1f7a48", "#c2663b", "#8455a8", "#a8841f", "#4c4c57"))
+DARK = Theme("#14151c", "#ececf2", ("#7ea3dc", "#7fdca8", "#f0a47d", "#c49be6", "#e6cc73", "#b9b9c6"))
+THEMES = {"light": LIGHT, "dark": DARK}
