@@ -7,10 +7,12 @@ import sys
 import typer
 
 from mrsne.cli.demo import demo
+from mrsne.cli.map import map_pictures
 from mrsne.cli.reproduce import reproduce
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(demo)
+app.command("map")(map_pictures)
 app.command()(reproduce)
 
 

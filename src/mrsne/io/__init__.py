@@ -1,0 +1,20 @@
+"""Files in, files out: pictures and tables as people have them, and writing that never leaves half a file."""
+
+from mrsne.io.pictures import find_pictures
+from mrsne.io.problems import Problem, Problems
+from mrsne.io.tables import TableError, read_table
+from mrsne.io.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
+from mrsne.io.writing import write_atomically
+
+__all__ = [
+    "Problem",
+    "Problems",
+    "TableError",
+    "Tags",
+    "find_pictures",
+    "read_table",
+    "tags_from_folders",
+    "tags_from_table",
+    "tags_from_text_files",
+    "write_atomically",
+]

@@ -1,0 +1,60 @@
+"""The pictures in a folder, and which of them a name in a table means."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from mrsne.encoders.decoding import ENDINGS
+
+
+def find_pictures(folder: str | os.PathLike[str]) -> list[Path]:
+    """Return all picture files in a folder and the folders inside it, by name; hidden ones are passed over.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such folder, or no picture in it.
+    """
+    base = Path(folder)
+    if not base.is_dir():
+        raise FileNotFoundError(f"{str(base)!r} is not a folder of pictures")
+    found = [
+        Path(where) / name
+        for where, inside, names in os.walk(base)
+        for name in names
+        if not name.startswith(".") and name.lower().endswith(ENDINGS)
+        if not any(part.startswith(".") for part in Path(where).relative_to(base).parts)
+    ]
+    if not found:
+        raise FileNotFoundError(f"there is no picture in {str(base)!r}: no file that ends in {', '.join(ENDINGS)}")
+    return sorted(found)
+
+
+class PictureNames:
+    """Finds the picture that a name means: its path in the folder, its file name, or that without its ending.
+
+    Examples
+    --------
+    >>> names = PictureNames(["a/dog.jpg", "b/Cat.png", "b/dog.png"])
+    >>> names.find("b/dog.png"), names.find("cat"), names.find("dog"), names.find("cow")
+    (2, 1, 'fits 2 pictures', 'no such picture')
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._known: list[dict[str, list[int]]] = [defaultdict(list) for _ in range(4)]
+        for index, name in enumerate(names):
+            path = PurePosixPath(name)
+            for known, key in zip(self._known, (name, path.name, str(path.with_suffix("")), path.stem), strict=True):
+                known[key.casefold()].append(index)
+
+    def find(self, name: str) -> int | str:
+        """Return a picture's position, or why there is none."""
+        key = name.strip().replace("\\", "/").removeprefix("./").casefold()
+        for known in self._known:
+            found = known.get(key, ())
+            if found:
+                return found[0] if len(found) == 1 else f"fits {len(found)} pictures"
+        return "no such picture"

@@ -1,0 +1,63 @@
+"""What was left out, and why: nothing is lost without a line here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+from dataclasses import dataclass
+from typing import IO
+
+from mrsne.io.writing import write_atomically
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that was left out.
+
+    Attributes
+    ----------
+    kind : str
+        In a few words, the same for all of a kind, such as "picture cannot be read".
+    where : str
+        The file, or the file and line.
+    what : str
+        What was found there.
+    """
+
+    kind: str
+    where: str
+    what: str
+
+
+class Problems(list[Problem]):
+    """A list of problems, counted and written.
+
+    Examples
+    --------
+    >>> problems = Problems()
+    >>> problems.add("no tag", "tags.csv, line 3", "a.jpg,")
+    >>> problems.counts()
+    {'no tag': 1}
+    """
+
+    def add(self, kind: str, where: str, what: str) -> None:
+        """Note one more."""
+        self.append(Problem(kind, where, what))
+
+    def counts(self) -> dict[str, int]:
+        """Return how many there are of each kind, the most frequent first."""
+        return dict(Counter(problem.kind for problem in self).most_common())
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write all of them as a table with the columns problem, where, what."""
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(["problem", "where", "what"])
+        writer.writerows((problem.kind, problem.where, problem.what) for problem in self)
+
+        def write(file: IO[bytes]) -> None:
+            file.write(text.getvalue().encode("utf-8", "surrogateescape"))
+
+        write_atomically(path, write)

@@ -1,0 +1,206 @@
+"""`mrsne map`, as people use it: real folders, messy tables, broken files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib.image
+import numpy as np
+import pytest
+from PIL import Image
+
+from mrsne import Embedding, datasets
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mrsne", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def saved_shapes(folder: Path, count: int) -> list[list[str]]:
+    """Write pictures, some of them in folders inside the folder, and return the tags of each."""
+    data, pictures = datasets.make_shapes(count, random_state=0)
+    (folder / "more").mkdir(parents=True)
+    W = data.relations["picture", "tag"]
+    for index, pixels in enumerate(pictures):
+        picture = Image.fromarray(pixels)
+        if index % 3 == 0:
+            picture.save(folder / "more" / f"shape {index:03}.png")
+        elif index % 3 == 1:
+            picture.save(folder / f"shape {index:03}.webp")
+        else:
+            white = Image.new("RGB", picture.size, "white")
+            white.paste(picture, mask=picture.split()[3])
+            white.save(folder / f"shape {index:03}.JPG")
+    return [[data.names["tag"][j] for j in W[i].indices] for i in range(count)]
+
+
+def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path: Path) -> None:
+    folder = tmp_path / "photos"
+    tags = saved_shapes(folder, 500)
+    broken = [f"shape {index:03}" for index in (1, 4, 7, 10, 13)]
+    for name in broken:
+        path = folder / f"{name}.webp"
+        path.write_bytes(path.read_bytes()[:40] if name != "shape 013" else b"")
+    rows = [f"shape {index:03},{tag}" for index, found in enumerate(tags) for tag in found]
+    messy = [
+        *(f"missing {i}.jpg,red" for i in range(6)),
+        *(f"shape {i:03}" for i in range(30, 34)),
+        *(f"shape {i:03},   " for i in range(34, 38)),
+        *(f",{tag}" for tag in ("red", "blue", "disc")),
+        'shape 040,"a quote that is never closed',
+        "shape 041,red,not a number",
+        "shape 042,red,-3",
+    ]
+    assert len(messy) == 20
+    table = "\n".join(["Picture,Tag,Weight", *rows[:700], *messy, *rows[700:]])
+    (tmp_path / "tags.csv").write_bytes(table.replace('shape 040,"a quote', 'shape 040,"a qu\u00f6te').encode("cp1252"))
+    output = tmp_path / "out" / "map.png"
+    result = run("map", folder, "--tags", tmp_path / "tags.csv", "-o", output, "--no-cache", "--json")
+    assert result.returncode == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["picture_files"] == 500
+    assert summary["pictures"] == 495
+    assert summary["pictures_that_cannot_be_read"] == 5
+    assert summary["tags"] == 15  # fourteen, and the one with the open quote
+    assert summary["links"] == sum(len(found) for i, found in enumerate(tags) if f"shape {i:03}" not in broken) + 1
+    assert summary["left_out"] == {
+        "row for a picture that is not there (no such picture)": 6,
+        "picture that cannot be read": 5,
+        "row with too few columns": 4,
+        "row without a tag": 4,
+        "row without a picture": 3,
+        "row with a weight that is no positive number": 2,
+    }
+    with open(output.with_suffix(".left-out.csv"), encoding="utf-8") as file:
+        listed = list(csv.DictReader(file))
+    assert len(listed) == 24
+    assert {row["where"] for row in listed if row["problem"] == "picture that cannot be read"} == {
+        f"{n}.webp" for n in broken
+    }
+    assert {"problem": "row without a picture", "where": "tags.csv, line 716", "what": ",red"} in listed
+    assert matplotlib.image.imread(output).shape[:2] == (2000, 2000)
+    embedding = Embedding.load(output.with_suffix(".npz"))
+    assert {name: len(Y) for name, Y in embedding.items()} == {"image": 495, "tag": 15}
+    assert summary["pictures_with_a_tag_of_theirs_among_the_10_nearest"] > 0.9
+
+
+@pytest.fixture(scope="module")
+def shapes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]]]:
+    folder = tmp_path_factory.mktemp("shapes") / "photos"
+    return folder, saved_shapes(folder, 40)
+
+
+def test_a_wide_table_with_semicolons_and_stop_tags(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
+    folder, tags = shapes
+    rows = [f"shape {index:03}\t{'; '.join(found)}" for index, found in enumerate(tags)]
+    (tmp_path / "tags.tsv").write_text("\n".join(["image\ttags", *rows]), encoding="utf-16")
+    chosen = ["--stop-tags", "small,LARGE", "--min-count", "2"]
+    result = run(
+        "map", folder, "--tags", tmp_path / "tags.tsv", "-o", tmp_path / "map.svg", *chosen, "--no-cache", "--json"
+    )
+    assert result.returncode == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["tags"] == 12
+    assert summary["left_out"]["stop tag"] == 2
+    assert (tmp_path / "map.svg").read_text().startswith("<?xml")
+
+
+def test_a_parquet_table(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
+    import pandas as pd
+
+    folder, tags = shapes
+    rows = [(f"shape {index:03}", tag, 2.0) for index, found in enumerate(tags) for tag in found]
+    pd.DataFrame(rows, columns=["file", "label", "score"]).to_parquet(tmp_path / "tags.parquet")
+    result = run("map", folder, "--tags", tmp_path / "tags.parquet", "-o", tmp_path / "map.png", "--no-cache", "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["links"] == len(rows)
+
+
+def test_folders_are_tags_and_text_files_are(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
+    folder, tags = shapes
+    result = run("map", folder, "-o", tmp_path / "map.png", "--no-cache", "--json")
+    assert json.loads(result.stdout)["tags"] == 1
+    assert json.loads(result.stdout)["links"] == 14  # every third picture is in the folder "more"
+    for path in folder.rglob("shape *"):
+        index = int(path.stem.split()[1])
+        if index != 5:
+            path.with_suffix(".txt").write_text("\n".join(tags[index]))
+    result = run("map", folder, "--text", "-o", tmp_path / "map.png", "--no-cache", "--json")
+    for path in folder.rglob("*.txt"):
+        path.unlink()
+    summary = json.loads(result.stdout)
+    assert (summary["tags"], summary["left_out"]["picture without a text file"]) == (14, 1)
+
+
+def test_a_second_run_encodes_nothing(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
+    folder, _ = shapes
+    known = []
+    for _ in range(2):
+        result = run("map", folder, "-o", tmp_path / "map.png", "--cache", tmp_path / "cache", "--json")
+        known.append(json.loads(result.stdout)["pictures_from_cache"])
+    assert known == [0, 40]
+
+
+def test_names_are_names(tmp_path: Path) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    names = [
+        'a "quoted" name.png',
+        "line\nbreak.png",
+        "\u05db\u05dc\u05d1.png",
+        "\U0001f415.png",
+        "$x^2.png",
+        "<b>.png",
+    ]
+    for index, name in enumerate(names):
+        Image.new("RGB", (32, 32), (40 * index, 200 - 30 * index, 90)).save(folder / name)
+    with open(tmp_path / "tags.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(
+            [("picture", "tag"), *((name, tag) for name in names for tag in ('"big"', "$\\alpha$", name[:3]))]
+        )
+    result = run("map", folder, "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.pdf", "--no-cache", "--json")
+    assert result.returncode == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert (summary["pictures"], summary["links"], summary["left_out"]) == (6, 18, {})
+    assert not (tmp_path / "map.left-out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "'nowhere' is not a folder of pictures"),
+        (["empty"], "there is no picture in 'empty'"),
+        (["photos", "--tags", "nowhere.csv"], "there is no table 'nowhere.csv'"),
+        (["photos", "--tags", "one.csv"], "'one.csv' has one column; it needs two"),
+        (["photos", "--tags", "blank.csv"], "'blank.csv' is empty"),
+        (["photos", "--tags", "one.csv", "--text"], "--tags and --text are two ways to give tags"),
+        (["photos", "-o", "map.gif"], "--output must end in .png, .svg, .pdf, got 'map.gif'"),
+        (["photos", "--image-model", "resnet"], "model must be one of 'efficientnet-lite0'"),
+        (["photos", "--theme", "blue"], "--theme must be one of 'light', 'dark', got 'blue'"),
+        (["photos"], "0 of 1 pictures can be read; a map needs at least two"),
+    ],
+)
+def test_errors_are_messages(arguments: list[str], message: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "bad.png").write_text("no picture")
+    (tmp_path / "one.csv").write_text("picture\na\n")
+    (tmp_path / "blank.csv").write_text("\n")
+    command = [sys.executable, "-m", "mrsne", "map", *arguments, "--no-cache"]
+    result: Any = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_the_summary_is_readable(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
+    result = run("map", shapes[0], "-o", tmp_path / "map.png", "--no-cache")
+    assert "pictures: 40\n" in result.stdout
+    assert "left out: 26 × picture without a tag (it is in the map)" in result.stdout
+    assert np.asarray(matplotlib.image.imread(tmp_path / "map.png")).std() > 0.02

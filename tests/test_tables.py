@@ -1,0 +1,67 @@
+"""Tables with any separator and encoding, broken quotes, names that fit more than one picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mrsne.io import TableError, read_table, tags_from_table
+from mrsne.io.pictures import PictureNames
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_separators_and_encodings(tmp_path: Path, separator: str, encoding: str) -> None:
+    lines = [separator.join(row) for row in (("picture", "tag"), ("a.jpg", "größe"), ("b.jpg", "café"))]
+    (tmp_path / "tags.csv").write_bytes("\r\n".join(lines).encode(encoding))
+    assert read_table(tmp_path / "tags.csv") == [
+        (1, ["picture", "tag"]),
+        (2, ["a.jpg", "größe"]),
+        (3, ["b.jpg", "café"]),
+    ]
+
+
+def test_quotes_may_span_lines_and_stray_ones_swallow_nothing(tmp_path: Path) -> None:
+    text = 'picture,tag\na,"two\nlines"\nb,5" wide\n' + "\n".join(f"c{i},tag" for i in range(20))
+    (tmp_path / "tags.csv").write_text(text)
+    rows = read_table(tmp_path / "tags.csv")
+    assert rows[1] == (3, ["a", "two\nlines"])
+    assert rows[2] == (4, ["b", '5" wide'])
+    assert len(rows) == 23
+
+
+def test_a_damaged_parquet_file(tmp_path: Path) -> None:
+    (tmp_path / "tags.parquet").write_text("no parquet")
+    with pytest.raises(TableError, match="is not a Parquet file, or is damaged"):
+        read_table(tmp_path / "tags.parquet")
+
+
+def test_names_that_fit_two_pictures_are_not_guessed() -> None:
+    names = PictureNames(["a/dog.jpg", "b/dog.jpg", "b/Cat.PNG"])
+    assert names.find("dog") == "fits 2 pictures"
+    assert names.find("B\\DOG.jpg") == 1
+    assert names.find("./b/cat") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("dog.jpg,animal\ndog.jpg,animal\ncat.jpg,animal\n", {(0, "animal"): 1, (1, "animal"): 1}),
+        ("tag,image\nanimal,dog.jpg\n", {(0, "animal"): 1}),
+        ("what,which\ndog.jpg,animal\n", {(0, "animal"): 1}),
+        ("dog.jpg,animal,0.5\ncat.jpg,pet,2\n", {(0, "animal"): 0.5, (1, "pet"): 2}),
+        ("image,tags,weight\ndog.jpg,animal; pet |furry,\n", {(0, "animal"): 1, (0, "pet"): 1, (0, "furry"): 1}),
+    ],
+)
+def test_columns_are_found(tmp_path: Path, text: str, links: dict[tuple[int, str], float]) -> None:
+    (tmp_path / "tags.csv").write_text(text)
+    tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg", "cat.jpg"])
+    assert tags.links == links
+    assert not tags.problems
+
+
+def test_endless_tags_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text("picture,tag\ndog.jpg," + "x" * 300)
+    tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg"])
+    assert tags.problems.counts() == {"tag of more than 200 characters": 1}
