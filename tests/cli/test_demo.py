@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -14,21 +15,24 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "mrsne", *arguments], capture_output=True, text=True, check=False)
 
 
-def test_demo_writes_map_and_picture(tmp_path: Path) -> None:
-    result = run("demo", "-o", str(tmp_path / "out"))
+def test_demo_writes_map_and_picture_and_says_how_good_it_is(tmp_path: Path) -> None:
+    result = run("demo", "-o", str(tmp_path / "out"), "--json")
     assert result.returncode == 0, result.stderr
-    assert "614 items (600 pictures, 14 tags), 1740 links" in result.stdout
-    assert Embedding.load(tmp_path / "out" / "shapes.npz")["tag"].shape == (14, 2)
-    picture = matplotlib.image.imread(tmp_path / "out" / "shapes.png")
-    assert picture.shape[:2] == (1500, 1500)
+    summary = json.loads(result.stdout)
+    assert (summary["emoji"], summary["keywords"], summary["links"]) == (1636, 997, 6726)
+    assert summary["emoji_with_a_keyword_of_theirs_among_the_10_nearest"] > 0.8
+    assert Embedding.load(tmp_path / "out" / "emoji.npz")["tag"].shape == (997, 2)
+    picture = matplotlib.image.imread(tmp_path / "out" / "emoji.png")
+    assert picture.shape[:2] == (1800, 1800)
     assert picture.std() > 0.05
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["demo", "--help"]])
-def test_help(arguments: list[str]) -> None:
-    result = run(*arguments)
+@pytest.mark.parametrize("command", ["demo", "map", "reproduce"])
+def test_help_has_an_example(command: str) -> None:
+    result = run(command, "--help")
     assert result.returncode == 0
-    assert "demo" in result.stdout
+    assert f"Example: mrsne {command}" in result.stdout
+    assert command in run("--help").stdout
 
 
 def test_errors_are_messages(tmp_path: Path) -> None:

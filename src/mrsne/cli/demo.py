@@ -1,4 +1,4 @@
-"""``mrsne demo``: the bundled example."""
+"""``mrsne demo``: the bundled emoji and their keywords."""
 
 from __future__ import annotations
 
@@ -8,31 +8,42 @@ from typing import Annotated
 
 import typer
 
+from mrsne.cli.output import Reporter
+
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the map and its picture.")] = Path("demo"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Map 600 small pictures and their tags, and write the map and a picture of it.
+    """Map 1,636 emoji and 997 keywords, and write the map and a picture of it.
 
     Example: mrsne demo -o demo
     """
-    from rich.console import Console
+    from mrsne import MRSNE, datasets, metrics, plot
 
-    from mrsne import MRSNE, datasets, plot
-
-    console = Console()
-    data, pictures = datasets.make_shapes(600, random_state=0)
+    report = Reporter(as_json)
     start = time.perf_counter()
-    model = MRSNE(weights="balanced", random_state=0, verbose=console.is_terminal)
-    embedding = model.fit_transform(data)
+    data = datasets.load_emoji()
+    model = MRSNE(weights=0.5, random_state=0, verbose=report.live)
+    embedding = report.quietly(lambda: model.fit_transform(data))
     seconds = time.perf_counter() - start
     output.mkdir(parents=True, exist_ok=True)
-    embedding.save(output / "shapes.npz")
-    picture = output / "shapes.png"
-    plot.map_figure(embedding, data, {"picture": pictures}).savefig(picture)
-    links = sum(W.nnz for W in data.relations.values())
-    console.print(
-        f"{data.n_items} items ({', '.join(f'{size} {name}s' for name, size in data.sizes.items())}), {links} links: "
-        f"map in {seconds:.1f} s, KL {model.kl_divergence_:.3f}"
+    embedding.save(output / "emoji.npz")
+    picture = output / "emoji.png"
+    plot.map_figure(embedding, data, size=12).savefig(picture)
+    report.summary(
+        {
+            "emoji": data.sizes["image"],
+            "keywords": data.sizes["tag"],
+            "links": data.relations["image", "tag"].nnz,
+            "seconds_for_the_map": round(seconds, 1),
+            "kl_divergence": round(model.kl_divergence_, 3),
+            "emoji_with_a_keyword_of_theirs_among_the_10_nearest": round(metrics.hit_rate(embedding, data, 10), 3),
+            "links_told_from_other_pairs_by_nearness_(AUC)": round(
+                metrics.link_auc(embedding, data, ("image", "tag")), 3
+            ),
+            "trustworthiness_of_emoji": round(metrics.trustworthiness(embedding, data, "image"), 3),
+            "picture": str(picture),
+            "map": str(output / "emoji.npz"),
+        }
     )
-    console.print(f"picture: {picture}\nmap:     {output / 'shapes.npz'}", soft_wrap=True)
