@@ -1,4 +1,4 @@
-"""Rebuild docs/shapes.png, the picture in the README: `python tools/readme_picture.py`.
+"""Rebuild docs/emoji.png, the picture in the README: `python tools/readme_picture.py`.
 
 It is the map that `mrsne demo` draws, made small.
 """
@@ -12,18 +12,18 @@ from PIL import Image
 
 from mrsne import MRSNE, datasets, plot
 
-SIDE = 900  # pixels
-COLOURS = 128
+SIDE = 1200  # pixels
+COLOURS = 200
 
 
 def main() -> None:
-    """Draw the map of the shapes and write it with a reduced palette."""
-    data, pictures = datasets.make_shapes(600, random_state=0)
-    embedding = MRSNE(weights="balanced", random_state=0).fit_transform(data)
+    """Draw the map of the emoji and write it with a reduced palette."""
+    data = datasets.load_emoji()
+    embedding = MRSNE(weights=0.5, random_state=0).fit_transform(data)
     page = io.BytesIO()
-    plot.map_figure(embedding, data, {"picture": pictures}).savefig(page)
+    plot.map_figure(embedding, data, size=12).savefig(page, dpi=200)
     picture = Image.open(page).convert("RGB").resize((SIDE, SIDE), Image.Resampling.LANCZOS)
-    target = Path(__file__).parents[1] / "docs" / "shapes.png"
+    target = Path(__file__).parents[1] / "docs" / "emoji.png"
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
     print(f"wrote {target.name}: {target.stat().st_size} bytes")
 
