@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mrsne.affinity.joint import compute_affinities
+from mrsne.affinity.joint import Affinities, compute_affinities
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
@@ -194,17 +194,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return cls(**{**settings, **overrides})
 
     def fit(self, X: RelationalData | ArrayLike, y: Any = None) -> Self:
-        """Compute the map.
-
-        Parameters
-        ----------
-        X : RelationalData, or array or sparse matrix of shape (n, d)
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
+        """Compute the map, as :meth:`fit_transform` does, and return the estimator."""
         self.fit_transform(X)
         return self
 
@@ -252,17 +242,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             "checkpoint": self.checkpoint,
         }
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
-        P, recall, projections = compute_affinities(
-            data,
-            self.perplexity,
-            self.relation_norm,
-            self.weights,
-            self.neighbors,
-            self.metric,
-            self.n_jobs,
-            affinity=self.affinity,
-            n_pca=self.n_pca,
-        )
+        P, recall, projections = self._computed_affinities(data)
         Y, kl, n_iter = lay_out(P, random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose, **settings)
         self.affinities_ = P
         self.neighbor_recall_ = recall
@@ -316,6 +296,44 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             raise ParameterError("relations must be None, since the map was fitted to one array")
         new = self._checked_array(vectors, reset=False)
         return place(self, self._data, self.embedding_, {ONLY: new}, {})[ONLY]
+
+    def restore(self, data: RelationalData, embedding: Embedding) -> Self:
+        """Take over a map that was computed before with these settings and this data, to place new items into it.
+
+        Examples
+        --------
+        >>> import mrsne
+        >>> data, _ = mrsne.datasets.make_shapes(60, random_state=0)
+        >>> embedding = MRSNE(perplexity=5, random_state=0).fit_transform(data)
+        >>> later = MRSNE(perplexity=5).restore(data, embedding)
+        >>> later.transform(vectors={"picture": data.vectors["picture"][:2]})
+        Embedding(picture: 2 items; 2-d)
+        """
+        if not isinstance(data, RelationalData) or not isinstance(embedding, Embedding):
+            raise ParameterError("restore needs a RelationalData and the Embedding that was fitted to it")
+        found = {name: len(Y) for name, Y in embedding.items()}
+        if found != dict(data.sizes):
+            raise ParameterError(f"embedding has items {found}, but data has {dict(data.sizes)}")
+        P, recall, projections = self._computed_affinities(data)
+        self.affinities_, self.neighbor_recall_ = P, recall
+        self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
+        self.n_iter_ = embedding.n_iter or 0
+        self._data, self._projections, self._n_features_out = data, projections, embedding.n_components
+        self.embedding_ = embedding
+        return self
+
+    def _computed_affinities(self, data: RelationalData) -> Affinities:
+        return compute_affinities(
+            data,
+            self.perplexity,
+            self.relation_norm,
+            self.weights,
+            self.neighbors,
+            self.metric,
+            self.n_jobs,
+            affinity=self.affinity,
+            n_pca=self.n_pca,
+        )
 
     def _checked_array(self, X: Any, reset: bool) -> Any:
         return validate_data(

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import matplotlib.image
 import numpy as np
@@ -15,6 +14,7 @@ import pytest
 from PIL import Image
 
 from mrsne import Embedding, datasets
+from tests.cli.conftest import Invoke
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -186,17 +186,19 @@ def test_names_are_names(tmp_path: Path) -> None:
         (["photos"], "0 of 1 pictures can be read; a map needs at least two"),
     ],
 )
-def test_errors_are_messages(arguments: list[str], message: str, tmp_path: Path) -> None:
+def test_errors_are_messages(
+    arguments: list[str], message: str, tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "bad.png").write_text("no picture")
     (tmp_path / "one.csv").write_text("picture\na\n")
     (tmp_path / "blank.csv").write_text("\n")
-    command = [sys.executable, "-m", "mrsne", "map", *arguments, "--no-cache"]
-    result: Any = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert result.returncode == 1
-    assert message in result.stderr
-    assert "Traceback" not in result.stderr
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = invoke("map", *arguments, "--no-cache")
+    assert code == 1
+    assert errors.startswith("mrsne: ")
+    assert message in errors
 
 
 def test_the_summary_is_readable(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:

@@ -7,13 +7,16 @@ import sys
 import typer
 
 from mrsne.cli.demo import demo
+from mrsne.cli.fit import fit
 from mrsne.cli.map import map_pictures
 from mrsne.cli.reproduce import reproduce
+from mrsne.cli.saved import evaluate, info, place, plot
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(demo)
 app.command("map")(map_pictures)
-app.command()(reproduce)
+for command in (fit, place, evaluate, plot, reproduce, info):
+    app.command()(command)
 
 
 @app.callback()

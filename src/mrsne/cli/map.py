@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from mrsne.cli.fit import data_beside
 from mrsne.cli.output import Reporter
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def map_pictures(
     Example: mrsne map photos --tags tags.csv -o map.png
     """
     from mrsne import MRSNE, plot
+    from mrsne.data.storage import save_data
     from mrsne.encoders import encode_pictures
     from mrsne.encoders.cache import default_cache
     from mrsne.io import find_pictures
@@ -93,6 +95,7 @@ def map_pictures(
     embedding = report.quietly(lambda: model.fit_transform(data))
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output.with_suffix(".npz"))
+    save_data(data, data_beside(output.with_suffix(".npz")), {"settings": {"weights": model.weights}})
     labels = [name for name in ("tag",) if name in data.names]
     plot.map_figure(embedding, data, theme=theme, labels=labels).savefig(output, dpi=200)
     left_out = _write_problems(found.problems, output)

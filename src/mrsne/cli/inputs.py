@@ -1,0 +1,90 @@
+"""Domains, relations and names as they are given on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mrsne.data import RelationalData
+from mrsne.io.arrays import read_links, read_matrix
+
+
+def parts(argument: str, given: str) -> tuple[str, str]:
+    """Split ``name=value``."""
+    name, equals, value = given.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise ValueError(f"{argument} must be NAME=FILE, got {given!r}")
+    return name.strip(), value.strip()
+
+
+def pair_of(argument: str, given: str) -> tuple[tuple[str, str], str]:
+    """Split ``a:b=value``."""
+    name, value = parts(argument, given)
+    a, colon, b = name.partition(":")
+    if not colon or not a or not b:
+        raise ValueError(f"{argument} must be DOMAIN:DOMAIN=FILE, got {given!r}")
+    return (a, b), value
+
+
+def read_data(domains: Sequence[str], relations: Sequence[str], names: Sequence[str]) -> RelationalData:
+    """Return the data that ``--domain``, ``--relation`` and ``--names`` describe."""
+    vectors, labels = read_domains(domains)
+    for given in names:
+        domain, file = parts("--names", given)
+        labels[domain] = read_names(Path(file))
+    sizes = {name: X if isinstance(X, int) else X.shape[0] for name, X in vectors.items()}
+    tables = {}
+    for given in relations:
+        pair, file = pair_of("--relation", given)
+        tables[pair] = positions_where_needed(read_links(Path(file), *pair), pair, labels)
+    unnamed = {name: label for name, label in labels.items() if name in sizes}
+    unknown = set(labels) - set(unnamed)
+    if unknown:
+        raise ValueError(
+            f"--names names the domain {min(unknown)!r}, but the domains are {', '.join(map(repr, sizes))}"
+        )
+    return RelationalData(vectors, tables, names=unnamed)
+
+
+def read_domains(domains: Sequence[str]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """Return vectors or counts by domain, and the names that tables bring along."""
+    vectors: dict[str, Any] = {}
+    labels: dict[str, list[str]] = {}
+    for given in domains:
+        name, value = parts("--domain", given)
+        if name in vectors:
+            raise ValueError(f"--domain {name!r} is given twice")
+        if value.isdecimal():
+            vectors[name] = int(value)
+            continue
+        vectors[name], found = read_matrix(Path(value))
+        if found is not None:
+            labels[name] = found
+    return vectors, labels
+
+
+def read_names(path: Path) -> list[str]:
+    """Return the lines of a text file."""
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file of names {str(path)!r}")
+    return [line for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+
+
+def positions_where_needed(links: Any, pair: tuple[str, str], labels: dict[str, list[str]]) -> Any:
+    """Turn the columns of a table of links into whole numbers for domains without names."""
+    if not isinstance(links, dict):
+        return links
+    ends = [key for key in links if key != "weight"]
+    for end, domain in zip(ends, pair, strict=True):
+        if domain not in labels:
+            try:
+                links[end] = np.array([int(cell) for cell in links[end]])
+            except ValueError as error:
+                raise ValueError(
+                    f"links of {domain!r} must be positions 0, 1, 2, … since it has no names ({error}); "
+                    f"give --names {domain}=FILE"
+                ) from error
+    return links

@@ -1,0 +1,118 @@
+"""RelationalData in one file of plain arrays."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from typing import IO, Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.data.relational import RelationalData
+from mrsne.data.vectors import DataError
+from mrsne.io.writing import write_atomically
+
+FORMAT = 1
+
+
+class DataFileError(DataError):
+    """A file is not saved data, or a damaged one."""
+
+
+def save_data(data: RelationalData, path: str | os.PathLike[str], about: dict[str, Any] | None = None) -> None:
+    """Write data as an npz file, in one step, without pickled objects.
+
+    Parameters
+    ----------
+    data : RelationalData
+    path : path
+    about : dict, optional
+        Anything that JSON can hold, to be kept with it.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> data = RelationalData({"photo": np.eye(3), "tag": 2}, {("photo", "tag"): np.eye(3, 2)})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_data(data, pathlib.Path(folder, "data.npz"))
+    ...     load_data(pathlib.Path(folder, "data.npz"))[0]
+    RelationalData(photo: 3 items, 3-d; tag: 2 items, no vectors; photo-tag: 2 links)
+    """
+    arrays: dict[str, Any] = {}
+    names = {name: list(labels) for name, labels in data.names.items()}
+    header: dict[str, Any] = {"format": FORMAT, "domains": {}, "relations": [], "names": names, "about": about or {}}
+    for index, (name, X) in enumerate(data.vectors.items()):
+        kind = "none" if X is None else "sparse" if sparse.issparse(X) else "dense"
+        header["domains"][name] = {"kind": kind, "size": data.sizes[name]}
+        if X is not None:
+            _put(arrays, f"vectors_{index}", X)
+            arrays[f"missing_{index}"] = data.missing[name]
+        if name in data.pictures:
+            arrays[f"pictures_{index}"] = data.pictures[name]
+    for index, ((a, b), W) in enumerate(data.relations.items()):
+        header["relations"].append([a, b])
+        _put(arrays, f"relation_{index}", W)
+    text = np.frombuffer(json.dumps(header, ensure_ascii=False).encode("utf-8", "surrogatepass"), np.uint8)
+
+    def write(file: IO[bytes]) -> None:
+        np.savez_compressed(file, header=text, **arrays)
+
+    write_atomically(path, write)
+
+
+def load_data(path: str | os.PathLike[str]) -> tuple[RelationalData, dict[str, Any]]:
+    """Read what :func:`save_data` wrote: the data, and what was kept with it.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DataFileError
+        If it is something else, or damaged.
+    """
+    try:
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+            header = json.loads(file["header"].tobytes().decode("utf-8", "surrogatepass"))
+            if header["format"] != FORMAT:
+                raise DataFileError(
+                    f"{str(path)!r} was written by another version of mrsne (format {header['format']})"
+                )
+            return _read(file, header), header["about"]
+    except (FileNotFoundError, IsADirectoryError, PermissionError, DataFileError):
+        raise
+    except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        raise DataFileError(f"{str(path)!r} is not saved data, or is damaged ({error})") from error
+
+
+def _read(file: Any, header: dict[str, Any]) -> RelationalData:
+    vectors: dict[str, Any] = {}
+    missing: dict[str, Any] = {}
+    pictures: dict[str, Any] = {}
+    for index, (name, domain) in enumerate(header["domains"].items()):
+        if domain["kind"] == "none":
+            vectors[name] = domain["size"]
+        else:
+            vectors[name] = _get(file, f"vectors_{index}", domain["kind"] == "sparse")
+            missing[name] = file[f"missing_{index}"]
+        if f"pictures_{index}" in file:
+            pictures[name] = file[f"pictures_{index}"]
+    relations = {(a, b): _get(file, f"relation_{index}", True) for index, (a, b) in enumerate(header["relations"])}
+    return RelationalData(vectors, relations, header["names"], missing, pictures)
+
+
+def _put(arrays: dict[str, Any], key: str, matrix: Any) -> None:
+    if sparse.issparse(matrix):
+        for part in ("data", "indices", "indptr"):
+            arrays[f"{key}_{part}"] = getattr(matrix, part)
+        arrays[f"{key}_shape"] = np.array(matrix.shape)
+    else:
+        arrays[key] = matrix
+
+
+def _get(file: Any, key: str, is_sparse: bool) -> Any:
+    if not is_sparse:
+        return file[key]
+    parts = tuple(file[f"{key}_{part}"] for part in ("data", "indices", "indptr"))
+    return sparse.csr_matrix(parts, shape=tuple(file[f"{key}_shape"]))

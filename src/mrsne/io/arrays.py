@@ -1,0 +1,99 @@
+"""Vectors and links from files: numpy arrays, scipy's sparse matrices, and tables."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.io.tables import TableError, read_table
+
+TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet")
+
+
+def read_matrix(path: Path) -> tuple[Any, list[str] | None]:
+    """Return a matrix of numbers, and names where the first column of a table has them.
+
+    ``.npy`` (not read into memory at once), ``.npz`` (one array, or a sparse matrix as scipy saves it), or a table of
+    numbers with or without headings.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {str(path)!r}")
+    try:
+        if path.suffix == ".npy":
+            return np.load(path, mmap_mode="r", allow_pickle=False), None
+        if path.suffix == ".npz":
+            return _read_npz(path), None
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise TableError(f"{str(path)!r} is not a file of numpy, or is damaged ({error})") from error
+    if path.suffix.lower() not in TABLES:
+        raise TableError(f"{str(path)!r} must end in .npy, .npz, {', '.join(TABLES)}")
+    return _numbers(path)
+
+
+def _read_npz(path: Path) -> Any:
+    with np.load(path, allow_pickle=False) as file:
+        keys = file.files
+        if "indptr" not in keys and len(keys) != 1:
+            raise TableError(
+                f"{str(path)!r} has {len(keys)} arrays ({', '.join(keys)}); expected one, or a sparse matrix"
+            )
+        if "indptr" not in keys:
+            return file[keys[0]]
+    return sparse.csr_matrix(sparse.load_npz(path))
+
+
+def _numbers(path: Path) -> tuple[Any, list[str] | None]:
+    rows = read_table(path)
+    headed = _floats(rows[0][1]) is None and _floats(rows[0][1][1:]) is None
+    body = rows[int(headed) :]
+    if not body:
+        raise TableError(f"{str(path)!r} has no rows of numbers")
+    named = any(_floats(row[:1]) is None for _, row in body)
+    values = []
+    for line, row in body:
+        numbers = _floats(row[int(named) :])
+        if not numbers or len(numbers) != len(body[0][1]) - int(named):
+            raise TableError(f"{str(path)!r}, line {line}: expected {len(body[0][1]) - int(named)} numbers")
+        values.append(numbers)
+    return np.array(values), [row[0].strip() for _, row in body] if named else None
+
+
+def _floats(cells: list[str]) -> list[float] | None:
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError:
+        return None
+
+
+def read_links(path: Path, a: str, b: str) -> Any:
+    """Return links between two domains: a matrix, or a table of pairs with perhaps a weight, as columns by name."""
+    if path.suffix in (".npy", ".npz"):
+        return read_matrix(path)[0]
+    rows = read_table(path)
+    ends = ["source", "target"] if a == b else [a, b]
+    heads = [cell.strip() for cell in rows[0][1]]
+    if set(ends) <= set(heads):
+        at = [heads.index(end) for end in ends]
+        weight_at = heads.index("weight") if "weight" in heads else None
+        body = rows[1:]
+    else:
+        at, weight_at = [0, 1], 2 if len(heads) > 2 else None
+        body = rows
+    columns: list[list[str]] = [[], []]
+    weights: list[float] = []
+    for line, row in body:
+        if len(row) <= max(at):
+            raise TableError(
+                f"{str(path)!r}, line {line}: expected {ends[0]}, {ends[1]} and perhaps a weight, got {row}"
+            )
+        weight = _floats([row[weight_at]]) if weight_at is not None and weight_at < len(row) else [1.0]
+        if weight is None:
+            raise TableError(f"{str(path)!r}, line {line}: expected a number as weight, got {row[weight_at or 0]!r}")
+        for column, index in zip(columns, at, strict=True):
+            column.append(row[index].strip())
+        weights.append(weight[0])
+    return {ends[0]: columns[0], ends[1]: columns[1], "weight": weights}
