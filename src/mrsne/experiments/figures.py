@@ -17,6 +17,7 @@ from mrsne.plot import LIGHT, map_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+DOTS = 1300  # square points that a domain's dots cover on a small map
 MOST_PICTURES, MOST_TAGS = 500, 120  # that a map shows, as in the paper
 PALETTE = ("#2f6fb0", "#2a8c55", "#c2663b", "#8455a8", "#b8962e", "#c23b6a")
 FAMILIES = {
@@ -57,9 +58,10 @@ def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequ
     for index, method in enumerate(methods):
         axes = figure.add_subplot(rows, columns, index + 1)
         embedding = embeddings[method.key]
-        for colour, name, dot in ((LIGHT.colour(0), study.query, 2.0), (LIGHT.colour(1), study.target, 9.0)):
+        for index_of_domain, name in enumerate((study.query, study.target)):
             Y = embedding[name]
-            axes.scatter(Y[:, 0], Y[:, 1], s=dot, color=colour, linewidths=0, alpha=0.8)
+            dot = float(np.clip(DOTS / len(Y), 1.5, 9))
+            axes.scatter(Y[:, 0], Y[:, 1], s=dot, color=LIGHT.colour(index_of_domain), linewidths=0, alpha=0.8)
         axes.set_xticks([])
         axes.set_yticks([])
         axes.set_aspect("equal", "datalim")
