@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mrsne.io import TableError, read_table, tags_from_table
+from mrsne.io import TableError, read_table, tags_from_table, tags_from_text_files
 from mrsne.io.pictures import PictureNames
 
 
@@ -39,7 +39,11 @@ def test_a_damaged_parquet_file(tmp_path: Path) -> None:
 
 def test_names_that_fit_two_pictures_are_not_guessed() -> None:
     names = PictureNames(["a/dog.jpg", "b/dog.jpg", "b/Cat.PNG"])
-    assert names.find("dog") == "fits 2 pictures"
+    assert names.find("dog") == "row whose picture can be several"
+    assert names.find("/home/me/photos/b/dog.jpg") == 1
+    assert names.find("C:\\photos\\b\\cat.png") == 2
+    assert names.find("c/dog.jpg") == "row for a picture that is not there"
+    assert names.find("c/cat.png") == "row for a picture that is not there"
     assert names.find("B\\DOG.jpg") == 1
     assert names.find("./b/cat") == 2
 
@@ -51,6 +55,12 @@ def test_names_that_fit_two_pictures_are_not_guessed() -> None:
         ("tag,image\nanimal,dog.jpg\n", {(0, "animal"): 1}),
         ("what,which\ndog.jpg,animal\n", {(0, "animal"): 1}),
         ("dog.jpg,animal,0.5\ncat.jpg,pet,2\n", {(0, "animal"): 0.5, (1, "pet"): 2}),
+        ("dog.jpg,animal,pet\ncat.jpg,animal\n", {(0, "animal"): 1, (0, "pet"): 1, (1, "animal"): 1}),
+        ("image,tag1,tag 2\ndog.jpg,animal,pet\n", {(0, "animal"): 1, (0, "pet"): 1}),
+        ("file,red,blue\ndog.jpg,1,0\ncat.jpg,0,1\n", {(0, "red"): 1, (1, "blue"): 1}),
+        ('image,tags\ndog.jpg,"animal, pet"\n', {(0, "animal"): 1, (0, "pet"): 1}),
+        ('image,tag\ndog.jpg,"Paris, Texas"\n', {(0, "Paris, Texas"): 1}),
+        ("sep=;\nimage;tag\ndog.jpg;animal\n", {(0, "animal"): 1}),
         ("image,tags,weight\ndog.jpg,animal; pet |furry,\n", {(0, "animal"): 1, (0, "pet"): 1, (0, "furry"): 1}),
     ],
 )
@@ -59,6 +69,20 @@ def test_columns_are_found(tmp_path: Path, text: str, links: dict[tuple[int, str
     tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg", "cat.jpg"])
     assert tags.links == links
     assert not tags.problems
+
+
+def test_columns_without_tags_are_named(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text("picture,tag,camera\ndog.jpg,animal,old\n")
+    tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg"])
+    assert [(problem.kind, problem.what) for problem in tags.problems] == [("column that is not used", "camera")]
+
+
+def test_text_files_in_any_encoding(tmp_path: Path) -> None:
+    (tmp_path / "dog.txt").write_bytes("Stra\u00dfe, pet".encode("cp1252"))
+    (tmp_path / "cat.txt").write_text("x" * 300)
+    tags = tags_from_text_files(tmp_path, ["dog.jpg", "cat.jpg"])
+    assert set(tags.links) == {(0, "Stra\u00dfe"), (0, "pet")}
+    assert tags.problems.counts() == {"tag of more than 200 characters": 1}
 
 
 def test_endless_tags_are_reported(tmp_path: Path) -> None:

@@ -69,8 +69,8 @@ def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path:
     assert summary["pictures_that_cannot_be_read"] == 5
     assert summary["tags"] == 15  # fourteen, and the one with the open quote
     assert summary["links"] == sum(len(found) for i, found in enumerate(tags) if f"shape {i:03}" not in broken) + 1
-    assert summary["left_out"] == {
-        "row for a picture that is not there (no such picture)": 6,
+    assert summary["left_out_or_incomplete"] == {
+        "row for a picture that is not there": 6,
         "picture that cannot be read": 5,
         "row with too few columns": 4,
         "row without a tag": 4,
@@ -85,7 +85,12 @@ def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path:
     }
     assert {"problem": "row without a picture", "where": "tags.csv, line 716", "what": ",red"} in listed
     assert matplotlib.image.imread(output).shape[:2] == (2000, 2000)
+    with open(output.with_suffix(".csv"), encoding="utf-8", newline="") as file:
+        places = {(row["kind"], row["item"]): (float(row["x"]), float(row["y"])) for row in csv.DictReader(file)}
     embedding = Embedding.load(output.with_suffix(".npz"))
+    assert places["tag", "blue"] == pytest.approx(
+        embedding["tag"][sorted(k[1] for k in places if k[0] == "tag").index("blue")]
+    )
     assert {name: len(Y) for name, Y in embedding.items()} == {"image": 495, "tag": 15}
     assert summary["pictures_with_a_tag_of_theirs_among_the_10_nearest"] > 0.9
 
@@ -107,7 +112,7 @@ def test_a_wide_table_with_semicolons_and_stop_tags(shapes: tuple[Path, list[lis
     assert result.returncode == 0, result.stderr
     summary = json.loads(result.stdout)
     assert summary["tags"] == 12
-    assert summary["left_out"]["stop tag"] == 2
+    assert summary["left_out_or_incomplete"]["stop tag"] == 2
     assert (tmp_path / "map.svg").read_text().startswith("<?xml")
 
 
@@ -135,7 +140,7 @@ def test_folders_are_tags_and_text_files_are(shapes: tuple[Path, list[list[str]]
     for path in folder.rglob("*.txt"):
         path.unlink()
     summary = json.loads(result.stdout)
-    assert (summary["tags"], summary["left_out"]["picture without a text file"]) == (14, 1)
+    assert (summary["tags"], summary["left_out_or_incomplete"]["picture without a text file"]) == (14, 1)
 
 
 def test_a_second_run_encodes_nothing(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
@@ -167,7 +172,7 @@ def test_names_are_names(tmp_path: Path) -> None:
     result = run("map", folder, "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.pdf", "--no-cache", "--json")
     assert result.returncode == 0, result.stderr
     summary = json.loads(result.stdout)
-    assert (summary["pictures"], summary["links"], summary["left_out"]) == (6, 18, {})
+    assert (summary["pictures"], summary["links"], summary["left_out_or_incomplete"]) == (6, 18, {})
     assert not (tmp_path / "map.left-out.csv").exists()
 
 
@@ -180,6 +185,11 @@ def test_names_are_names(tmp_path: Path) -> None:
         (["photos", "--tags", "one.csv"], "'one.csv' has one column; it needs two"),
         (["photos", "--tags", "blank.csv"], "'blank.csv' is empty"),
         (["photos", "--tags", "one.csv", "--text"], "--tags and --text are two ways to give tags"),
+        (
+            ["photos", "--tags", "others.csv"],
+            "no row of 'others.csv' gives a picture in 'photos' a tag; first others.csv, line 2",
+        ),
+        (["photos", "--cache", "one.csv"], "the cache 'one.csv' cannot be used"),
         (["photos", "-o", "map.gif"], "--output must end in .png, .svg, .pdf, got 'map.gif'"),
         (["photos", "--image-model", "resnet"], "model must be one of 'efficientnet-lite0'"),
         (["photos", "--theme", "blue"], "--theme must be one of 'light', 'dark', got 'blue'"),
@@ -194,8 +204,9 @@ def test_errors_are_messages(
     (tmp_path / "photos" / "bad.png").write_text("no picture")
     (tmp_path / "one.csv").write_text("picture\na\n")
     (tmp_path / "blank.csv").write_text("\n")
+    (tmp_path / "others.csv").write_text("picture,tag\nunknown.jpg,red\n")
     monkeypatch.chdir(tmp_path)
-    code, _, errors = invoke("map", *arguments, "--no-cache")
+    code, _, errors = invoke("map", *arguments, *([] if "--cache" in arguments else ["--no-cache"]))
     assert code == 1
     assert errors.startswith("mrsne: ")
     assert message in errors
@@ -204,5 +215,5 @@ def test_errors_are_messages(
 def test_the_summary_is_readable(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
     result = run("map", shapes[0], "-o", tmp_path / "map.png", "--no-cache")
     assert "pictures: 40\n" in result.stdout
-    assert "left out: 26 × picture without a tag (it is in the map)" in result.stdout
+    assert "left out or incomplete: 26 × picture that has no tag but is in the map" in result.stdout
     assert np.asarray(matplotlib.image.imread(tmp_path / "map.png")).std() > 0.02

@@ -90,8 +90,8 @@ def test_crops_and_thumbnails() -> None:
     wide.paste("blue", (150, 0, 250, 100))
     assert (centre_crop(wide, 32)[..., 2] > 200).all()
     small = thumbnail(wide, 40)
-    assert small.shape == (40, 40, 3)
-    assert (small[2] == 255).all()
+    assert small.shape == (40, 40, 4)
+    assert (small[2, :, 3] == 0).all()
     assert small[20, 2, 0] > 200
     assert centre_crop(Image.new("RGB", (1, 1)), 8).shape == (8, 8, 3)
 
@@ -134,7 +134,7 @@ def test_broken_pictures_are_named_and_the_others_encoded(tmp_path: Path) -> Non
     assert np.isnan(found.vectors[:5]).all()
     assert np.isfinite(found.vectors[5:]).all()
     assert found.thumbnails is not None
-    assert (found.thumbnails[:5] == 255).all()
+    assert (found.thumbnails[:5] == 0).all()
     with pytest.raises(PictureError, match=r"cut.jpg' cannot be read: damaged or cut off.*, and 4 more"):
         encode_images(paths)
 
@@ -154,6 +154,14 @@ def test_a_second_run_computes_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     again = encode_pictures([*paths, copied], cache=tmp_path / "cache")
     assert (first.n_known, again.n_known) == (0, 5)
     np.testing.assert_array_equal(again.vectors, first.vectors[[0, 1, 2, 3, 0]])
+
+
+def test_a_damaged_cache_is_named(tmp_path: Path) -> None:
+    drawn(0).save(tmp_path / "a.png")
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "vectors.sqlite").write_text("no database" * 100)
+    with pytest.raises(ValueError, match=r"cache' cannot be used .*; give another folder, or none"):
+        encode_images([tmp_path / "a.png"], cache=tmp_path / "cache")
 
 
 def test_any_other_onnx_model(tmp_path: Path) -> None:
@@ -193,4 +201,7 @@ def test_models_that_cannot_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_one_path_is_not_a_list() -> None:
     with pytest.raises(ValueError, match=r"paths must be a list of paths, got one: 'a.png'"):
         encode_images("a.png")
+    picture: Any = Image.new("RGB", (9, 9))
+    with pytest.raises(ValueError, match=r"paths must be a list of paths, got <PIL.Image"):
+        encode_images([picture])
     assert encode_images([]).shape == (0, 1280)

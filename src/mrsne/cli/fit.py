@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mrsne.cli.output import Reporter
+from mrsne.io.writing import write_atomically
+
+if TYPE_CHECKING:
+    from mrsne.data import RelationalData
+    from mrsne.embedding import Embedding
 
 
 def fit(
@@ -57,6 +64,7 @@ def fit(
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output)
     save_data(data, data_beside(output), {"settings": settings})
+    write_coordinates(embedding, data, output.with_suffix(".csv"))
     report.summary(
         {
             **{f"items_of_{name}": size for name, size in data.sizes.items()},
@@ -65,9 +73,30 @@ def fit(
             "kl_divergence": round(model.kl_divergence_, 4),
             "seconds": round(time.perf_counter() - start, 1),
             "map": str(output),
+            "coordinates": str(output.with_suffix(".csv")),
             "data": str(data_beside(output)),
         }
     )
+
+
+def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:
+    """Write a table for people and other programs: kind of item, name or position, coordinates."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(
+        ["kind", "item", *("xyz" if embedding.n_components <= 3 else map(str, range(embedding.n_components)))][
+            : 2 + embedding.n_components
+        ]
+    )
+    for name, Y in embedding.items():
+        labels = data.names.get(name) or range(len(Y))
+        writer.writerows([name, label, *row] for label, row in zip(labels, Y.tolist(), strict=True))
+    content = text.getvalue().encode("utf-8", "surrogateescape")
+
+    def write(file: IO[bytes]) -> None:
+        file.write(content)
+
+    write_atomically(path, write)
 
 
 def share_or_word(weights: str) -> str | float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from mrsne.cli.fit import data_beside
+from mrsne.cli.fit import data_beside, write_coordinates
 from mrsne.cli.output import Reporter
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def map_pictures(
     from mrsne import MRSNE, plot
     from mrsne.data.storage import save_data
     from mrsne.encoders import encode_pictures
-    from mrsne.encoders.cache import default_cache
+    from mrsne.encoders.cache import usable_default_cache
     from mrsne.io import find_pictures
     from mrsne.parameters import check_option
 
@@ -73,14 +73,14 @@ def map_pictures(
     check_option("--theme", theme, plot.THEMES)
     start = time.perf_counter()
     report = Reporter(as_json)
-    paths = find_pictures(folder)
+    paths = [path for path in find_pictures(folder) if path.resolve() != output.resolve()]
     names = [path.relative_to(folder).as_posix() for path in paths]
     found = _read_tags(folder, names, tags, text)
     with report.bar("pictures", len(paths)) as advance:
         encoded = encode_pictures(
             paths,
             model=image_model,
-            cache=None if no_cache else cache or default_cache(),
+            cache=None if no_cache else cache or usable_default_cache(),
             thumbnail_side=THUMBNAIL,
             progress=advance,
         )
@@ -98,18 +98,20 @@ def map_pictures(
     save_data(data, data_beside(output.with_suffix(".npz")), {"settings": {"weights": model.weights}})
     labels = [name for name in ("tag",) if name in data.names]
     plot.map_figure(embedding, data, theme=theme, labels=labels).savefig(output, dpi=200)
+    write_coordinates(embedding, data, output.with_suffix(".csv"))
     left_out = _write_problems(found.problems, output)
     summary = {
         **_counts(data, len(names), len(encoded.problems)),
         "tags_without_vector": int(np.count_nonzero(data.missing["tag"])) if "tag" in data.sizes else 0,
-        "left_out": found.problems.counts(),
+        "left_out_or_incomplete": found.problems.counts(),
         "kl_divergence": round(float(model.kl_divergence_), 4),
         **_scores(embedding, data),
         "seconds": round(time.perf_counter() - start, 1),
         "pictures_per_second": round(len(names) / max(encoding, 1e-9), 1),
         "pictures_from_cache": encoded.n_known,
         "map": str(output),
-        "coordinates": str(output.with_suffix(".npz")),
+        "coordinates": str(output.with_suffix(".csv")),
+        "map_for_other_commands": str(output.with_suffix(".npz")),
         "list_of_what_was_left_out": left_out,
     }
     report.summary(summary)
@@ -121,7 +123,12 @@ def _read_tags(folder: Path, names: Sequence[str], table: Path | None, text: boo
     if table is not None and text:
         raise ValueError("--tags and --text are two ways to give tags; give one of them")
     if table is not None:
-        return tags_from_table(table, names)
+        found = tags_from_table(table, names)
+        if not found.links:
+            example = found.problems[0] if found.problems else None
+            reason = "" if example is None else f"; first {example.where}: {example.kind} ({example.what!r})"
+            raise ValueError(f"no row of {str(table)!r} gives a picture in {str(folder)!r} a tag{reason}")
+        return found
     return tags_from_text_files(folder, names) if text else tags_from_folders(names)
 
 
@@ -140,7 +147,7 @@ def _data(
 
     place = {picture: index for index, picture in enumerate(kept)}
     unwanted = {tag.strip().casefold() for tag in stop if tag.strip()}
-    links = {key: weight for key, weight in tags.links.items() if key[0] in place}
+    links = _one_spelling({key: weight for key, weight in tags.links.items() if key[0] in place})
     counts = Counter(tag for _, tag in links)
     words = sorted(tag for tag, count in counts.items() if count >= min_count and tag.casefold() not in unwanted)
     for tag in sorted(set(counts) - set(words)):
@@ -149,7 +156,7 @@ def _data(
     position = {tag: index for index, tag in enumerate(words)}
     table = [(place[picture], position[tag], weight) for (picture, tag), weight in links.items() if tag in position]
     for index in sorted(set(range(len(kept))) - {row[0] for row in table}):
-        tags.problems.add("picture without a tag (it is in the map)", names[kept[index]], "")
+        tags.problems.add("picture that has no tag but is in the map", names[kept[index]], "")
     pictures = {"image": encoded.thumbnails[list(kept)]}
     shown = {"image": [names[index] for index in kept]}
     vectors: dict[str, Any] = {"image": encoded.vectors[list(kept)]}
@@ -168,6 +175,19 @@ def _data(
         missing={"tag": unknown},
         pictures=pictures,
     )
+
+
+def _one_spelling(links: dict[tuple[int, str], float]) -> dict[tuple[int, str], float]:
+    """Write tags that differ in capitals only in the way that is most frequent."""
+    counts = Counter(tag for _, tag in links)
+    best: dict[str, str] = {}
+    for tag in sorted(counts, key=lambda tag: (-counts[tag], tag)):
+        best.setdefault(tag.casefold(), tag)
+    merged: dict[tuple[int, str], float] = {}
+    for (picture, tag), weight in links.items():
+        key = picture, best[tag.casefold()]
+        merged[key] = max(merged.get(key, 0.0), weight)
+    return merged
 
 
 def _counts(data: RelationalData, n_files: int, n_broken: int) -> dict[str, int]:

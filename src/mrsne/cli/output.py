@@ -56,6 +56,6 @@ class Reporter:
         for name, value in values.items():
             if isinstance(value, Mapping):
                 for kind, count in value.items():
-                    self._console.print(f"left out: {count} × {kind}", markup=False, soft_wrap=True)
+                    self._console.print(f"left out or incomplete: {count} × {kind}", markup=False, soft_wrap=True)
             elif value is not None:
                 self._console.print(f"{name.replace('_', ' ')}: {value}", markup=False, soft_wrap=True)

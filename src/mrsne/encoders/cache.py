@@ -18,10 +18,24 @@ def default_cache() -> Path:
     return Path(base) / "mrsne"
 
 
+def usable_default_cache() -> Path | None:
+    """Return that folder if something can be kept there, and None if not."""
+    try:
+        folder = default_cache()
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
 def content_hash(path: str | os.PathLike[str]) -> bytes:
     """Return a digest of a file's content."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
+
+
+class CacheError(ValueError):
+    """A folder cannot keep vectors."""
 
 
 class VectorCache:
@@ -44,9 +58,17 @@ class VectorCache:
     """
 
     def __init__(self, folder: str | os.PathLike[str], model: str) -> None:
-        Path(folder).mkdir(parents=True, exist_ok=True)
         self._model = model
-        self._file = sqlite3.connect(Path(folder) / "vectors.sqlite", timeout=60)
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(Path(folder) / "vectors.sqlite", timeout=60)
+            self._create()
+        except (OSError, sqlite3.Error) as error:
+            raise CacheError(
+                f"the cache {str(folder)!r} cannot be used ({error}); give another folder, or none"
+            ) from error
+
+    def _create(self) -> None:
         with self._file:
             self._file.execute(
                 "CREATE TABLE IF NOT EXISTS vectors "

@@ -24,8 +24,9 @@ class PictureError(ValueError):
 def read_picture(path: str | os.PathLike[str]) -> Image:
     """Return a picture as red, green and blue: the first frame, turned as its camera says, transparency on white.
 
-    Large JPEG files are decoded at a fraction of their size. Raises :class:`PictureError` with the reason where a file
-    is not a picture, is cut off, or would unpack to more than 180 million pixels.
+    Large JPEG files are decoded at a fraction of their size; of sixteen bits the darkest becomes black, the brightest
+    white. Raises :class:`PictureError` with the reason where a file is not a picture, is cut off, or would unpack to
+    more than 180 million pixels.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -78,11 +79,11 @@ def centre_crop(picture: Image, side: int, margin: float = 0.875) -> NDArray[np.
 
 
 def thumbnail(picture: Image, side: int) -> NDArray[np.uint8]:
-    """Return a small version that fits into (side, side, 3), on white."""
+    """Return a small version that fits into (side, side, 4), clear where the picture does not reach."""
     from PIL import Image
 
-    small = picture.copy()
+    small = picture.convert("RGBA")
     small.thumbnail((side, side), Image.Resampling.LANCZOS)
-    square = Image.new("RGB", (side, side), "white")
+    square = Image.new("RGBA", (side, side))
     square.paste(small, ((side - small.width) // 2, (side - small.height) // 2))
     return np.asarray(square)

@@ -15,7 +15,7 @@ from mrsne.compilation import thread_count
 from mrsne.encoders.cache import VectorCache, content_hash
 from mrsne.encoders.decoding import PictureError, centre_crop, read_picture, thumbnail
 from mrsne.encoders.networks import BUNDLED, Network, load_network
-from mrsne.parameters import ParameterError, check_integer
+from mrsne.parameters import ParameterError, check_integer, describe
 
 Path = str | os.PathLike[str]
 
@@ -30,8 +30,8 @@ class Encoded:
         NaN for pictures that cannot be read.
     problems : dict of int to str
         Why, for each of those, by position.
-    thumbnails : array of shape (n, side, side, 3), uint8, or None
-        Small versions, white where there is a problem.
+    thumbnails : array of shape (n, side, side, 4), uint8, or None
+        Small versions, clear around the picture and where there is none.
     n_known : int
         How many vectors came from the cache.
     """
@@ -116,13 +116,16 @@ def encode_pictures(
     """
     if isinstance(paths, (str, os.PathLike)):
         raise ParameterError(f"paths must be a list of paths, got one: {os.fspath(paths)!r}")
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise ParameterError(f"paths must be a list of paths, got {describe(path)} in it")
     check_integer("batch_size", batch_size, minimum=1)
     network = load_network(model, n_jobs)
     width = network.encode(np.zeros((1, network.side, network.side, 3), np.uint8)).shape[1]
     vectors = np.full((len(paths), width), np.nan, np.float32)
     small = None
     if thumbnail_side is not None:
-        small = np.full((len(paths), thumbnail_side, thumbnail_side, 3), 255, np.uint8)
+        small = np.zeros((len(paths), thumbnail_side, thumbnail_side, 4), np.uint8)
     result = Encoded(vectors, {}, small, 0)
     if cache is None:
         _encode(paths, network, batch_size, n_jobs, result, None, progress)

@@ -75,6 +75,7 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
         raise ImportError(
             f"pictures need onnxruntime, which cannot be imported ({error}): pip install 'mrsne[images]'"
         ) from error
+    onnxruntime.disable_telemetry_events()  # nothing leaves this machine
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = thread_count(n_jobs)
     options.log_severity_level = 3

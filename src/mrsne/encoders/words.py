@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -47,7 +48,8 @@ def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
     """Return a vector for each word or phrase: words with similar meanings have similar vectors.
 
     A phrase is the mean of its words; hyphens, underscores, capitals inside a word and anything else that is not a
-    letter separate words. A plural that is not known stands for its singular, and a compound for its two parts.
+    letter separate words. A plural that is not known stands for its singular, a compound for its two parts, and a word
+    with accents for the same without. The words are English.
 
     Parameters
     ----------
@@ -80,9 +82,14 @@ def _tokens(phrase: str) -> list[str]:
     return [token.lower() for run in BETWEEN.findall(phrase) for token in CAMEL.split(run)]
 
 
+def _without_accents(token: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
+
+
 def _known(token: str, position: dict[str, int]) -> list[int]:
     """Return the places of a token, of its singular, or of the two parts of a compound."""
-    for form in (token, *(token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))):
+    plain = _without_accents(token)
+    for form in (token, plain, *(token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))):
         if form in position:
             return [position[form]]
     splits = [(token[:i], token[i:]) for i in range(SHORTEST_PART, len(token) - SHORTEST_PART + 1)]

@@ -29,7 +29,7 @@ FAMILIES = {
     "MR-SNE, default schedule": "#2f6fb0",
 }
 OTHERS = "#dfdfe6"  # of the curves that a panel shows only for comparison
-STYLES = ("-", "--", ":")
+STYLES = ("-", "--", ":", "-.")
 
 
 def draw_map(embedding: Embedding, study: Study, method: Method, file: Path) -> None:
@@ -133,8 +133,8 @@ def _looks(methods: Sequence[Method]) -> list[dict[str, Any]]:
     many = len(methods) > len(PALETTE)
     return [
         {
-            "color": PALETTE[(index // len(STYLES) if many else index) % len(PALETTE)],
-            "linestyle": STYLES[index % len(STYLES)] if many else "-",
+            "color": PALETTE[(index // 3 if many else index) % len(PALETTE)],
+            "linestyle": STYLES[index % 3] if many else "-",
         }
         for index in range(len(methods))
     ]

@@ -106,7 +106,8 @@ def _mrsne(schedule: str) -> list[Method]:
             key = paper if schedule == "paper" else f"{paper}-default"
             family = "MR-SNE, Algorithm 1" if schedule == "paper" else "MR-SNE, default schedule"
             make = _seeded(maker, relation_norm=norm, weights=given)
-            methods.append(Method(key, family, f"{name}, {weights}", 2, make, paper))
+            label = f"{name}, {weights if isinstance(given, str) else f'links {given}'}"
+            methods.append(Method(key, family, label, 2, make, paper))
     return methods
 
 

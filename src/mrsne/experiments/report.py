@@ -107,6 +107,7 @@ def _about(study: Study, seeds: Sequence[int]) -> str:
     text = (
         f"Queries are all items of `{study.query}`. A true link within `{study.query}` is "
         + ("the same non-empty row of W" if study.within == "identical" else "at least one common neighbour in W")
+        + f'. The variance ratio is `{study.query}` over `{study.target}`; "links 0.5" is `weights=0.5`'
         + ". Best in bold, second best underlined; for the variance ratio that is closest to 1"
         + ("; ± is the standard deviation over the seeds" if len(seeds) > 1 else "")
         + ". Methods with K > 2 are brought into the plane by t-SNE, as in the paper."

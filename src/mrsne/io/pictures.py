@@ -34,13 +34,17 @@ def find_pictures(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 class PictureNames:
-    """Finds the picture that a name means: its path in the folder, its file name, or that without its ending.
+    r"""Finds the picture that a name means: its path, its file name, or that without its ending.
+
+    A longer path, from another place or another computer, means the picture whose path in the folder it ends with.
 
     Examples
     --------
     >>> names = PictureNames(["a/dog.jpg", "b/Cat.png", "b/dog.png"])
-    >>> names.find("b/dog.png"), names.find("cat"), names.find("dog"), names.find("cow")
-    (2, 1, 'fits 2 pictures', 'no such picture')
+    >>> names.find("b/dog.png"), names.find("cat"), names.find(r"C:\photos\a\dog.jpg")
+    (2, 1, 0)
+    >>> names.find("dog"), names.find("cow")
+    ('row whose picture can be several', 'row for a picture that is not there')
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -53,8 +57,11 @@ class PictureNames:
     def find(self, name: str) -> int | str:
         """Return a picture's position, or why there is none."""
         key = name.strip().replace("\\", "/").removeprefix("./").casefold()
-        for known in self._known:
-            found = known.get(key, ())
-            if found:
-                return found[0] if len(found) == 1 else f"fits {len(found)} pictures"
-        return "no such picture"
+        pieces = key.split("/")
+        for start in range(len(pieces)):
+            rest = "/".join(pieces[start:])
+            for known in self._known if start == 0 else self._known[::2]:
+                found = known.get(rest, ())
+                if found:
+                    return found[0] if len(found) == 1 else "row whose picture can be several"
+        return "row for a picture that is not there"

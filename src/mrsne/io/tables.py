@@ -37,7 +37,7 @@ def read_table(path: str | os.PathLike[str]) -> list[tuple[int, list[str]]]:
         raise FileNotFoundError(f"there is no table {str(source)!r}")
     if source.suffix.lower() == ".parquet":
         return _read_parquet(source)
-    text = _decoded(source.read_bytes()).replace("\x00", "")
+    text = decoded(source.read_bytes()).replace("\x00", "")
     if not text.strip():
         raise TableError(f"{str(source)!r} is empty")
     separator = "\t" if source.suffix.lower() in (".tsv", ".tab") else _separator(text)
@@ -74,7 +74,8 @@ def _records(text: str) -> Iterator[tuple[int, str, bool]]:
         at = last + 1
 
 
-def _decoded(content: bytes) -> str:
+def decoded(content: bytes) -> str:
+    """Return text in whatever encoding it is: by its mark, UTF-8, or else Windows-1252."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
         (codecs.BOM_UTF16_LE, "utf-16"),

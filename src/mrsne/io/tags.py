@@ -11,12 +11,14 @@ from pathlib import Path, PurePosixPath
 
 from mrsne.io.pictures import PictureNames
 from mrsne.io.problems import Problems
-from mrsne.io.tables import TableError, read_table
+from mrsne.io.tables import TableError, decoded, read_table
 
 PICTURE_HEADINGS = ("picture", "image", "photo", "file", "filename", "file_name", "path", "name", "id", "img")
-TAG_HEADINGS = ("tag", "tags", "keyword", "keywords", "label", "labels", "category", "word", "words")
+TAG_HEADINGS = ("tag", "tags", "keyword", "keywords", "label", "labels", "category", "categories", "word", "words")
+PLURAL_HEADINGS = ("tags", "keywords", "labels", "words", "categories")
 WEIGHT_HEADINGS = ("weight", "weights", "count", "score", "confidence")
 BETWEEN_TAGS = re.compile(r"[;|\n\r]+")
+YES_OR_NO = ("", "0", "1", "0.0", "1.0", "True", "False", "true", "false")
 LONGEST = 200  # characters of a tag
 
 
@@ -40,12 +42,41 @@ class Tags:
         self.links[picture, tag] = max(known, weight)
 
 
+@dataclass
+class Columns:
+    """Where a table has what.
+
+    Attributes
+    ----------
+    picture : int
+    tags : list of int
+    weight : int or None
+    start : int
+        First row of data.
+    commas : bool
+        Whether commas separate tags inside a cell.
+    names : list of str or None
+        For a table with a column for each tag: their headings.
+    unused : list of str
+        Headings of columns that hold neither.
+    """
+
+    picture: int
+    tags: list[int]
+    weight: int | None
+    start: int
+    commas: bool
+    names: list[str] | None = None
+    unused: list[str] = field(default_factory=list)
+
+
 def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
     """Read a table of pictures and tags.
 
-    One row for each tag (picture, tag and perhaps weight), or one row for each picture with its tags in one cell,
-    separated by ``;`` or ``|``. Columns are known by their headings; without headings the first is the picture, the
-    second the tags, and a third, if it holds numbers, the weight.
+    One row for each tag (picture, tag and perhaps weight); or one row for each picture, with its tags in one cell,
+    separated by ``;`` or ``|`` (in a column called "tags" by commas too), in several columns, or as a column of 0 and 1
+    for each tag. Columns are known by their headings; without headings the first is the picture, and a third column of
+    numbers the weight.
 
     Parameters
     ----------
@@ -56,62 +87,84 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
     """
     rows = read_table(path)
     file = Path(path).name
+    if len(rows) > 1 and re.fullmatch(r"sep=.?", "".join(rows[0][1]).strip(), re.IGNORECASE):
+        rows = rows[1:]  # a line that Excel writes for itself
     known = PictureNames(names)
-    picture_at, tag_at, weight_at, start = _columns(rows, known, file)
+    columns = _columns(rows, known, file)
+    between = re.compile(r"[,;|\n\r]+") if columns.commas else BETWEEN_TAGS
     tags = Tags()
-    for line, row in rows[start:]:
+    for heading in columns.unused:
+        tags.problems.add("column that is not used", file, heading)
+    for line, row in rows[columns.start :]:
         where = f"{file}, line {line}"
         shown = ",".join(row)[:200]
-        if len(row) <= max(picture_at, tag_at):
+        if len(row) <= max(columns.picture, min(columns.tags)):
             tags.problems.add("row with too few columns", where, shown)
             continue
-        name, cell = row[picture_at].strip(), row[tag_at]
+        name = row[columns.picture].strip()
         if not name:
             tags.problems.add("row without a picture", where, shown)
             continue
         picture = known.find(name)
         if isinstance(picture, str):
-            tags.problems.add(f"row for a picture that is not there ({picture})", where, name)
+            tags.problems.add(picture, where, name)
             continue
-        weight = _weight(row[weight_at]) if weight_at is not None and weight_at < len(row) else 1.0
+        at = columns.weight
+        weight = _weight(row[at]) if at is not None and at < len(row) else 1.0
         if weight is None:
             tags.problems.add("row with a weight that is no positive number", where, shown)
             continue
-        found = [part.strip() for part in BETWEEN_TAGS.split(cell) if part.strip()]
-        if not found:
-            tags.problems.add("row without a tag", where, shown)
-        for tag in found:
-            if len(tag) > LONGEST:
-                tags.problems.add(f"tag of more than {LONGEST} characters", where, tag[:60])
-            else:
-                tags.add(picture, tag, weight)
+        if columns.names is not None:
+            for column, tag in zip(columns.tags, columns.names, strict=True):
+                if column < len(row) and (_weight(row[column]) or 0) > 0 and row[column].strip():
+                    tags.add(picture, tag, _weight(row[column]) or 1.0)
+            continue
+        cells = [row[column] for column in columns.tags if column < len(row)]
+        _add(tags, picture, [part for cell in cells for part in between.split(cell)], weight, where, shown)
     return tags
 
 
-def _columns(rows: list[tuple[int, list[str]]], known: PictureNames, file: str) -> tuple[int, int, int | None, int]:
-    """Return where picture, tag and weight are, and the first row of data."""
+def _add(tags: Tags, picture: int, found: Sequence[str], weight: float, where: str, shown: str) -> None:
+    """Link a picture to tags, and note those that are none."""
+    found = [part.strip() for part in found if part.strip()]
+    if not found:
+        tags.problems.add("row without a tag", where, shown)
+    for tag in found:
+        if len(tag) > LONGEST:
+            tags.problems.add(f"tag of more than {LONGEST} characters", where, tag[:60])
+        else:
+            tags.add(picture, tag, weight)
+
+
+def _columns(rows: list[tuple[int, list[str]]], known: PictureNames, file: str) -> Columns:
+    """Find out what the columns of a table are."""
     if not rows or max(len(row) for _, row in rows) < 2:
         raise TableError(f"{file!r} has one column; it needs two, the picture and its tag")
-    heads = [cell.strip().casefold() for cell in rows[0][1]]
-    picture = next((heads.index(name) for name in PICTURE_HEADINGS if name in heads), None)
-    tag = next((heads.index(name) for name in TAG_HEADINGS if name in heads), None)
-    if picture is not None and tag is not None and picture != tag:
-        return picture, tag, next((heads.index(name) for name in WEIGHT_HEADINGS if name in heads), None), 1
-    usual = max(len(row) for _, row in rows[:50])
-    weighted = (
-        2 if usual == 3 and sum(_weight(row[2]) is not None for _, row in rows[:50] if len(row) == 3) > 0 else None
-    )
-    headed = (
-        isinstance(known.find(rows[0][1][0]), str)
-        and len(rows) > 1
-        and any(isinstance(known.find(row[0]), int) for _, row in rows[1:])
-    )
-    return 0, 1, weighted, int(headed)
+    heads = [cell.strip() for cell in rows[0][1]]
+    plain = [re.sub(r"[ _-]*\d+$", "", head.casefold()) for head in heads]
+    picture = next((plain.index(name) for name in PICTURE_HEADINGS if name in plain), None)
+    found = [index for index, head in enumerate(plain) if head in TAG_HEADINGS and index != picture]
+    if picture is not None and found:
+        weight = next((plain.index(name) for name in WEIGHT_HEADINGS if name in plain), None)
+        unused = [head for index, head in enumerate(heads) if index not in (picture, weight, *found)]
+        return Columns(picture, found, weight, 1, any(plain[i] in PLURAL_HEADINGS for i in found), None, unused)
+    body = rows[1:]
+    headed = isinstance(known.find(heads[0]), str) and any(isinstance(known.find(row[0]), int) for _, row in body)
+    if headed and len(heads) > 1 and all(cell.strip() in YES_OR_NO for _, row in body for cell in row[1:]):
+        return Columns(0, list(range(1, len(heads))), None, 1, False, heads[1:])
+    body = body if headed else rows
+    width = max(len(row) for _, row in rows)
+    thirds = [row[2] for _, row in body if len(row) == 3]
+    if width == 3 and thirds and sum(_weight(cell) is not None for cell in thirds) > len(thirds) / 2:
+        return Columns(0, [1], 2, int(headed), False)
+    return Columns(0, list(range(1, width)), None, int(headed), width == 2)
 
 
 def _weight(cell: str) -> float | None:
     if not cell.strip():
         return 1.0
+    if cell.strip().casefold() in ("true", "false"):
+        return float(cell.strip().casefold() == "true") or None
     try:
         weight = float(cell.strip().replace(",", "."))
     except ValueError:
@@ -127,10 +180,9 @@ def tags_from_text_files(folder: str | os.PathLike[str], names: Sequence[str]) -
         if not file.is_file():
             tags.problems.add("picture without a text file", name, file.name)
             continue
-        content = file.read_bytes().decode("utf-8-sig", "replace")
-        for part in re.split(r"[,;|\n\r]+", content):
-            if part.strip() and len(part.strip()) <= LONGEST:
-                tags.add(index, part.strip())
+        content = decoded(file.read_bytes())
+        where = PurePosixPath(name).with_suffix(".txt").as_posix()
+        _add(tags, index, re.split(r"[,;|\n\r]+", content), 1.0, where, content[:60])
     return tags
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LARGEST, SMALLEST = 13.0, 6.5  # points
+LONGEST = 40  # letters of a label
 MOST = 400  # labels that are tried
 
 
@@ -45,7 +46,7 @@ def draw_labels(
         text = axes.text(
             float(Y[item, 0]),
             float(Y[item, 1]),
-            names[item],
+            names[item] if len(names[item]) <= LONGEST else names[item][: LONGEST - 1] + "…",
             ha="center",
             va="center",
             fontsize=sizes[item],

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 RESOLUTION = 300  # pixels of the layer for each inch of the page
 COVERED = 0.45  # share of the page that all pictures together may cover
-SMALLEST, LARGEST = 0.09, 0.42  # inches
+SMALLEST, LARGEST = 0.09, 0.9  # inches
 
 
 def draw_thumbnails(
