@@ -112,7 +112,7 @@ SPOILED: list[tuple[str, str | None, str, str]] = [
         r"line 15: expected 3 numbers, as in the lines before",
     ),
     (f"{RESNET}/AwA2-features.txt", "1 2 3\n" * 14 + "1 nan 2\n", "all", r"line 15: expected 3 numbers"),
-    (f"{RESNET}/AwA2-features.txt", None, "", r"no AwA2-features.txt or res101.mat"),
+    (f"{RESNET}/AwA2-features.txt", None, "", r"no AwA2-features.txt or AWA2/res101.mat or res101.mat"),
     ("glove.6B.2d.txt", None, "", r"no glove\*300d\*.txt or glove\*.txt.*nlp.stanford.edu"),
     ("glove.6B.2d.txt", "the 1 2\nblack 1\n", "", r"glove.6B.2d.txt', line 2: expected a word and 2 numbers"),
     ("glove.6B.2d.txt", "", "", r"glove.6B.2d.txt' is empty"),

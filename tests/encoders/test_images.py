@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import zlib
 from pathlib import Path
@@ -154,6 +156,16 @@ def test_a_second_run_computes_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     again = encode_pictures([*paths, copied], cache=tmp_path / "cache")
     assert (first.n_known, again.n_known) == (0, 5)
     np.testing.assert_array_equal(again.vectors, first.vectors[[0, 1, 2, 3, 0]])
+
+
+def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
+    drawn(0).save(tmp_path / "a.png")
+    script = f"import mrsne; mrsne.encoders.encode_images([{str(tmp_path / 'a.png')!r}])"
+    unwanted = ("CI", "ORT_DISABLE_TELEMETRY")
+    environment = {name: value for name, value in os.environ.items() if name not in unwanted}
+    environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+    assert not list(tmp_path.rglob("*onnxruntime*"))  # where its telemetry keeps what it is about to send
 
 
 def test_a_damaged_cache_is_named(tmp_path: Path) -> None:

@@ -69,13 +69,14 @@ def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Ne
 
 
 def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path: str = "") -> Network:
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # since 1.29 it reports to its makers unless told not to
     try:
         import onnxruntime
     except ImportError as error:
         raise ImportError(
             f"pictures need onnxruntime, which cannot be imported ({error}): pip install 'mrsne[images]'"
         ) from error
-    onnxruntime.disable_telemetry_events()  # nothing leaves this machine
+    onnxruntime.disable_telemetry_events()  # where it was imported before
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = thread_count(n_jobs)
     options.log_severity_level = 3
