@@ -85,7 +85,7 @@ def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path:
     }
     assert {"problem": "row without a picture", "where": "tags.csv, line 716", "what": ",red"} in listed
     assert matplotlib.image.imread(output).shape[:2] == (2000, 2000)
-    with open(output.with_suffix(".csv"), encoding="utf-8", newline="") as file:
+    with open(output.with_suffix(".coordinates.csv"), encoding="utf-8", newline="") as file:
         places = {(row["kind"], row["item"]): (float(row["x"]), float(row["y"])) for row in csv.DictReader(file)}
     embedding = Embedding.load(output.with_suffix(".npz"))
     assert places["tag", "blue"] == pytest.approx(
@@ -190,6 +190,7 @@ def test_names_are_names(tmp_path: Path) -> None:
             "no row of 'others.csv' gives a picture in 'photos' a tag; first others.csv, line 2",
         ),
         (["photos", "--cache", "one.csv"], "the cache 'one.csv' cannot be used"),
+        (["photos", "-o", "vectors.png"], "the map would be kept in 'vectors.npz', which is something else"),
         (["photos", "-o", "map.gif"], "--output must end in .png, .svg, .pdf, got 'map.gif'"),
         (["photos", "--image-model", "resnet"], "model must be one of 'efficientnet-lite0'"),
         (["photos", "--theme", "blue"], "--theme must be one of 'light', 'dark', got 'blue'"),
@@ -204,6 +205,7 @@ def test_errors_are_messages(
     (tmp_path / "photos" / "bad.png").write_text("no picture")
     (tmp_path / "one.csv").write_text("picture\na\n")
     (tmp_path / "blank.csv").write_text("\n")
+    (tmp_path / "vectors.npz").write_text("mine")
     (tmp_path / "others.csv").write_text("picture,tag\nunknown.jpg,red\n")
     monkeypatch.chdir(tmp_path)
     code, _, errors = invoke("map", *arguments, *([] if "--cache" in arguments else ["--no-cache"]))

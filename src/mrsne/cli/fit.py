@@ -64,7 +64,7 @@ def fit(
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output)
     save_data(data, data_beside(output), {"settings": settings})
-    write_coordinates(embedding, data, output.with_suffix(".csv"))
+    write_coordinates(embedding, data, coordinates_beside(output))
     report.summary(
         {
             **{f"items_of_{name}": size for name, size in data.sizes.items()},
@@ -73,7 +73,7 @@ def fit(
             "kl_divergence": round(model.kl_divergence_, 4),
             "seconds": round(time.perf_counter() - start, 1),
             "map": str(output),
-            "coordinates": str(output.with_suffix(".csv")),
+            "coordinates": str(coordinates_beside(output)),
             "data": str(data_beside(output)),
         }
     )
@@ -110,3 +110,8 @@ def share_or_word(weights: str) -> str | float:
 def data_beside(path: Path) -> Path:
     """Return where the data of a map is kept."""
     return path.with_suffix(".data.npz")
+
+
+def coordinates_beside(path: Path) -> Path:
+    """Return where the table of a map's coordinates is."""
+    return path.with_suffix(".coordinates.csv")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections import Counter
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from mrsne.cli.fit import data_beside, write_coordinates
+from mrsne.cli.fit import coordinates_beside, data_beside, write_coordinates
 from mrsne.cli.output import Reporter
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
-    from mrsne.io import Problems, Tags
+    from mrsne.embedding import Embedding
+    from mrsne.io import Problems
 
 THUMBNAIL = 64  # pixels
 PICTURES = (".png", ".svg", ".pdf")
@@ -61,133 +59,91 @@ def map_pictures(
 
     Example: mrsne map photos --tags tags.csv -o map.png
     """
-    from mrsne import MRSNE, plot
-    from mrsne.data.storage import save_data
+    from mrsne import MRSNE
+    from mrsne.cli.collection import collected, read_tags
     from mrsne.encoders import encode_pictures
     from mrsne.encoders.cache import usable_default_cache
     from mrsne.io import find_pictures
-    from mrsne.parameters import check_option
 
-    if output.suffix.lower() not in PICTURES:
-        raise ValueError(f"--output must end in {', '.join(PICTURES)}, got {str(output)!r}")
-    check_option("--theme", theme, plot.THEMES)
+    _check(output, theme)
     start = time.perf_counter()
     report = Reporter(as_json)
     paths = [path for path in find_pictures(folder) if path.resolve() != output.resolve()]
     names = [path.relative_to(folder).as_posix() for path in paths]
-    found = _read_tags(folder, names, tags, text)
+    found = read_tags(folder, names, tags, text)
     with report.bar("pictures", len(paths)) as advance:
+        kept_vectors = None if no_cache else cache or usable_default_cache()
         encoded = encode_pictures(
-            paths,
-            model=image_model,
-            cache=None if no_cache else cache or usable_default_cache(),
-            thumbnail_side=THUMBNAIL,
-            progress=advance,
+            paths, model=image_model, cache=kept_vectors, thumbnail_side=THUMBNAIL, progress=advance
         )
+    encoding = time.perf_counter() - start
     for index, reason in encoded.problems.items():
         found.problems.add("picture that cannot be read", names[index], reason)
-    encoding = time.perf_counter() - start
     kept = [index for index in range(len(names)) if index not in encoded.problems]
     if len(kept) < 2:
         raise ValueError(f"{len(kept)} of {len(names)} pictures can be read; a map needs at least two")
-    data = _data(kept, names, found, encoded, min_count, stop_tags.split(","), word_vectors)
+    data = collected(kept, names, found, encoded, min_count, stop_tags.split(","), word_vectors)
     model = MRSNE(weights=links if data.relations else "size", random_state=seed, verbose=report.live)
     embedding = report.quietly(lambda: model.fit_transform(data))
-    output.parent.mkdir(parents=True, exist_ok=True)
-    embedding.save(output.with_suffix(".npz"))
-    save_data(data, data_beside(output.with_suffix(".npz")), {"settings": {"weights": model.weights}})
-    labels = [name for name in ("tag",) if name in data.names]
-    plot.map_figure(embedding, data, theme=theme, labels=labels).savefig(output, dpi=200)
-    write_coordinates(embedding, data, output.with_suffix(".csv"))
-    left_out = _write_problems(found.problems, output)
-    summary = {
-        **_counts(data, len(names), len(encoded.problems)),
-        "tags_without_vector": int(np.count_nonzero(data.missing["tag"])) if "tag" in data.sizes else 0,
-        "left_out_or_incomplete": found.problems.counts(),
-        "kl_divergence": round(float(model.kl_divergence_), 4),
-        **_scores(embedding, data),
-        "seconds": round(time.perf_counter() - start, 1),
-        "pictures_per_second": round(len(names) / max(encoding, 1e-9), 1),
-        "pictures_from_cache": encoded.n_known,
-        "map": str(output),
-        "coordinates": str(output.with_suffix(".csv")),
-        "map_for_other_commands": str(output.with_suffix(".npz")),
-        "list_of_what_was_left_out": left_out,
-    }
-    report.summary(summary)
-
-
-def _read_tags(folder: Path, names: Sequence[str], table: Path | None, text: bool) -> Tags:
-    from mrsne.io import tags_from_folders, tags_from_table, tags_from_text_files
-
-    if table is not None and text:
-        raise ValueError("--tags and --text are two ways to give tags; give one of them")
-    if table is not None:
-        found = tags_from_table(table, names)
-        if not found.links:
-            example = found.problems[0] if found.problems else None
-            reason = "" if example is None else f"; first {example.where}: {example.kind} ({example.what!r})"
-            raise ValueError(f"no row of {str(table)!r} gives a picture in {str(folder)!r} a tag{reason}")
-        return found
-    return tags_from_text_files(folder, names) if text else tags_from_folders(names)
-
-
-def _data(
-    kept: Sequence[int],
-    names: Sequence[str],
-    tags: Tags,
-    encoded: Any,
-    min_count: int,
-    stop: Iterable[str],
-    word_vectors: bool,
-) -> RelationalData:
-    """Return the readable pictures and the tags that are used often enough."""
-    from mrsne.data import RelationalData
-    from mrsne.encoders import encode_words
-
-    place = {picture: index for index, picture in enumerate(kept)}
-    unwanted = {tag.strip().casefold() for tag in stop if tag.strip()}
-    links = _one_spelling({key: weight for key, weight in tags.links.items() if key[0] in place})
-    counts = Counter(tag for _, tag in links)
-    words = sorted(tag for tag, count in counts.items() if count >= min_count and tag.casefold() not in unwanted)
-    for tag in sorted(set(counts) - set(words)):
-        reason = "stop tag" if tag.casefold() in unwanted else f"tag of fewer than {min_count} pictures"
-        tags.problems.add(reason, tag, f"{counts[tag]} pictures")
-    position = {tag: index for index, tag in enumerate(words)}
-    table = [(place[picture], position[tag], weight) for (picture, tag), weight in links.items() if tag in position]
-    for index in sorted(set(range(len(kept))) - {row[0] for row in table}):
-        tags.problems.add("picture that has no tag but is in the map", names[kept[index]], "")
-    pictures = {"image": encoded.thumbnails[list(kept)]}
-    shown = {"image": [names[index] for index in kept]}
-    vectors: dict[str, Any] = {"image": encoded.vectors[list(kept)]}
-    if not words:
-        return RelationalData(vectors, names=shown, pictures=pictures)
-    meanings = encode_words(words) if word_vectors else None
-    unknown = None if meanings is None else np.isnan(meanings).any(axis=1)
-    if meanings is None or unknown is None or unknown.all():
-        return RelationalData(
-            {**vectors, "tag": len(words)}, {("image", "tag"): table}, {**shown, "tag": words}, pictures=pictures
-        )
-    return RelationalData(
-        {**vectors, "tag": meanings},
-        {("image", "tag"): table},
-        {**shown, "tag": words},
-        missing={"tag": unknown},
-        pictures=pictures,
+    files = _write(embedding, data, found.problems, output, theme, {"weights": model.weights})
+    report.summary(
+        {
+            **_counts(data, len(names), len(encoded.problems)),
+            "left_out_or_incomplete": found.problems.counts(),
+            "kl_divergence": round(float(model.kl_divergence_), 4),
+            **_scores(embedding, data),
+            "seconds": round(time.perf_counter() - start, 1),
+            "pictures_per_second": round(len(names) / max(encoding, 1e-9), 1),
+            "pictures_from_cache": encoded.n_known,
+            **files,
+        }
     )
 
 
-def _one_spelling(links: dict[tuple[int, str], float]) -> dict[tuple[int, str], float]:
-    """Write tags that differ in capitals only in the way that is most frequent."""
-    counts = Counter(tag for _, tag in links)
-    best: dict[str, str] = {}
-    for tag in sorted(counts, key=lambda tag: (-counts[tag], tag)):
-        best.setdefault(tag.casefold(), tag)
-    merged: dict[tuple[int, str], float] = {}
-    for (picture, tag), weight in links.items():
-        key = picture, best[tag.casefold()]
-        merged[key] = max(merged.get(key, 0.0), weight)
-    return merged
+def _check(output: Path, theme: str) -> None:
+    """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
+    from mrsne.embedding import Embedding, EmbeddingFileError
+    from mrsne.parameters import check_option
+    from mrsne.plot import THEMES
+
+    if output.suffix.lower() not in PICTURES:
+        raise ValueError(f"--output must end in {', '.join(PICTURES)}, got {str(output)!r}")
+    check_option("--theme", theme, THEMES)
+    beside = output.with_suffix(".npz")
+    if beside.exists():
+        try:
+            Embedding.load(beside)
+        except EmbeddingFileError:
+            raise ValueError(
+                f"the map would be kept in {str(beside)!r}, which is something else; give another --output"
+            ) from None
+
+
+def _write(
+    embedding: Embedding, data: RelationalData, problems: Problems, output: Path, theme: str, settings: dict[str, Any]
+) -> dict[str, str | None]:
+    """Write the picture and what belongs to it, and return where."""
+    from mrsne.data.storage import save_data
+    from mrsne.plot import map_figure
+
+    output.parent.mkdir(parents=True, exist_ok=True)
+    saved = output.with_suffix(".npz")
+    embedding.save(saved)
+    save_data(data, data_beside(saved), {"settings": settings})
+    labels = [name for name in ("tag",) if name in data.names]
+    map_figure(embedding, data, theme=theme, labels=labels).savefig(output, dpi=200)
+    write_coordinates(embedding, data, coordinates_beside(output))
+    left_out = output.with_suffix(".left-out.csv")
+    if problems:
+        problems.write(left_out)
+    else:
+        left_out.unlink(missing_ok=True)
+    return {
+        "map": str(output),
+        "coordinates": str(coordinates_beside(output)),
+        "map_for_other_commands": str(saved),
+        "list_of_what_was_left_out": str(left_out) if problems else None,
+    }
 
 
 def _counts(data: RelationalData, n_files: int, n_broken: int) -> dict[str, int]:
@@ -198,10 +154,11 @@ def _counts(data: RelationalData, n_files: int, n_broken: int) -> dict[str, int]
         "pictures": data.sizes["image"],
         "tags": data.sizes.get("tag", 0),
         "links": linked,
+        "tags_without_vector": int(np.count_nonzero(data.missing["tag"])) if "tag" in data.sizes else 0,
     }
 
 
-def _scores(embedding: Any, data: RelationalData) -> dict[str, float]:
+def _scores(embedding: Embedding, data: RelationalData) -> dict[str, float]:
     """Return how often a picture's own tag is near it, and how far its neighbours can be trusted."""
     from mrsne import metrics
 
@@ -217,14 +174,3 @@ def _scores(embedding: Any, data: RelationalData) -> dict[str, float]:
         trust = metrics.trustworthiness(embedding, data, "image", 10, queries=queries)
         found["trustworthiness_of_pictures"] = round(trust, 3)
     return found
-
-
-def _write_problems(problems: Problems, output: Path) -> str | None:
-    """Write the list beside the map, or take an old one away."""
-    path = output.with_suffix(".left-out.csv")
-    if problems:
-        problems.write(path)
-        return str(path)
-    if path.exists():
-        os.remove(path)
-    return None
