@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mrsne.cli.output import Reporter
+
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from mrsne.experiments import Method
 
 
@@ -30,6 +34,7 @@ def reproduce(
         str | None, typer.Option(help="What is true within a domain: shared or identical.", show_default="by study")
     ] = None,
     show: Annotated[bool, typer.Option("--list", help="List the methods, and run none.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Run every method of the paper on a data set, and write tables and figures with the published numbers beside ours.
 
@@ -42,7 +47,7 @@ def reproduce(
 
     from mrsne.experiments import load_study, methods_for, run_study, write_report
 
-    console = Console()
+    console = Console(stderr=as_json)
     chosen_study = load_study(study, data, within)
     patterns = [pattern.strip() for pattern in methods.split(",") if pattern.strip()]
     chosen = methods_for(chosen_study.data, chosen_study.paper, patterns)
@@ -55,7 +60,8 @@ def reproduce(
         return
     chosen = _possible(chosen, console)
     folder = output or Path(f"report-{study}")
-    console.print(f"{chosen_study.title}: {chosen_study.data!r}", highlight=False, markup=False)
+    if not as_json:
+        console.print(f"{chosen_study.title}: {chosen_study.data!r}", highlight=False, markup=False)
     columns = (TextColumn("{task.description:32}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=len(chosen) * seeds)
@@ -69,21 +75,22 @@ def reproduce(
         page = write_report(
             chosen_study, chosen, range(seeds), scores, folder, lambda what: bar.update(task, description=what)
         )
-    best = max(chosen, key=lambda method: float(sum(run["reconstruction_auc"] for run in scores[method.key])))
-    mean = sum(run["reconstruction_auc"] for run in scores[best.key]) / seeds
-    console.print(
-        f"{len(chosen)} method{'s' * (len(chosen) > 1)}, {seeds} seed{'s' * (seeds > 1)}; "
-        f"best at graph reconstruction: {best.family}: {best.label}, AUC {mean:.4f}",
-        highlight=False,
+    means = {key: sum(run["reconstruction_auc"] for run in runs) / seeds for key, runs in scores.items()}
+    best = max(chosen, key=lambda method: means[method.key])
+    Reporter(as_json).summary(
+        {
+            "methods": len(chosen),
+            "seeds": seeds,
+            "best_at_graph_reconstruction": f"{best.family}: {best.label}",
+            "reconstruction_auc": round(means[best.key], 4),
+            "minutes_of_fitting": round(sum(run["seconds"] for runs in scores.values() for run in runs) / 60, 1),
+            "report": str(page),
+        }
     )
-    console.print(f"report: {page}", soft_wrap=True, highlight=False)
 
 
-def _possible(methods: list[Method], console: object) -> list[Method]:
+def _possible(methods: list[Method], console: Console) -> list[Method]:
     """Return the methods that can run here, and say which cannot."""
-    from rich.console import Console
-
-    assert isinstance(console, Console)
     if importlib.util.find_spec("torch") is not None:
         return methods
     kept = [method for method in methods if not method.key.startswith("pmvge")]

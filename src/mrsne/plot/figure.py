@@ -175,7 +175,7 @@ def _draw_items(
             look: dict[str, Any] = {"linewidths": 0, "alpha": 0.75, "zorder": 2, "label": name}
             axes.scatter(Y[:, 0], Y[:, 1], s=small, color=theme.colour(index), **look)
     if dots > 1:
-        axes.legend(loc="upper left", frameon=False, labelcolor=theme.ink, markerscale=(40 / dot) ** 0.5)
+        axes.legend(loc="best", frameon=False, labelcolor=theme.ink, markerscale=(40 / dot) ** 0.5)
 
 
 def _draw_links(
