@@ -19,7 +19,7 @@ def load_from_hub(hub: str, name: str) -> Network:
     try:
         module = import_module(hub.replace("-", "_"))
         import_module("torch")
-    except ImportError as error:
+    except Exception as error:  # a broken installation raises other things than ImportError
         raise ImportError(
             f"{hub}:{name} needs {PACKAGES[hub]}, which cannot be imported ({error}): pip install {PACKAGES[hub]}"
         ) from error
