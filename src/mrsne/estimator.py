@@ -244,10 +244,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
         P, recall, projections = self._computed_affinities(data)
         Y, kl, n_iter = lay_out(P, random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose, **settings)
-        self.affinities_ = P
-        self.neighbor_recall_ = recall
-        self.kl_divergence_ = kl
-        self.n_iter_ = n_iter
+        self.affinities_, self.neighbor_recall_ = P, recall
+        self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data = data
         self._projections = projections
         self._n_features_out = self.n_components

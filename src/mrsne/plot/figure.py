@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SMALLEST_DOT, LARGEST_DOT = 2.0, 45.0  # areas in square points
 MOST_INK = 12_000  # square points that all dots together cover at most
 DENSITY_CELLS = 160
+WIDTH = 0.96  # of the axes, as a share of the figure
 
 
 def map_figure(
@@ -83,7 +84,7 @@ def map_figure(
         raise ParameterError(f"embedding must be two-dimensional to be drawn, got {embedding.n_components} dimensions")
     chosen = _chosen(links or {}, embedding, data)
     figure = Figure(figsize=(size, size), dpi=150, facecolor=colours.ground)
-    axes = figure.add_axes((0.02, 0.02, 0.96, 0.96 if title is None else 0.93))
+    axes = figure.add_axes(((1 - WIDTH) / 2, (1 - WIDTH) / 2, WIDTH, WIDTH if title is None else WIDTH - 0.03))
     axes.set_axis_off()
     _set_limits(axes, embedding.stacked)
     if density:
@@ -91,22 +92,35 @@ def map_figure(
     if chosen:
         assert data is not None
         _draw_links(axes, embedding, data, chosen, colours)
-    _draw_items(axes, embedding, data, shown, colours)
-    written = _domains_with_labels(labels, embedding, data, shown)
-    taken: list[Any] = []
-    for index, name in enumerate(embedding):
-        if data is not None and (name in written or (name in chosen and name in data.names)):
-            always = chosen.get(name, np.zeros(0, np.int64))
-            items = np.arange(len(embedding[name])) if name in written else always
-            ranks = np.flatnonzero(np.isin(items, always))
-            names = [data.names[name][i] for i in items]
-            strength = _strength(data, name)[items]
-            draw_labels(
-                figure, axes, embedding[name][items], names, strength, colours.colour(index), colours, taken, ranks
-            )
+    _draw_items(axes, embedding, data, shown, colours, size * WIDTH)
+    if data is not None:
+        written = _domains_with_labels(labels, embedding, data, shown)
+        _write_names(figure, axes, embedding, data, written, chosen, colours)
     if title is not None:
         figure.suptitle(title, x=0.5, y=0.985, color=colours.ink, fontsize=14)
     return figure
+
+
+def _write_names(
+    figure: Figure,
+    axes: Axes,
+    embedding: Embedding,
+    data: RelationalData,
+    written: Sequence[str],
+    chosen: Mapping[str, NDArray[np.int64]],
+    theme: Theme,
+) -> None:
+    """Write the names of whole domains, and in the others those of the chosen items."""
+    taken: list[Any] = []
+    for index, name in enumerate(embedding):
+        if name not in written and (name not in chosen or name not in data.names):
+            continue
+        always = chosen.get(name, np.zeros(0, np.int64))
+        items = np.arange(len(embedding[name])) if name in written else always
+        first = np.flatnonzero(np.isin(items, always))
+        names = [data.names[name][i] for i in items]
+        strength = _strength(data, name)[items]
+        draw_labels(figure, axes, embedding[name][items], names, strength, theme.colour(index), theme, taken, first)
 
 
 def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
@@ -142,9 +156,9 @@ def _chosen(
 
 
 def _domains_with_labels(
-    labels: Sequence[str] | None, embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]
+    labels: Sequence[str] | None, embedding: Embedding, data: RelationalData, pictures: Mapping[str, Any]
 ) -> list[str]:
-    named = [] if data is None else [name for name in embedding if name in data.names]
+    named = [name for name in embedding if name in data.names]
     if labels is None:
         return [name for name in named if name not in pictures]
     for name in labels:
@@ -161,14 +175,19 @@ def _set_limits(axes: Axes, everything: NDArray[np.float32]) -> None:
 
 
 def _draw_items(
-    axes: Axes, embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any], theme: Theme
+    axes: Axes,
+    embedding: Embedding,
+    data: RelationalData | None,
+    pictures: Mapping[str, Any],
+    theme: Theme,
+    inches: float,
 ) -> None:
     dot = float(np.clip(MOST_INK / len(embedding.stacked), SMALLEST_DOT, LARGEST_DOT))
     dots = 0
     for index, (name, Y) in enumerate(embedding.items()):
         if name in pictures:
             strength = np.zeros(len(Y)) if data is None else _strength(data, name)
-            draw_thumbnails(axes, Y, pictures[name], strength)
+            draw_thumbnails(axes, Y, pictures[name], strength, inches)
         else:
             dots += 1
             small = dot if not pictures else SMALLEST_DOT

@@ -17,16 +17,12 @@ SMALLEST, LARGEST = 0.09, 0.9  # inches
 
 
 def draw_thumbnails(
-    axes: Axes, Y: NDArray[np.float32], pictures: NDArray[np.uint8], strength: NDArray[np.float64]
+    axes: Axes, Y: NDArray[np.float32], pictures: NDArray[np.uint8], strength: NDArray[np.float64], inches: float
 ) -> None:
-    """Draw a picture for each item, those with the most links on top."""
+    """Draw a picture for each item, those with the most links on top; the axes are ``inches`` wide."""
     import PIL.Image
 
-    figure = axes.get_figure()
-    assert figure is not None
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    box = axes.get_position()
-    inches = float(figure.get_size_inches()[0]) * box.width  # type: ignore[union-attr]
     side = int(np.clip(np.sqrt(COVERED * inches**2 / len(Y)), SMALLEST, LARGEST) * RESOLUTION)
     pixels = int(inches * RESOLUTION)
     layer = PIL.Image.new("RGBA", (pixels, pixels))
