@@ -9,6 +9,7 @@ import pytest
 
 from mrsne import MRSNE, Embedding, RelationalData, metrics
 from mrsne.metrics import ordering
+from mrsne.metrics.truth import within_truth
 from tests.conftest import tagged
 
 PAIR = ("photo", "tag")
@@ -164,3 +165,10 @@ def test_no_links_at_all() -> None:
         metrics.hit_rate(embedding, data, 1)
     with pytest.raises(ValueError, match="have no true link"):
         metrics.reconstruction_auc(embedding, data, within=np.eye(6))
+
+
+@pytest.mark.parametrize("within", ["shared", "identical", np.ones((60, 60))])
+def test_an_item_is_never_its_own_neighbour(within: Any) -> None:
+    belongs = within_truth(tagged(), "photo", within)(np.array([3, 30]))
+    assert not belongs[[0, 1], [3, 30]].any()
+    assert belongs.any(axis=1).all()
