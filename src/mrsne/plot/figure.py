@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
+from mrsne.data.strength import link_strength
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.plot.labels import draw_labels
@@ -119,7 +120,7 @@ def _write_names(
         items = np.arange(len(embedding[name])) if name in written else always
         first = np.flatnonzero(np.isin(items, always))
         names = [data.names[name][i] for i in items]
-        strength = _strength(data, name)[items]
+        strength = link_strength(data, name)[items]
         draw_labels(figure, axes, embedding[name][items], names, strength, theme.colour(index), theme, taken, first)
 
 
@@ -186,7 +187,7 @@ def _draw_items(
     dots = 0
     for index, (name, Y) in enumerate(embedding.items()):
         if name in pictures:
-            strength = np.zeros(len(Y)) if data is None else _strength(data, name)
+            strength = np.zeros(len(Y)) if data is None else link_strength(data, name)
             draw_thumbnails(axes, Y, pictures[name], strength, inches)
         else:
             dots += 1
@@ -227,13 +228,3 @@ def _draw_density(axes: Axes, everything: NDArray[np.float32], theme: Theme) -> 
     shades = LinearSegmentedColormap.from_list("density", [theme.domains[0] + "00", theme.domains[0] + "77"])
     extent = (*limits[0], *limits[1])
     axes.imshow(smooth.T, origin="lower", extent=extent, cmap=shades, zorder=0, interpolation="bicubic")
-
-
-def _strength(data: RelationalData, domain: str) -> NDArray[np.float64]:
-    """Return the weight of each item's links."""
-    total = np.zeros(data.sizes[domain])
-    for pair, W in data.relations.items():
-        for side, name in enumerate(pair):
-            if name == domain:
-                total += np.asarray(W.sum(axis=1 - side)).ravel()
-    return total
