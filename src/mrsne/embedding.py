@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io import write_atomically
 from mrsne.parameters import check_option
+
+if TYPE_CHECKING:
+    from mrsne.data import RelationalData
+    from mrsne.viewer.widget import MapWidget
 
 FORMAT = 1
 SIMILARITIES = ("euclidean", "inner")
@@ -34,6 +38,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         Iterations it took.
     similarity : {"euclidean", "inner"}, default="euclidean"
         What makes two items close: a small distance or, for methods that are trained for it, a large inner product.
+    data : RelationalData, optional
+        What the map was made of: names, pictures and links for showing it. Not saved, pickled or compared.
 
     Examples
     --------
@@ -47,7 +53,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     (3, 2)
     """
 
-    __slots__ = ("_coordinates", "kl_divergence", "n_iter", "similarity")
+    __slots__ = ("_coordinates", "data", "kl_divergence", "n_iter", "similarity")
 
     def __init__(
         self,
@@ -55,6 +61,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         kl_divergence: float | None = None,
         n_iter: int | None = None,
         similarity: str = "euclidean",
+        data: RelationalData | None = None,
     ) -> None:
         found: dict[str, NDArray[np.float32]] = {}
         for name, given in coordinates.items():
@@ -69,11 +76,13 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         object.__setattr__(self, "kl_divergence", None if kl_divergence is None else float(kl_divergence))
         object.__setattr__(self, "n_iter", None if n_iter is None else int(n_iter))
         object.__setattr__(self, "similarity", check_option("similarity", similarity, SIMILARITIES))
+        object.__setattr__(self, "data", data)
 
     _coordinates: dict[str, NDArray[np.float32]]
     kl_divergence: float | None
     n_iter: int | None
     similarity: str
+    data: RelationalData | None
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an Embedding does not change")
@@ -114,6 +123,91 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     def stacked(self) -> NDArray[np.float32]:
         """All items in one array, domain after domain."""
         return np.concatenate(list(self._coordinates.values()))
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        data: RelationalData | None = None,
+        *,
+        columns: Mapping[str, Any] | None = None,
+        title: str = "mrsne",
+        theme: str = "auto",
+        thumbnail_side: int | None = None,
+    ) -> None:
+        """Write an interactive map: one HTML file with everything in it, which any browser opens from disk.
+
+        Parameters
+        ----------
+        path : path
+            Ends in .html.
+        data : RelationalData, optional
+            Gives names, thumbnails and links; by default the data that the embedding was made of, if it is known.
+        columns : mapping of str to mapping of str to values, optional
+            Columns by which items can be coloured: for a domain, a DataFrame or a mapping of names to one value for
+            each item, numbers or categories.
+        title : str
+        theme : {"auto", "light", "dark"}, default="auto"
+            "auto" is what the browser prefers.
+        thumbnail_side : int, optional
+            Pixels of a thumbnail; by default 96 up to 4,000 pictures, 64 up to 40,000, then 32, and never more than
+            the pictures have.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib, mrsne
+        >>> embedding = mrsne.Embedding({"photo": [[0, 0], [1, 1]], "tag": [[0.5, 0.5]]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "map.html")
+        ...     embedding.to_html(path, columns={"photo": {"year": [2001, 2003]}})
+        ...     path.read_text()[:15]
+        '<!DOCTYPE html>'
+        """
+        from mrsne.viewer.content import Content
+        from mrsne.viewer.page import write_page
+
+        known = self.data if data is None else data
+        write_page(path, Content(self, known, columns=columns, title=title, side=thumbnail_side), theme)
+
+    def widget(
+        self,
+        data: RelationalData | None = None,
+        *,
+        columns: Mapping[str, Any] | None = None,
+        title: str = "mrsne",
+        theme: str = "auto",
+        height: int = 560,
+    ) -> MapWidget:
+        """Return the interactive map as a widget for Jupyter; needs ``pip install mrsne[notebook]``.
+
+        Its ``selection`` is what is selected on the map, as positions by domain. A notebook that is saved shows the map
+        without Python too. An embedding at the end of a cell shows itself in the same way.
+
+        Parameters
+        ----------
+        data, columns, title, theme
+            As for :meth:`to_html`.
+        height : int
+            In pixels.
+
+        Examples
+        --------
+        >>> widget = Embedding({"tag": [[0, 0], [1, 1]]}).widget()
+        >>> widget.selection = {"tag": [1]}
+        """
+        try:
+            from mrsne.viewer.widget import MapWidget
+        except ImportError as error:
+            raise ImportError("a widget needs anywidget: pip install 'mrsne[notebook]'") from error
+        known = self.data if data is None else data
+        return MapWidget(self, known, columns=columns, title=title, theme=theme, height=height)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any] | None:
+        """Show a map as a map in notebooks."""
+        if self.n_components != 2 or not np.isfinite(self.stacked).all():
+            return None
+        from mrsne.viewer.notebook import displayed
+
+        return displayed(self, self.data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the embedding as an npz file, in one step: either the whole file is there or the old one still is.

@@ -15,7 +15,9 @@ from mrsne.parameters import ParameterError
 
 def unstacked(Y: NDArray[np.float32], data: RelationalData, kl: float, n_iter: int) -> Embedding:
     """Return a map of all items as one by domain."""
-    return Embedding({name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}, kl, n_iter)
+    return Embedding(
+        {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}, kl, n_iter, data=data
+    )
 
 
 def stacked(init: Any, data: RelationalData) -> Any:

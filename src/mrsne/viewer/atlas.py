@@ -1,0 +1,60 @@
+"""Pictures of one square of the map on one sheet, as WebP."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+QUALITY = 75
+SHEET = 1024  # pixels, the most a sheet is wide
+SIDES = ((4_000, 96), (40_000, 64))  # up to so many pictures, so many pixels each
+SMALLEST_SIDE = 32
+
+
+def side_for(count: int, available: int) -> int:
+    """Return how many pixels wide each of ``count`` pictures is, so that a page of all of them stays small.
+
+    Examples
+    --------
+    >>> side_for(2_500, available=128), side_for(25_000, available=128), side_for(10, available=48)
+    (96, 64, 48)
+    """
+    wanted = next((side for most, side in SIDES if count <= most), SMALLEST_SIDE)
+    return min(wanted, available)
+
+
+def capacity(side: int) -> int:
+    """Return how many pictures a sheet holds."""
+    return (SHEET // side) ** 2
+
+
+def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
+    """Return pictures in rows on a sheet that is as wide as it is high, give or take a row.
+
+    Examples
+    --------
+    >>> white = np.full((5, 40, 40, 3), 255, np.uint8)
+    >>> import PIL.Image
+    >>> PIL.Image.open(io.BytesIO(sheet(white, 32))).size
+    (96, 64)
+    """
+    import PIL.Image
+
+    columns = math.ceil(math.sqrt(len(pictures)))
+    rows = math.ceil(len(pictures) / columns)
+    opaque = pictures.shape[3] == 3 or bool((pictures[..., 3] == 255).all())
+    page = PIL.Image.new("RGB" if opaque else "RGBA", (columns * side, rows * side))
+    for index, pixels in enumerate(pictures):
+        picture = PIL.Image.fromarray(pixels).convert(page.mode)
+        scale = side / max(picture.size)
+        size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+        if size != picture.size:
+            picture = picture.resize(size, PIL.Image.Resampling.LANCZOS, reducing_gap=2.0)
+        x, y = index % columns * side, index // columns * side
+        page.paste(picture, (x + (side - size[0]) // 2, y + (side - size[1]) // 2))
+    file = io.BytesIO()
+    page.save(file, "WEBP", quality=QUALITY, method=4)
+    return file.getvalue()

@@ -1,0 +1,188 @@
+"""What a map shows, in parts that a browser reads: one description, and compressed arrays beside it.
+
+The page, the server and the notebook take the same parts and differ only in how they hand them over. Every part is
+little-endian and compressed with gzip; ``web/src/content.ts`` reads them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.data import RelationalData
+from mrsne.data.strength import link_strength
+from mrsne.embedding import Embedding
+from mrsne.parameters import ParameterError, describe
+from mrsne.viewer.atlas import capacity, sheet, side_for
+from mrsne.viewer.columns import Column, read_columns
+from mrsne.viewer.quadtree import Quadtree, quadtree
+from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
+
+FORMAT = 1
+THUMBNAIL = (26.0, 1.12)  # pixels at level 0, and how much larger at each level, until the picture's own size
+APART = 0.86  # thumbnails may cover so little of each other
+LABEL = (64.0, 17.0)  # pixels that a name takes, about
+LABELS = 512  # items of a square whose names are looked at together
+
+
+class Content:
+    """A map in parts.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        Two-dimensional.
+    data : RelationalData, optional
+        Gives names, links and thumbnails.
+    columns : mapping of str to mapping of str to values, optional
+        For a domain, columns by which it can be coloured.
+    title : str
+    side : int, optional
+        Pixels of a thumbnail; by default as many as keep the map small.
+
+    Attributes
+    ----------
+    about : dict
+        The description.
+    parts : mapping of str to function
+        Each returns the bytes of a part, compressed but for sheets of thumbnails, which are WebP.
+    """
+
+    def __init__(
+        self,
+        embedding: Embedding,
+        data: RelationalData | None = None,
+        *,
+        columns: Mapping[str, Any] | None = None,
+        title: str = "mrsne",
+        side: int | None = None,
+    ) -> None:
+        check_fit(embedding, data)
+        places, self.about = _normalised(embedding.stacked)
+        self.parts: dict[str, Callable[[], bytes]] = {"places": lambda: packed(places.T)}
+        self.about |= {"format": FORMAT, "title": str(title), "domains": [], "relations": []}
+        self.about |= {"levels": {"count": LEVELS, "pixels": PIXELS, "step": STEP}}
+        self._add_domains(embedding, data, columns or {}, places, side)
+        for index, ((a, b), W) in enumerate(data.relations.items() if data is not None else ()):
+            self._add_relation(index, list(embedding).index(a), list(embedding).index(b), W)
+
+    def _add_domains(
+        self,
+        embedding: Embedding,
+        data: RelationalData | None,
+        columns: Mapping[str, Any],
+        places: NDArray[np.float32],
+        side: int | None,
+    ) -> None:
+        for name in columns:
+            if name not in embedding:
+                raise ParameterError(f"columns names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
+        start = 0
+        for index, (name, Y) in enumerate(embedding.items()):
+            own = places[start : start + len(Y)]
+            start += len(Y)
+            names = data.names.get(name) if data is not None else None
+            pictures = data.pictures.get(name) if data is not None else None
+            found = read_columns(name, columns[name], len(Y)) if name in columns else []
+            about: dict[str, Any] = {"name": name, "count": len(Y), "named": names is not None, "thumbnails": None}
+            about["columns"] = [self._add_column(index, position, column) for position, column in enumerate(found)]
+            if names is not None:
+                self.parts[f"names-{index}"] = partial(_packed_names, names)
+            importance = np.zeros(len(Y)) if data is None else link_strength(data, name)
+            if pictures is not None:
+                about["thumbnails"] = self._add_thumbnails(index, own, importance, pictures, side)
+            elif names is not None:
+                boxes = np.tile(np.array(LABEL), (LEVELS, 1))
+                self._add_tree(index, own, importance, boxes, LABELS)
+            self.about["domains"].append(about)
+
+    def _add_thumbnails(
+        self,
+        index: int,
+        places: NDArray[np.float32],
+        importance: NDArray[np.float64],
+        pictures: NDArray[np.uint8],
+        side: int | None,
+    ) -> dict[str, Any]:
+        pixels = side or side_for(len(pictures), max(pictures.shape[1:3]))
+        smallest, growth = THUMBNAIL
+        sizes = np.minimum(smallest * growth ** np.arange(LEVELS), max(pixels, smallest))
+        boxes = np.repeat(APART * sizes[:, None], 2, axis=1)
+        tree = self._add_tree(index, places, importance, boxes, capacity(pixels))
+        for node in range(len(tree.nodes)):
+            self.parts[f"sheet-{index}-{node}"] = partial(_sheet, pictures, tree, node, pixels)
+        return {"side": pixels, "smallest": smallest, "growth": growth}
+
+    def _add_tree(
+        self,
+        index: int,
+        places: NDArray[np.float32],
+        importance: NDArray[np.float64],
+        boxes: NDArray[np.float64],
+        most: int,
+    ) -> Quadtree:
+        levels = levels_of(places, importance, boxes)
+        tree = quadtree(places, np.lexsort((-importance, levels)), most)
+        self.parts[f"tree-{index}"] = lambda: packed(
+            np.array([len(tree.nodes), len(tree.order)], np.uint32), tree.nodes, tree.order, levels[tree.order]
+        )
+        return tree
+
+    def _add_column(self, index: int, position: int, column: Column) -> dict[str, Any]:
+        self.parts[f"column-{index}-{position}"] = lambda: packed(column.values)
+        return {"name": column.name, "categories": None if column.categories is None else list(column.categories)}
+
+    def _add_relation(self, index: int, a: int, b: int, W: sparse.csr_matrix) -> None:
+        W = W.tocsr()
+        weighted = bool(W.nnz) and float(W.data.min()) != float(W.data.max())
+        self.about["relations"].append({"a": a, "b": b, "links": int(W.nnz), "weighted": weighted})
+        counts = np.diff(W.indptr).astype(np.uint32)
+        weights = W.data.astype(np.float32) if weighted else np.zeros(0, np.float32)
+        self.parts[f"links-{index}"] = lambda: packed(counts, W.indices.astype(np.uint32), weights)
+
+
+def _packed_names(names: tuple[str, ...]) -> bytes:
+    return gzip.compress(json.dumps(names).encode("ascii"), 6, mtime=0)
+
+
+def _sheet(pictures: NDArray[np.uint8], tree: Quadtree, node: int, side: int) -> bytes:
+    return sheet(pictures[tree.items(node)], side)
+
+
+def packed(*arrays: NDArray[Any]) -> bytes:
+    """Return arrays one after another, compressed."""
+    return gzip.compress(
+        b"".join(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes() for array in arrays), 6, mtime=0
+    )
+
+
+def check_fit(embedding: Embedding, data: RelationalData | None) -> None:
+    """Raise unless there is a map to show, and the data is the map's."""
+    if embedding.n_components != 2:
+        raise ParameterError(
+            f"an interactive map has 2 dimensions, but the embedding has {embedding.n_components}; "
+            "fit with n_components=2"
+        )
+    if not np.isfinite(embedding.stacked).all():
+        raise ParameterError("embedding must have finite coordinates, but some are NaN or infinite")
+    if data is None:
+        return
+    if not isinstance(data, RelationalData):
+        raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
+    if dict(data.sizes) != {name: len(Y) for name, Y in embedding.items()}:
+        raise ParameterError(f"data must have the items of the embedding, {embedding}, got {data}")
+
+
+def _normalised(Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    """Return places between -1 and 1, and what it takes to get the coordinates back."""
+    exact = Y.astype(np.float64)
+    low, high = (exact.min(axis=0), exact.max(axis=0)) if len(exact) else (np.zeros(2), np.ones(2))
+    centre, reach = (low + high) / 2, max(float((high - low).max()) / 2, 1e-30)
+    return ((exact - centre) / reach).astype(np.float32), {"centre": centre.tolist(), "reach": reach}

@@ -1,0 +1,98 @@
+"""One HTML file with everything in it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import IO
+
+from mrsne.io.writing import write_atomically
+from mrsne.parameters import ParameterError, check_option
+from mrsne.viewer.content import Content
+
+THEMES = ("auto", "light", "dark")
+PAGES = (".html", ".htm")
+
+
+class BundleMissingError(ImportError):
+    """The program of the page is not in the installed package."""
+
+
+def write_page(path: str | os.PathLike[str], content: Content, theme: str = "auto") -> None:
+    """Write a map as one page, in one step."""
+    if Path(path).suffix.lower() not in PAGES:
+        raise ParameterError(f"path must end in {' or '.join(PAGES)}, got {str(path)!r}")
+    check_option("theme", theme, THEMES)
+
+    def write(file: IO[bytes]) -> None:
+        for piece in standalone(content, theme):
+            file.write(piece.encode("utf-8", "replace"))
+
+    write_atomically(path, write)
+
+
+def static_text(name: str) -> str:
+    """Return a file of the page's program, which is built when mrsne is installed."""
+    try:
+        return resources.files("mrsne.viewer").joinpath("static", name).read_text("utf-8")
+    except FileNotFoundError:
+        raise BundleMissingError(
+            "the interactive map was not built with this installation of mrsne; install it again (pip install .)"
+        ) from None
+
+
+def policy(*, connect: str = "'none'", images: str = "blob:") -> str:
+    """Return the Content-Security-Policy of a page: its own program and style by their hashes, nothing from outside.
+
+    ``unsafe-eval`` is for regl, which compiles its draw calls; no name or other datum ever gets there.
+    """
+    script, style = (_hash(static_text(name)) for name in ("map.js", "map.css"))
+    return (
+        f"default-src 'none'; script-src {script} 'unsafe-eval'; style-src {style}; img-src {images}; "
+        f"connect-src {connect}; worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def standalone(content: Content, theme: str = "auto") -> Iterator[str]:
+    """Yield the text of a page that needs nothing but itself, piece by piece.
+
+    Data stands in blocks that no browser runs: a description as JSON, in which every ``<`` is escaped, and base64.
+    """
+    yield frame_start(content, theme, policy())
+    for name, part in content.parts.items():
+        yield f'<script type="application/octet-stream" data-part="{name}">'
+        yield base64.b64encode(part()).decode("ascii")
+        yield "</script>\n"
+    yield frame_end()
+
+
+def frame_start(content: Content, theme: str, allowed: str, source: str = "page") -> str:
+    """Return the top of a page, with the description of its content."""
+    described = json.dumps(content.about | {"theme": theme, "source": source}).replace("<", "\\u003c")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{allowed}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{html.escape(content.about['title'])}</title>\n"
+        f"<style>{static_text('map.css')}</style>\n</head>\n<body>\n"
+        '<main class="mrsne" id="mrsne"></main>\n'
+        "<noscript>This map needs JavaScript.</noscript>\n"
+        f'<script type="application/json" id="mrsne-about">{described}</script>\n'
+    )
+
+
+def frame_end() -> str:
+    """Return the bottom of a page, with its program."""
+    return f'<script type="module">{static_text("map.js")}</script>\n</body>\n</html>\n'
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

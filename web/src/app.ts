@@ -1,0 +1,188 @@
+// A map with everything around it, inside one element.
+
+import { read, written } from "./address";
+import type { Content } from "./content";
+import { button, inLine, make, number } from "./dom";
+import { Help } from "./help";
+import { ICONS } from "./icons";
+import { keys } from "./keys";
+import { legend } from "./legend";
+import { Panel } from "./panel";
+import { searchBox } from "./search";
+import { Stage } from "./stage";
+import { NOTHING, State } from "./state";
+import { THEMES } from "./themes";
+
+export class App {
+  readonly state: State;
+  readonly stage: Stage;
+  private readonly help = new Help();
+  private readonly live = make("div", { class: "unseen", "aria-live": "polite" });
+  private panel!: Panel;
+  private restoring = false;
+  private readonly onPop = () => this.restore();
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly content: Content,
+  ) {
+    const { theme } = content.about;
+    const dark = theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+    this.state = new State(dark ? "dark" : "light");
+    this.stage = new Stage(content, this.state);
+  }
+
+  async start(): Promise<void> {
+    const { root, state, stage, content } = this;
+    root.dataset.theme = state.theme.value.name;
+    root.dataset.source = content.about.source;
+    state.theme.on((theme) => (root.dataset.theme = theme.name));
+    root.replaceChildren(
+      stage.element,
+      this.live,
+      make("p", { class: "unseen", id: "mrsne-keys" }, "Arrow keys move, plus and minus zoom, Enter pins what is in the middle, slash searches, question mark helps."),
+    );
+    await stage.start();
+    root.dataset.ready = "points";
+    await content.complete();
+    this.furnish();
+    this.restore();
+    stage.redecorate();
+    root.dataset.ready = "all";
+  }
+
+  private furnish(): void {
+    const { root, state, stage, content } = this;
+    const go = (item: number) => this.go(item);
+    this.panel = new Panel(content, state, stage, go, () => void this.copyLink());
+    const bar = make("div", { class: "bar" }, make("h1", {}, inLine(content.about.title)), searchBox(content, state, go));
+    root.append(bar, legend(content, state), this.controls(), this.panel.element, this.help.element);
+    if (!stage.accelerated) {
+      root.append(make("p", { class: "warning", role: "status" }, "This browser has no WebGL: the map is drawn in a simpler, slower way."));
+    }
+    state.pinned.on((item) => this.remember(item));
+    state.selection.on((items) => {
+      this.live.textContent = items.length ? `${number.format(items.length)} items selected` : "Nothing selected";
+    });
+    state.hidden.on(() => this.write(false));
+    state.colour.on(() => this.write(false));
+    stage.settled = () => this.write(false);
+    stage.decorated = () => this.panel.paint();
+    keys(root, this);
+    if (content.about.source !== "notebook") addEventListener("popstate", this.onPop);
+  }
+
+  private controls(): HTMLElement {
+    const { camera } = this.stage;
+    const { mode } = this.state;
+    const lasso = button("Select with a lasso", ICONS.lasso, () => this.draw("lasso"), { "aria-pressed": "false" });
+    const box = button("Select with a box", ICONS.box, () => this.draw("box"), { "aria-pressed": "false" });
+    mode.on((now) => {
+      lasso.setAttribute("aria-pressed", String(now === "lasso"));
+      box.setAttribute("aria-pressed", String(now === "box"));
+    });
+    return make(
+      "div",
+      { class: "controls", role: "toolbar", "aria-label": "View", "aria-orientation": "vertical" },
+      button("Zoom in", ICONS.plus, () => camera.fly({ ...camera.view, k: camera.k * 1.8 })),
+      button("Zoom out", ICONS.minus, () => camera.fly({ ...camera.view, k: Math.max(camera.whole.k / 4, camera.k / 1.8) })),
+      button("See the whole map", ICONS.whole, () => camera.fly(camera.whole)),
+      lasso,
+      box,
+      button("Light or dark", ICONS.light, () => this.switchTheme()),
+      button("Help", ICONS.help, () => this.help.toggle()),
+    );
+  }
+
+  /** Pin an item and fly there. */
+  go(item: number): void {
+    this.state.hovered.value = NOTHING;
+    const hidden = new Set(this.state.hidden.value);
+    if (hidden.delete(this.content.domainOf[item])) this.state.hidden.value = hidden;
+    this.state.pinned.value = item;
+    this.stage.flyTo(item);
+  }
+
+  draw(mode: "lasso" | "box"): void {
+    this.state.mode.value = this.state.mode.value === mode ? "pan" : mode;
+  }
+
+  switchTheme(): void {
+    this.state.theme.value = THEMES[this.state.theme.value.name === "dark" ? "light" : "dark"];
+  }
+
+  toggleHelp(): void {
+    this.help.toggle();
+  }
+
+  /** Close what is open, one thing at a time. */
+  escape(): void {
+    const { state } = this;
+    if (state.mode.value !== "pan") state.mode.value = "pan";
+    else if (state.pinned.value !== NOTHING) state.pinned.value = NOTHING;
+    else state.selection.value = [];
+    state.hovered.value = NOTHING;
+  }
+
+  announce(text: string): void {
+    this.live.textContent = text;
+  }
+
+  private remember(item: number): void {
+    if (item !== NOTHING) this.announce(`${this.content.name(item)}, ${this.content.links.degree(item)} links`);
+    this.write(true);
+  }
+
+  private get hash(): string {
+    return `#${written(this.content, this.state, this.stage.camera.view, this.stage.camera.whole)}`;
+  }
+
+  /** Put the view into the address: a new entry of the history for a pinned item, else in place of the last. */
+  private write(entry: boolean): void {
+    if (this.restoring || this.content.about.source === "notebook") return;
+    try {
+      if (entry) history.pushState(null, "", this.hash);
+      else history.replaceState(null, "", this.hash);
+    } catch {
+      // browsers limit how often, and forbid it in some frames; the map works without
+    }
+  }
+
+  private restore(): void {
+    if (this.content.about.source === "notebook") return;
+    const { state, stage } = this;
+    const place = read(this.content, location.hash, stage.camera.whole);
+    this.restoring = true;
+    state.hidden.value = place.hidden;
+    state.colour.value = place.colour;
+    state.pinned.value = place.pinned;
+    if (place.view) stage.camera.look(place.view);
+    else if (place.pinned !== NOTHING) stage.flyTo(place.pinned);
+    else stage.camera.look(stage.camera.whole);
+    this.restoring = false;
+  }
+
+  private async copyLink(): Promise<void> {
+    const link = `${location.href.split("#")[0]}${this.hash}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.announce("Link copied");
+      this.flash("Link copied");
+    } catch {
+      this.write(false);
+      this.flash("Copy it from the address bar");
+    }
+  }
+
+  private flash(text: string): void {
+    const note = make("div", { class: "flash" }, text);
+    this.root.append(note);
+    window.setTimeout(() => note.remove(), 2200);
+  }
+
+  destroy(): void {
+    removeEventListener("popstate", this.onPop);
+    this.stage.destroy();
+    this.root.replaceChildren();
+  }
+}

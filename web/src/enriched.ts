@@ -1,0 +1,38 @@
+// What a selection is about: the items that it is linked to more often than all items are.
+
+import type { Content } from "./content";
+
+export interface Enriched {
+  item: number;
+  inside: number; // selected items that are linked to it
+  all: number; // all items that are linked to it
+  times: number; // how much more often than by chance
+}
+
+const FEWEST = 2; // a single link says nothing
+
+/** Items of other domains, or of the same where it has links, by how surprising their number of links is. */
+export function enriched(content: Content, selection: readonly number[], most = 30): Enriched[] {
+  const { links, domains } = content;
+  const chosen = new Map<number, number>(); // of each domain, the number of its items that are selected
+  const inside = new Map<number, number>();
+  for (const item of selection) {
+    const own = content.domainOf[item];
+    chosen.set(own, (chosen.get(own) ?? 0) + 1);
+    for (let at = links.starts[item]; at < links.starts[item + 1]; at++) {
+      inside.set(links.targets[at], (inside.get(links.targets[at]) ?? 0) + 1);
+    }
+  }
+  const found: (Enriched & { score: number })[] = [];
+  for (const [item, count] of inside) {
+    const all = links.degree(item);
+    const from = content.domainOf[links.targets[links.starts[item]]];
+    const share = (chosen.get(from) ?? 0) / domains[from].count;
+    const expected = all * share;
+    if (count < FEWEST || count <= expected) continue;
+    const score = 2 * (count * Math.log(count / expected) - (count - expected)); // Poisson likelihood ratio
+    found.push({ item, inside: count, all, times: count / expected, score });
+  }
+  found.sort((a, b) => b.score - a.score || a.item - b.item);
+  return found.slice(0, most);
+}

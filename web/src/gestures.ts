@@ -1,0 +1,108 @@
+// What hands do on the map: drag, pinch, wheel, click, draw a lasso or a box.
+
+import type { Camera } from "./camera";
+
+export type Mode = "pan" | "lasso" | "box";
+export type Corner = [number, number];
+
+export interface Hands {
+  mode(): Mode;
+  hover(px: number, py: number): void;
+  leave(): void;
+  click(px: number, py: number): void;
+  outline(corners: Corner[]): void; // while it is drawn, in pixels
+  enclose(corners: Corner[], add: boolean): void;
+}
+
+const STILL = 5; // pixels that a click may move
+
+export function listen(stage: HTMLElement, camera: Camera, hands: Hands): void {
+  const pointers = new Map<number, Corner>();
+  let began: Corner = [0, 0];
+  let moved = false;
+  let drawing: Corner[] | null = null;
+
+  const at = (event: PointerEvent | WheelEvent | MouseEvent): Corner => {
+    const box = stage.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+
+  stage.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    stage.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, at(event));
+    camera.stop();
+    if (pointers.size === 1) {
+      began = at(event);
+      moved = false;
+      drawing = hands.mode() !== "pan" || event.shiftKey ? [began] : null;
+    } else {
+      drawing = null;
+      moved = true;
+    }
+  });
+
+  stage.addEventListener("pointermove", (event) => {
+    const now = at(event);
+    const before = pointers.get(event.pointerId);
+    if (!before) {
+      if (event.pointerType !== "touch") hands.hover(...now);
+      return;
+    }
+    if (Math.hypot(now[0] - began[0], now[1] - began[1]) > STILL) moved = true;
+    if (drawing && moved) {
+      extend(drawing, began, now, hands.mode());
+      hands.outline(drawing);
+    } else if (pointers.size === 2) {
+      pinch(camera, pointers, event.pointerId, now);
+    } else if (moved) {
+      camera.pan(now[0] - before[0], now[1] - before[1]);
+    }
+    pointers.set(event.pointerId, now);
+  });
+
+  const end = (event: PointerEvent, cancelled: boolean) => {
+    if (!pointers.delete(event.pointerId)) return;
+    if (drawing) {
+      hands.outline([]);
+      if (!cancelled && moved && drawing.length > 2) hands.enclose(drawing, event.ctrlKey || event.metaKey);
+      drawing = null;
+    }
+    if (!cancelled && !moved && pointers.size === 0) hands.click(...at(event));
+  };
+  stage.addEventListener("pointerup", (event) => end(event, false));
+  stage.addEventListener("pointercancel", (event) => end(event, true));
+  stage.addEventListener("pointerleave", () => pointers.size === 0 && hands.leave());
+  stage.addEventListener("dblclick", (event) => camera.zoom(2, ...at(event)));
+  stage.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      camera.zoom(Math.exp(-Math.max(-240, Math.min(240, event.deltaY * lines)) * (event.ctrlKey ? 0.01 : 0.0022)), ...at(event));
+    },
+    { passive: false },
+  );
+  // regl-scatterplot listens on the window and would draw everything anew for each move of the pointer
+  for (const kind of ["mousemove", "mousedown", "mouseup", "click"]) {
+    stage.addEventListener(kind, (event) => event.stopPropagation());
+  }
+}
+
+function extend(drawing: Corner[], began: Corner, now: Corner, mode: Mode): void {
+  if (mode === "box") {
+    drawing.length = 0;
+    drawing.push(began, [now[0], began[1]], now, [began[0], now[1]]);
+  } else {
+    const last = drawing[drawing.length - 1];
+    if (Math.hypot(now[0] - last[0], now[1] - last[1]) > 3) drawing.push(now);
+  }
+}
+
+function pinch(camera: Camera, pointers: Map<number, Corner>, id: number, now: Corner): void {
+  const before = pointers.get(id)!;
+  const [, other] = [...pointers].find(([key]) => key !== id)!;
+  const factor = Math.hypot(now[0] - other[0], now[1] - other[1]) / Math.max(1, Math.hypot(before[0] - other[0], before[1] - other[1]));
+  camera.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+  camera.zoom(factor, (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
+}

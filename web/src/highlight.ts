@@ -1,0 +1,61 @@
+// The item that is looked at, its links, and what it is linked to, over everything else.
+
+import type { Mark } from "./marks";
+import type { Stage } from "./stage";
+import { type Theme, domainColour } from "./themes";
+
+const MOST = 400; // links that are drawn, the heaviest
+const GROWN = 1.6; // of the item's own thumbnail
+
+export function drawHighlight(
+  context: CanvasRenderingContext2D,
+  stage: Stage,
+  theme: Theme,
+  item: number,
+  shown: (item: number) => boolean,
+): void {
+  const { camera, content, marks, sheets } = stage;
+  const { x, y, links } = content;
+  const linked = links.of(item).filter((link) => shown(link.item)).slice(0, MOST);
+  const [px, py] = [camera.screenX(x[item]), camera.screenY(y[item])];
+  const heaviest = Math.max(...linked.map((link) => link.weight), 1e-9);
+  context.lineWidth = 1.3;
+  for (const { item: other, weight } of linked) {
+    context.globalAlpha = 0.15 + 0.55 * (weight / heaviest) * Math.max(0.35, 1 - linked.length / MOST);
+    context.strokeStyle = domainColour(theme, content.domainOf[other]);
+    context.beginPath();
+    context.moveTo(px, py);
+    context.lineTo(camera.screenX(x[other]), camera.screenY(y[other]));
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+  const named: number[] = [];
+  for (let at = linked.length - 1; at >= 0; at--) {
+    const other = linked[at].item;
+    const domain = content.domain(other);
+    const [ox, oy] = [camera.screenX(x[other]), camera.screenY(y[other])];
+    const size = stage.markSize(other);
+    if (sheets.paint(context, other, ox, oy, size)) continue;
+    dot(context, ox, oy, domain.about.thumbnails ? 4 : 3, domainColour(theme, domain.index), theme);
+    if (domain.names && !domain.about.thumbnails) named.unshift(other);
+  }
+  const size = GROWN * stage.markSize(item);
+  const own: Mark = { item, x: px, y: py, width: size, height: size };
+  const domain = content.domain(item);
+  if (!sheets.paint(context, item, px, py, size)) {
+    dot(context, px, py, 6, domainColour(theme, domain.index), theme);
+    if (domain.names && !domain.about.thumbnails) named.unshift(item);
+    own.width = own.height = 0;
+  }
+  marks.drawSome(context, camera, theme, named, [own]);
+}
+
+function dot(context: CanvasRenderingContext2D, x: number, y: number, radius: number, colour: string, theme: Theme): void {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fillStyle = colour;
+  context.fill();
+  context.lineWidth = 1.5;
+  context.strokeStyle = theme.ground;
+  context.stroke();
+}

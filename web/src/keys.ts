@@ -1,0 +1,57 @@
+// The map by keys alone.
+
+import type { App } from "./app";
+import { NOTHING } from "./state";
+
+const STEP = 90; // pixels
+
+export function keys(root: HTMLElement, app: App): void {
+  const { camera, element } = app.stage;
+  const moves: Record<string, () => void> = {
+    ArrowLeft: () => camera.pan(STEP, 0),
+    ArrowRight: () => camera.pan(-STEP, 0),
+    ArrowUp: () => camera.pan(0, STEP),
+    ArrowDown: () => camera.pan(0, -STEP),
+    "+": () => camera.zoom(1.5),
+    "=": () => camera.zoom(1.5),
+    "-": () => camera.zoom(1 / 1.5),
+    "0": () => camera.fly(camera.whole),
+  };
+  const anywhere: Record<string, () => void> = {
+    "/": () => root.querySelector<HTMLInputElement>(".search input")?.focus(),
+    "?": () => app.toggleHelp(),
+    l: () => app.draw("lasso"),
+    b: () => app.draw("box"),
+    d: () => app.switchTheme(),
+    Escape: () => app.escape(),
+  };
+  root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || root.querySelector("dialog[open]")) return;
+    root.toggleAttribute("data-keyed", true);
+    const typing = event.target instanceof HTMLInputElement && event.target.type === "search";
+    const choosing = event.target instanceof HTMLSelectElement;
+    if (typing || (choosing && event.key !== "Escape")) return;
+    const onMap = event.target === element;
+    if (onMap && event.key === "Enter") {
+      event.preventDefault();
+      app.state.pinned.value = app.stage.itemInMiddle();
+      root.querySelector<HTMLElement>(".panel:not([hidden])")?.focus();
+      return;
+    }
+    const act = (onMap ? moves[event.key] : undefined) ?? anywhere[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+    if (onMap && event.key in moves) lookAtMiddle(app);
+    if (event.key === "Escape") element.focus({ preventScroll: true });
+  });
+  root.addEventListener("pointerdown", () => root.toggleAttribute("data-keyed", false));
+  // a page's keys work from the start, without a click into it
+  if (app.content.about.source !== "notebook") element.focus({ preventScroll: true });
+}
+
+function lookAtMiddle(app: App): void {
+  const item = app.stage.itemInMiddle();
+  app.state.hovered.value = item;
+  if (item !== NOTHING) app.announce(app.content.name(item));
+}

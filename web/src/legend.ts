@@ -1,0 +1,61 @@
+// What the colours mean, with a switch for each domain.
+
+import { choices, colouringOf } from "./colouring";
+import type { Content } from "./content";
+import { inLine, make, number, swatch } from "./dom";
+import type { State } from "./state";
+import { domainColour, rampColour } from "./themes";
+
+export function legend(content: Content, state: State): HTMLElement {
+  const kinds = make("ul", {});
+  const meaning = make("div", { class: "meaning" });
+  const draw = () => {
+    kinds.replaceChildren(...content.domains.map((_, index) => make("li", {}, kind(content, state, index))));
+    meaning.replaceChildren(...explained(content, state));
+  };
+  const parts: HTMLElement[] = [kinds];
+  const offered = choices(content);
+  if (offered.length > 1) {
+    const select = make("select", {}, ...offered.map(({ key, label }) => make("option", { value: key }, inLine(label))));
+    select.addEventListener("change", () => (state.colour.value = select.value));
+    state.colour.on((key) => (select.value = key));
+    parts.push(make("label", { class: "colour" }, "Colour by", select));
+  }
+  state.theme.on(draw);
+  state.colour.on(draw);
+  state.hidden.on(draw);
+  draw();
+  const open = !matchMedia("(max-width: 640px)").matches;
+  const details = make("details", { class: "legend", open }, make("summary", {}, "Legend"), ...parts, meaning);
+  return details;
+}
+
+function kind(content: Content, state: State, index: number): HTMLElement {
+  const { name, count } = content.domains[index].about;
+  const box = make("input", { type: "checkbox", checked: !state.hidden.value.has(index), "data-domain": index });
+  box.addEventListener("change", () => {
+    const hidden = new Set(state.hidden.value);
+    if (box.checked) hidden.delete(index);
+    else hidden.add(index);
+    state.hidden.value = hidden;
+    // the list was drawn anew: the switch that was used keeps the focus
+    document.querySelector<HTMLInputElement>(`.mrsne .legend input[data-domain="${index}"]`)?.focus();
+  });
+  const colour = state.colour.value ? state.theme.value.faint : domainColour(state.theme.value, index);
+  return make("label", {}, box, swatch(colour), make("span", { class: "name" }, inLine(name)), make("span", { class: "count" }, number.format(count)));
+}
+
+function explained(content: Content, state: State): HTMLElement[] {
+  const { entries, range } = colouringOf(content, state.colour.value, state.theme.value);
+  if (range) {
+    const bar = make("div", { class: "ramp", role: "img", "aria-label": "Colours from low to high" });
+    const steps = Array.from({ length: 9 }, (_, step) => rampColour(step / 8));
+    bar.style.background = `linear-gradient(to right, ${steps.join(", ")})`;
+    return [bar, make("div", { class: "ends" }, make("span", {}, number.format(range[0])), make("span", {}, number.format(range[1])))];
+  }
+  if (!entries.length) return [];
+  const rows = entries.map(({ colour, label, count }) =>
+    make("li", {}, swatch(colour), make("span", { class: "name" }, inLine(label)), make("span", { class: "count" }, number.format(count))),
+  );
+  return [make("ul", { class: "categories" }, ...rows)];
+}

@@ -1,0 +1,90 @@
+// Links between items, from both of their ends, in rows: those of item i are at starts[i] … starts[i + 1].
+
+export interface Relation {
+  from: { start: number; count: number };
+  to: { start: number; count: number };
+  links: number;
+  weighted: boolean;
+  bytes: ArrayBuffer; // of each item the number of its links, then their ends, then their weights
+}
+
+export class Links {
+  /** Sum of the weights of each item's links. */
+  readonly strength: Float32Array;
+
+  constructor(
+    readonly starts: Uint32Array,
+    readonly targets: Uint32Array,
+    readonly weights: Float32Array,
+  ) {
+    const count = starts.length - 1;
+    this.strength = new Float32Array(count);
+    for (let item = 0; item < count; item++) {
+      let sum = 0;
+      for (let at = starts[item]; at < starts[item + 1]; at++) sum += weights[at];
+      this.strength[item] = sum;
+    }
+  }
+
+  static none(count: number): Links {
+    return new Links(new Uint32Array(count + 1), new Uint32Array(0), new Float32Array(0));
+  }
+
+  degree(item: number): number {
+    return this.starts[item + 1] - this.starts[item];
+  }
+
+  /** The items that an item is linked to, the heaviest link first; of equals, the less common item first. */
+  of(item: number): { item: number; weight: number }[] {
+    const found = [];
+    for (let at = this.starts[item]; at < this.starts[item + 1]; at++) {
+      found.push({ item: this.targets[at], weight: this.weights[at] });
+    }
+    return found.sort((a, b) => b.weight - a.weight || this.strength[a.item] - this.strength[b.item] || a.item - b.item);
+  }
+}
+
+/** Put relations, each given from one side, into one table from both sides. */
+export function joinLinks(count: number, relations: Relation[]): Links {
+  const starts = new Uint32Array(count + 1);
+  const read = relations.map(parsed);
+  for (const { rows, targets } of read) {
+    for (let at = 0; at < targets.length; at++) {
+      if (rows[at] === targets[at]) continue;
+      starts[rows[at] + 1]++;
+      starts[targets[at] + 1]++;
+    }
+  }
+  for (let item = 0; item < count; item++) starts[item + 1] += starts[item];
+  const next = starts.slice();
+  const targets = new Uint32Array(starts[count]);
+  const weights = new Float32Array(starts[count]);
+  const put = (from: number, to: number, weight: number) => {
+    targets[next[from]] = to;
+    weights[next[from]++] = weight;
+  };
+  for (const relation of read) {
+    for (let at = 0; at < relation.targets.length; at++) {
+      const [a, b] = [relation.rows[at], relation.targets[at]];
+      if (a === b) continue;
+      const weight = relation.weights ? relation.weights[at] : 1;
+      put(a, b, weight);
+      put(b, a, weight);
+    }
+  }
+  return new Links(starts, targets, weights);
+}
+
+function parsed({ from, to, links, weighted, bytes }: Relation) {
+  const counts = new Uint32Array(bytes, 0, from.count);
+  const ends = new Uint32Array(bytes, 4 * from.count, links);
+  const rows = new Uint32Array(links);
+  const targets = new Uint32Array(links);
+  for (let row = 0, at = 0; row < from.count; row++) {
+    for (let left = counts[row]; left > 0; left--, at++) {
+      rows[at] = from.start + row;
+      targets[at] = to.start + ends[at];
+    }
+  }
+  return { rows, targets, weights: weighted ? new Float32Array(bytes, 4 * (from.count + links), links) : null };
+}

@@ -1,0 +1,205 @@
+// The dots: one for every item, drawn by regl-scatterplot, or on a plain canvas where there is no WebGL.
+
+import createScatterplot, { createRenderer } from "regl-scatterplot";
+import type { Camera, View } from "./camera";
+import type { Colouring } from "./colouring";
+import type { Content } from "./content";
+
+export interface Points {
+  readonly canvas: HTMLCanvasElement;
+  /** Draw what the camera sees; `then` is called when it is on the canvas. */
+  draw(camera: Camera, then: () => void): void;
+  colour(colouring: Colouring, ground: string): Promise<void>;
+  /** Show these items only; null for all. */
+  filter(items: number[] | null): void;
+  select(items: number[]): void;
+  resize(width: number, height: number): void;
+  destroy(): void;
+}
+
+/** Diameter of a dot in pixels, smaller where there are many. */
+export function dotSize(count: number): number {
+  return Math.min(7, Math.max(1, 260 / Math.sqrt(Math.max(1, count))));
+}
+
+function dotOpacity(count: number): number {
+  return Math.min(0.9, Math.max(0.25, 60 / Math.sqrt(Math.max(1, count))));
+}
+
+export async function createPoints(content: Content): Promise<{ points: Points; accelerated: boolean }> {
+  if (hasWebGL()) {
+    try {
+      return { points: new WebGLPoints(content), accelerated: true };
+    } catch (error) {
+      console.warn("mrsne: WebGL failed, drawing on a plain canvas", error);
+    }
+  }
+  return { points: new CanvasPoints(content), accelerated: false };
+}
+
+function hasWebGL(): boolean {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("webgl");
+  const found = Boolean(context?.getExtension("OES_texture_float"));
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return found;
+}
+
+const SLOW = 50; // milliseconds of a frame from which on the canvas is moved first and drawn when the hand rests
+const MANY = 20_000; // items from which on dots are small from afar and grow as one comes closer
+const REST = 140; // milliseconds without movement
+
+class WebGLPoints implements Points {
+  readonly canvas = document.createElement("canvas");
+  private readonly plot: ReturnType<typeof createScatterplot>;
+  private readonly renderer: ReturnType<typeof createRenderer>;
+  private index: ArrayBuffer | undefined;
+  private drawn: View = { x: 0, y: 0, k: 1 };
+  private cost = 0;
+  private waiting = 0;
+  private size = { width: 1, height: 1 };
+  private filtered: number[] | null = null;
+  private selected: number[] = [];
+  private pending: { view: View; began: number; then: () => void } | null = null;
+
+  constructor(private readonly content: Content) {
+    this.renderer = createRenderer();
+    this.plot = createScatterplot({
+      canvas: this.canvas,
+      renderer: this.renderer,
+      width: 1,
+      height: 1,
+      pointSize: dotSize(content.count),
+      pointSizeSelected: 1,
+      pointOutlineWidth: 0,
+      opacity: dotOpacity(content.count),
+      opacityInactiveScale: 0.25,
+      pointScaleMode: content.count > MANY ? "asinh" : "constant",
+      cameraIsFixed: true,
+      deselectOnDblClick: false,
+      deselectOnEscape: false,
+      syncEvents: true,
+    });
+    this.plot.subscribe("drawing", () => this.finish());
+  }
+
+  draw(camera: Camera, then: () => void): void {
+    clearTimeout(this.waiting);
+    if (this.cost <= SLOW) return this.render(camera, then);
+    const { k } = this.drawn;
+    const scale = camera.k / k;
+    const [dx, dy] = [(this.drawn.x - camera.x) * camera.k, (camera.y - this.drawn.y) * camera.k];
+    this.canvas.style.transform = `translate(${dx}px, ${dy}px) scale(${scale})`;
+    then();
+    this.waiting = window.setTimeout(() => this.render(camera, then), REST);
+  }
+
+  private render(camera: Camera, then: () => void): void {
+    const s = (2 * camera.k) / this.size.height;
+    this.pending = { view: camera.view, began: performance.now(), then };
+    this.plot.view([s, 0, 0, 0, 0, s, 0, 0, 0, 0, 1, 0, -camera.x * s, -camera.y * s, 0, 1], { preventEvent: true });
+  }
+
+  private finish(): void {
+    if (!this.pending) return;
+    const { view, began, then } = this.pending;
+    this.pending = null;
+    this.drawn = view;
+    this.canvas.style.transform = "";
+    then();
+    requestAnimationFrame(() => {
+      this.cost = 0.7 * this.cost + 0.3 * Math.min(400, performance.now() - began);
+    });
+  }
+
+  async colour(colouring: Colouring, ground: string): Promise<void> {
+    const { palette } = colouring;
+    const colours = palette.length > 1 ? palette : [palette[0], palette[0]];
+    this.plot.set({
+      colorBy: "valueA",
+      pointColor: colours,
+      pointColorActive: colours as never, // its type says one colour, its documentation several
+      backgroundColor: ground,
+    });
+    const { x, y } = this.content;
+    const options = { zDataType: "categorical" as const, preventFilterReset: true };
+    await this.plot.draw({ x, y, valueA: colouring.codes }, this.index ? { ...options, spatialIndex: this.index } : options);
+    this.index = this.plot.get("spatialIndex");
+    if (this.filtered) this.plot.filter(this.filtered, { preventEvent: true });
+    if (this.selected.length) this.plot.select(this.selected, { preventEvent: true });
+  }
+
+  filter(items: number[] | null): void {
+    this.filtered = items;
+    if (items) this.plot.filter(items, { preventEvent: true });
+    else this.plot.unfilter({ preventEvent: true });
+  }
+
+  select(items: number[]): void {
+    this.selected = items;
+    if (items.length) this.plot.select(items, { preventEvent: true });
+    else this.plot.deselect({ preventEvent: true });
+  }
+
+  resize(width: number, height: number): void {
+    this.size = { width, height };
+    this.plot.set({ width, height });
+  }
+
+  destroy(): void {
+    clearTimeout(this.waiting);
+    this.plot.destroy();
+    const context = this.renderer.canvas?.getContext("webgl");
+    this.renderer.destroy();
+    context?.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+}
+
+class CanvasPoints implements Points {
+  readonly canvas = document.createElement("canvas");
+  private colouring: Colouring | null = null;
+  private shown: number[] | null = null;
+  private selected: Set<number> | null = null;
+
+  constructor(private readonly content: Content) {}
+
+  draw(camera: Camera, then: () => void): void {
+    const context = this.canvas.getContext("2d");
+    if (!context || !this.colouring) return then();
+    const { x, y, count } = this.content;
+    const { codes, palette } = this.colouring;
+    const ratio = devicePixelRatio;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, camera.width, camera.height);
+    const size = dotSize(count) * (count > MANY ? Math.max(1, Math.asinh(camera.k / camera.whole.k)) : 1);
+    const number = this.shown?.length ?? count;
+    for (let at = 0; at < number; at++) {
+      const item = this.shown ? this.shown[at] : at;
+      const [px, py] = [camera.screenX(x[item]), camera.screenY(y[item])];
+      if (px < 0 || py < 0 || px > camera.width || py > camera.height) continue;
+      context.globalAlpha = this.selected && !this.selected.has(item) ? 0.15 : 0.8;
+      context.fillStyle = palette[codes[item]];
+      context.fillRect(px - size / 2, py - size / 2, size, size);
+    }
+    then();
+  }
+
+  async colour(colouring: Colouring): Promise<void> {
+    this.colouring = colouring;
+  }
+
+  filter(items: number[] | null): void {
+    this.shown = items;
+  }
+
+  select(items: number[]): void {
+    this.selected = items.length ? new Set(items) : null;
+  }
+
+  resize(width: number, height: number): void {
+    this.canvas.width = width * devicePixelRatio;
+    this.canvas.height = height * devicePixelRatio;
+  }
+
+  destroy(): void {}
+}

@@ -1,0 +1,47 @@
+// The three places where a map's parts come from.
+
+import type { Source } from "./content";
+
+/** Blocks of base64 in the page itself. */
+export function pageSource(): Source {
+  return {
+    async part(name) {
+      const block = document.querySelector(`script[data-part="${name}"]`);
+      if (!block?.textContent) throw new Error(`the page has no part ${name}`);
+      const bytes = decoded(block.textContent);
+      if (!name.startsWith("sheet")) block.remove(); // to save memory: only sheets are read again
+      return bytes;
+    },
+  };
+}
+
+/** A server, next to the page's own address. */
+export function serverSource(): Source {
+  return {
+    async part(name) {
+      const answer = await fetch(`part/${name}`);
+      if (!answer.ok) throw new Error(`the server answered ${answer.status} for ${name}`);
+      return new Uint8Array(await answer.arrayBuffer());
+    },
+    picture: (domain, item) => `picture/${domain}/${item}`,
+  };
+}
+
+/** Python, over the notebook's channel. */
+export function notebookSource(ask: (name: string) => Promise<DataView>): Source {
+  return {
+    async part(name) {
+      const view = await ask(name);
+      return new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength) as ArrayBuffer);
+    },
+  };
+}
+
+function decoded(text: string): Uint8Array<ArrayBuffer> {
+  const native = (Uint8Array as unknown as { fromBase64?(text: string): Uint8Array<ArrayBuffer> }).fromBase64;
+  if (native) return native.call(Uint8Array, text);
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}

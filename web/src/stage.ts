@@ -1,0 +1,236 @@
+// The map itself: dots, thumbnails and names, links, in layers that move together.
+
+import { Camera } from "./camera";
+import { Card } from "./card";
+import { colouringOf } from "./colouring";
+import type { Content, Domain } from "./content";
+import { make, shape } from "./dom";
+import { type Corner, listen } from "./gestures";
+import { Grid } from "./grid";
+import { drawHighlight } from "./highlight";
+import { Marks, thumbnailSize } from "./marks";
+import { type Points, createPoints, dotSize } from "./points";
+import { Sheets } from "./sheets";
+import { NOTHING, type State } from "./state";
+import { levelOf } from "./tree";
+
+const NARROW = 640; // pixels; as in style.css
+const REACH = 14; // pixels from a dot at which it is still under the pointer
+
+export class Stage {
+  readonly element = make("div", {
+    class: "stage",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": "map",
+    "aria-describedby": "mrsne-keys",
+  });
+  readonly camera = new Camera(() => this.request());
+  readonly marks: Marks;
+  readonly sheets: Sheets;
+  accelerated = true;
+  /** Called when the view rests after it changed. */
+  settled: () => void = () => {};
+  /** Called when thumbnails have come. */
+  decorated: () => void = () => {};
+
+  private points!: Points;
+  private grid!: Grid;
+  private readonly base = make("canvas", { class: "layer" });
+  private readonly top = make("canvas", { class: "layer" });
+  private readonly card: Card;
+  private readonly outline = shape("polygon");
+  private selected: ReadonlySet<number> | null = null;
+  private frame = 0;
+  private decorating = 0;
+  private rest = 0;
+  private readonly observer = new ResizeObserver(() => this.resize());
+
+  constructor(
+    readonly content: Content,
+    private readonly state: State,
+  ) {
+    this.sheets = new Sheets(content, () => this.redecorate());
+    this.marks = new Marks(content, this.sheets);
+    this.card = new Card(content, this.sheets);
+    this.element.setAttribute("aria-label", `Map of ${content.about.domains.map((domain) => domain.name).join(" and ")}`);
+  }
+
+  async start(): Promise<void> {
+    const { points, accelerated } = await createPoints(this.content);
+    this.points = points;
+    this.accelerated = accelerated;
+    points.canvas.className = "layer";
+    this.element.append(points.canvas, this.base, this.top, shape("svg", { class: "outline", "aria-hidden": "true" }, this.outline), this.card.element);
+    this.grid = new Grid(this.content);
+    listen(this.element, this.camera, {
+      mode: () => this.state.mode.value,
+      hover: (px, py) => (this.state.hovered.value = this.itemAt(px, py)),
+      leave: () => (this.state.hovered.value = NOTHING),
+      click: (px, py) => (this.state.pinned.value = this.itemAt(px, py)),
+      outline: (corners) => this.drawOutline(corners),
+      enclose: (corners, add) => this.enclose(corners, add),
+    });
+    const { hovered, pinned, selection, hidden, colour, theme, mode } = this.state;
+    hovered.on(() => this.drawTop());
+    pinned.on(() => this.drawTop());
+    selection.on((items) => {
+      this.selected = items.length ? new Set(items) : null;
+      this.points.select([...items]);
+      this.request();
+    });
+    hidden.on(() => this.applyHidden());
+    colour.on(() => void this.recolour());
+    theme.on(() => void this.recolour());
+    mode.on((now) => (this.element.dataset.mode = now));
+    this.element.dataset.mode = mode.value;
+    this.resize();
+    this.observer.observe(this.element);
+    await this.recolour();
+  }
+
+  /** Draw again soon, together with whatever else changes until then. */
+  request(): void {
+    if (!this.points || this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.points.draw(this.camera, () => {
+        this.drawBase();
+        this.drawTop();
+      });
+    });
+    clearTimeout(this.rest);
+    this.rest = window.setTimeout(() => this.settled(), 250);
+  }
+
+  /** Draw thumbnails, names and links again, over dots that stay as they are. */
+  redecorate(): void {
+    if (this.frame || this.decorating) return;
+    this.decorating = requestAnimationFrame(() => {
+      this.decorating = 0;
+      this.drawBase();
+      this.drawTop();
+      this.decorated();
+    });
+  }
+
+  visible = (domain: Domain): boolean => !this.state.hidden.value.has(domain.index);
+
+  private shown = (item: number): boolean => !this.state.hidden.value.has(this.content.domainOf[item]);
+
+  itemAt(px: number, py: number): number {
+    const marked = this.marks.at(px, py);
+    if (marked !== NOTHING) return marked;
+    const { camera } = this;
+    return this.grid.nearest(camera.mapX(px), camera.mapY(py), REACH / camera.k, this.shown);
+  }
+
+  /** The item next to the middle of the screen, for those who move by keys. */
+  itemInMiddle(): number {
+    const { camera } = this;
+    return this.grid.nearest(camera.x, camera.y, Math.min(camera.width, camera.height) / 3 / camera.k, this.shown);
+  }
+
+  /** Go where an item and some of its surroundings can be seen. */
+  flyTo(item: number): void {
+    const { camera, content } = this;
+    const domain = content.domain(item);
+    const close = 6 * camera.whole.k * Math.max(1, Math.sqrt(content.count / 4000));
+    const level = domain.tree ? levelOf(domain.tree, item - domain.start) : 0;
+    const { pixels, step, count } = content.about.levels;
+    const k = Math.max(close, level < count ? pixels * step ** (level + 0.5) : 0, camera.whole.k);
+    const covered = camera.width <= NARROW ? 0.21 * camera.height : 0; // there the panel takes the lower half
+    camera.fly({ x: content.x[item], y: content.y[item] - covered / k, k });
+  }
+
+  flyAround(items: readonly number[]): void {
+    const { x, y } = this.content;
+    const box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
+    for (const item of items) {
+      box.x0 = Math.min(box.x0, x[item]);
+      box.x1 = Math.max(box.x1, x[item]);
+      box.y0 = Math.min(box.y0, y[item]);
+      box.y1 = Math.max(box.y1, y[item]);
+    }
+    if (items.length) this.camera.fly(this.camera.around(box, this.camera.whole.k * 64));
+  }
+
+  private enclose(corners: Corner[], add: boolean): void {
+    const { camera } = this;
+    const polygon = corners.map(([px, py]): Corner => [camera.mapX(px), camera.mapY(py)]);
+    const found = this.grid.inside(polygon, this.shown);
+    this.state.selection.value = add ? [...new Set([...this.state.selection.value, ...found])].sort((a, b) => a - b) : found;
+    this.state.mode.value = "pan";
+  }
+
+  private async recolour(): Promise<void> {
+    const { theme, colour } = this.state;
+    await this.points.colour(colouringOf(this.content, colour.value, theme.value), theme.value.ground);
+    this.request();
+  }
+
+  private applyHidden(): void {
+    const { hidden } = this.state;
+    const items: number[] = [];
+    if (hidden.value.size) {
+      for (let item = 0; item < this.content.count; item++) if (this.shown(item)) items.push(item);
+    }
+    this.points.filter(hidden.value.size ? items : null);
+    this.request();
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || !height) return;
+    for (const canvas of [this.base, this.top]) {
+      canvas.width = Math.round(width * devicePixelRatio);
+      canvas.height = Math.round(height * devicePixelRatio);
+    }
+    this.points.resize(width, height);
+    this.camera.resize(width, height);
+  }
+
+  private cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+    const context = canvas.getContext("2d")!;
+    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+    context.clearRect(0, 0, this.camera.width, this.camera.height);
+    context.imageSmoothingQuality = "high";
+    return context;
+  }
+
+  private drawBase(): void {
+    this.marks.draw(this.cleared(this.base), this.camera, this.state.theme.value, this.visible, this.selected);
+    this.element.dataset.thumbnails = String(this.marks.shown.thumbnails.length);
+    this.element.dataset.names = String(this.marks.shown.names.length);
+  }
+
+  private drawTop(): void {
+    const focus = this.state.focus;
+    const looking = focus !== NOTHING && this.shown(focus);
+    this.top.hidden = !looking; // an empty layer costs time, and some browsers show what was on it before
+    this.element.classList.toggle("looking", looking);
+    this.element.classList.toggle("pointing", looking && focus === this.state.hovered.value);
+    if (looking) drawHighlight(this.cleared(this.top), this, this.state.theme.value, focus, this.shown);
+    this.card.show(looking && focus === this.state.hovered.value ? focus : NOTHING, this.camera, this.markSize(focus));
+  }
+
+  /** Pixels that an item takes on the screen. */
+  markSize(item: number): number {
+    if (item === NOTHING) return 0;
+    return thumbnailSize(this.content, this.content.domain(item), this.camera.k) || dotSize(this.content.count) + 4;
+  }
+
+  private drawOutline(corners: Corner[]): void {
+    this.outline.setAttribute("points", corners.map((corner) => corner.join(",")).join(" "));
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    cancelAnimationFrame(this.decorating);
+    clearTimeout(this.rest);
+    this.camera.stop();
+    this.points?.destroy();
+    this.sheets.destroy();
+  }
+}

@@ -1,0 +1,26 @@
+// What one has done to the map.
+
+import type { Mode } from "./gestures";
+import { Signal } from "./signal";
+import { THEMES, type Theme } from "./themes";
+
+export const NOTHING = -1;
+
+export class State {
+  readonly hovered = new Signal(NOTHING);
+  readonly pinned = new Signal(NOTHING);
+  readonly selection = new Signal<readonly number[]>([]);
+  readonly hidden = new Signal<ReadonlySet<number>>(new Set()); // domains
+  readonly colour = new Signal("");
+  readonly mode = new Signal<Mode>("pan");
+  readonly theme: Signal<Theme>;
+
+  constructor(theme: "light" | "dark") {
+    this.theme = new Signal(THEMES[theme]);
+  }
+
+  /** The item that is looked at: under the pointer, or else pinned. */
+  get focus(): number {
+    return this.hovered.value !== NOTHING ? this.hovered.value : this.pinned.value;
+  }
+}

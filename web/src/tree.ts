@@ -1,0 +1,63 @@
+// Squares of the map, each with the items to show first in it and smaller squares with the rest.
+
+import type { Box } from "./camera";
+
+export interface Node {
+  number: number;
+  x0: number;
+  y0: number;
+  side: number;
+  start: number; // of its items in `order`
+  count: number;
+  lowest: number; // level of its first item; those of smaller squares are not lower
+  children: Node[];
+}
+
+export interface Tree {
+  root: Node | null;
+  nodes: Node[];
+  order: Uint32Array; // positions within the domain, square after square
+  levels: Uint8Array; // beside `order`: from which zoom on the item is shown
+  nodeOf: Uint32Array; // square of an item
+  slotOf: Uint16Array; // and which one in it
+}
+
+const FIELDS = 6;
+
+export function readTree(bytes: ArrayBuffer, count: number): Tree {
+  const [squares, items] = new Uint32Array(bytes, 0, 2);
+  const table = new Int32Array(bytes, 8, FIELDS * squares);
+  const order = new Uint32Array(bytes, 8 + 4 * FIELDS * squares, items);
+  const levels = new Uint8Array(bytes, 8 + 4 * (FIELDS * squares + items), items);
+  const nodes: Node[] = [];
+  const nodeOf = new Uint32Array(count);
+  const slotOf = new Uint16Array(count);
+  for (let number = 0; number < squares; number++) {
+    const [depth, column, row, start, own, parent] = table.subarray(FIELDS * number, FIELDS * (number + 1));
+    const side = 2 / 2 ** depth;
+    const node = { number, x0: column * side - 1, y0: row * side - 1, side, start, count: own, lowest: levels[start], children: [] };
+    nodes.push(node);
+    if (parent >= 0) nodes[parent].children.push(node);
+    for (let slot = 0; slot < own; slot++) {
+      nodeOf[order[start + slot]] = number;
+      slotOf[order[start + slot]] = slot;
+    }
+  }
+  return { root: nodes[0] ?? null, nodes, order, levels, nodeOf, slotOf };
+}
+
+/** Call `visit` for each square that touches a box and has items to show at a level. */
+export function squaresIn(tree: Tree, box: Box, level: number, visit: (node: Node) => void): void {
+  const waiting = tree.root ? [tree.root] : [];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const outside = node.x0 > box.x1 || node.x0 + node.side < box.x0 || node.y0 > box.y1 || node.y0 + node.side < box.y0;
+    if (outside || node.lowest > level) continue;
+    visit(node);
+    waiting.push(...node.children);
+  }
+}
+
+/** From which zoom on an item is shown. */
+export function levelOf(tree: Tree, item: number): number {
+  return tree.levels[tree.nodes[tree.nodeOf[item]].start + tree.slotOf[item]];
+}
