@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from mrsne import Embedding, datasets
+from mrsne.data.storage import load_data
 from tests.cli.conftest import Invoke
 
 
@@ -174,6 +175,7 @@ def test_names_are_names(tmp_path: Path) -> None:
     summary = json.loads(result.stdout)
     assert (summary["pictures"], summary["links"], summary["left_out_or_incomplete"]) == (6, 18, {})
     assert not (tmp_path / "map.left-out.csv").exists()
+    assert load_data(tmp_path / "map.data.npz")[1]["folder"] == str(folder.resolve())
 
 
 @pytest.mark.parametrize(
@@ -191,7 +193,7 @@ def test_names_are_names(tmp_path: Path) -> None:
         ),
         (["photos", "--cache", "one.csv"], "the cache 'one.csv' cannot be used"),
         (["photos", "-o", "vectors.png"], "the map would be kept in 'vectors.npz', which is something else"),
-        (["photos", "-o", "map.gif"], "--output must end in .png, .svg, .pdf, got 'map.gif'"),
+        (["photos", "-o", "map.gif"], "--output must end in .html, .htm, .png, .svg, .pdf, got 'map.gif'"),
         (["photos", "--image-model", "resnet"], "model must be one of 'efficientnet-lite0'"),
         (["photos", "--theme", "blue"], "--theme must be one of 'light', 'dark', got 'blue'"),
         (["photos"], "0 of 1 pictures can be read; a map needs at least two"),

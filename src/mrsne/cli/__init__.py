@@ -11,11 +11,12 @@ from mrsne.cli.fit import fit
 from mrsne.cli.map import map_pictures
 from mrsne.cli.reproduce import reproduce
 from mrsne.cli.saved import evaluate, info, place, plot
+from mrsne.cli.view import view
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(demo)
 app.command("map")(map_pictures)
-for command in (fit, place, evaluate, plot, reproduce, info):
+for command in (fit, view, place, evaluate, plot, reproduce, info):
     app.command()(command)
 
 

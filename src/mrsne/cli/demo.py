@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mrsne.cli.files import data_beside
 from mrsne.cli.output import Reporter
 
 
@@ -15,11 +16,13 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the map and its picture.")] = Path("demo"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Map 1,636 emoji and 997 keywords, and write the map and a picture of it.
+    """Map 1,636 emoji and 997 keywords, and write a map to explore in a browser and a picture of it.
 
     Example: mrsne demo -o demo
     """
     from mrsne import MRSNE, datasets, metrics, plot
+    from mrsne.data.storage import save_data
+    from mrsne.datasets.emoji import emoji_groups
 
     report = Reporter(as_json)
     start = time.perf_counter()
@@ -28,8 +31,11 @@ def demo(
     embedding = report.quietly(lambda: model.fit_transform(data))
     seconds = time.perf_counter() - start
     output.mkdir(parents=True, exist_ok=True)
-    embedding.save(output / "emoji.npz")
-    picture = output / "emoji.png"
+    saved, page, picture = (output / f"emoji{ending}" for ending in (".npz", ".html", ".png"))
+    embedding.save(saved)
+    save_data(data, data_beside(saved), {"settings": {"weights": 0.5}})
+    groups = {"image": {"group": emoji_groups()}}
+    embedding.to_html(page, data, columns=groups, title="Emoji and their keywords")
     plot.map_figure(embedding, data, size=12).savefig(picture)
     report.summary(
         {
@@ -44,6 +50,8 @@ def demo(
             ),
             "trustworthiness_of_emoji": round(metrics.trustworthiness(embedding, data, "image"), 3),
             "picture": str(picture),
-            "map": str(output / "emoji.npz"),
+            "map_for_other_commands": str(saved),
+            "map": str(page),
+            "to_explore_it_open_in_a_browser": page.resolve().as_uri(),
         }
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from mrsne.cli.fit import coordinates_beside, data_beside, write_coordinates
+from mrsne.cli.files import PAGES, PICTURES, coordinates_beside, data_beside, write_coordinates
 from mrsne.cli.output import Reporter
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from mrsne.embedding import Embedding
     from mrsne.io import Problems
 
-THUMBNAIL = 64  # pixels
-PICTURES = (".png", ".svg", ".pdf")
+THUMBNAIL = 96  # pixels, where there are few pictures
 
 
 def map_pictures(
@@ -33,8 +32,13 @@ def map_pictures(
     ] = None,
     text: Annotated[bool, typer.Option("--text", help="Tags are in text files beside the pictures: dog.txt.")] = False,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The map: .png, .svg, .pdf; coordinates go beside it as .npz.")
-    ] = Path("map.png"),
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The map: .html to explore, or .png, .svg, .pdf to print; coordinates go beside it as .npz.",
+        ),
+    ] = Path("map.html"),
     min_count: Annotated[int, typer.Option(min=1, help="Leave out tags of fewer pictures.")] = 1,
     stop_tags: Annotated[str, typer.Option(help="Leave out these tags, separated by commas.")] = "",
     links: Annotated[
@@ -48,7 +52,9 @@ def map_pictures(
         Path | None, typer.Option(help="Folder that keeps vectors of pictures.", show_default="yours")
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no vectors.")] = False,
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    theme: Annotated[
+        str | None, typer.Option(help="light or dark.", show_default="what the browser prefers; light for pictures")
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same map.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
@@ -57,13 +63,14 @@ def map_pictures(
     Without --tags and --text, the names of the folders inside the folder are the tags. What cannot be used (broken
     pictures, rows for pictures that are not there, ...) is counted at the end and listed in a table beside the map.
 
-    Example: mrsne map photos --tags tags.csv -o map.png
+    Example: mrsne map photos --tags tags.csv -o map.html
     """
     from mrsne import MRSNE
     from mrsne.cli.collection import collected, read_tags
     from mrsne.encoders import encode_pictures
     from mrsne.encoders.cache import usable_default_cache
     from mrsne.io import find_pictures
+    from mrsne.viewer.atlas import side_for
 
     _check(output, theme)
     start = time.perf_counter()
@@ -74,7 +81,11 @@ def map_pictures(
     with report.bar("pictures", len(paths)) as advance:
         kept_vectors = None if no_cache else cache or usable_default_cache()
         encoded = encode_pictures(
-            paths, model=image_model, cache=kept_vectors, thumbnail_side=THUMBNAIL, progress=advance
+            paths,
+            model=image_model,
+            cache=kept_vectors,
+            thumbnail_side=side_for(len(paths), THUMBNAIL),
+            progress=advance,
         )
     encoding = time.perf_counter() - start
     for index, reason in encoded.problems.items():
@@ -85,7 +96,8 @@ def map_pictures(
     data = collected(kept, names, found, encoded, min_count, stop_tags.split(","), word_vectors)
     model = MRSNE(weights=links if data.relations else "size", random_state=seed, verbose=report.live)
     embedding = report.quietly(lambda: model.fit_transform(data))
-    files = _write(embedding, data, found.problems, output, theme, {"weights": model.weights})
+    about = {"settings": {"weights": model.weights}, "folder": str(folder.resolve())}
+    files = _write(embedding, data, found.problems, output, theme, about)
     report.summary(
         {
             **_counts(data, len(names), len(encoded.problems)),
@@ -100,15 +112,16 @@ def map_pictures(
     )
 
 
-def _check(output: Path, theme: str) -> None:
+def _check(output: Path, theme: str | None) -> None:
     """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
     from mrsne.embedding import Embedding, EmbeddingFileError
     from mrsne.parameters import check_option
     from mrsne.plot import THEMES
 
-    if output.suffix.lower() not in PICTURES:
-        raise ValueError(f"--output must end in {', '.join(PICTURES)}, got {str(output)!r}")
-    check_option("--theme", theme, THEMES)
+    if output.suffix.lower() not in (*PAGES, *PICTURES):
+        raise ValueError(f"--output must end in {', '.join((*PAGES, *PICTURES))}, got {str(output)!r}")
+    if theme is not None:
+        check_option("--theme", theme, THEMES)
     beside = output.with_suffix(".npz")
     if beside.exists():
         try:
@@ -120,18 +133,26 @@ def _check(output: Path, theme: str) -> None:
 
 
 def _write(
-    embedding: Embedding, data: RelationalData, problems: Problems, output: Path, theme: str, settings: dict[str, Any]
+    embedding: Embedding,
+    data: RelationalData,
+    problems: Problems,
+    output: Path,
+    theme: str | None,
+    about: dict[str, Any],
 ) -> dict[str, str | None]:
-    """Write the picture and what belongs to it, and return where."""
+    """Write the map and what belongs to it, and return where."""
     from mrsne.data.storage import save_data
     from mrsne.plot import map_figure
 
     output.parent.mkdir(parents=True, exist_ok=True)
     saved = output.with_suffix(".npz")
     embedding.save(saved)
-    save_data(data, data_beside(saved), {"settings": settings})
-    labels = [name for name in ("tag",) if name in data.names]
-    map_figure(embedding, data, theme=theme, labels=labels).savefig(output, dpi=200)
+    save_data(data, data_beside(saved), about)
+    if output.suffix.lower() in PAGES:
+        embedding.to_html(output, data, title=Path(about["folder"]).name, theme=theme or "auto")
+    else:
+        labels = [name for name in ("tag",) if name in data.names]
+        map_figure(embedding, data, theme=theme or "light", labels=labels).savefig(output, dpi=200)
     write_coordinates(embedding, data, coordinates_beside(output))
     left_out = output.with_suffix(".left-out.csv")
     if problems:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.fit import data_beside
+from mrsne.cli.files import PICTURES, data_beside
 from mrsne.cli.output import Reporter
 
 if TYPE_CHECKING:
@@ -18,8 +19,18 @@ MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
-def opened(path: Path) -> tuple[Embedding, RelationalData, dict[str, Any]]:
-    """Return a map, its data, and the settings it was made with."""
+@dataclass(frozen=True)
+class Saved:
+    """A map, its data, the settings it was made with, and the folder that its pictures were in, if it has any."""
+
+    embedding: Embedding
+    data: RelationalData
+    settings: dict[str, Any]
+    folder: Path | None
+
+
+def opened(path: Path) -> Saved:
+    """Return a map and what was kept with it."""
     from mrsne.data.storage import load_data
     from mrsne.embedding import Embedding
 
@@ -28,7 +39,8 @@ def opened(path: Path) -> tuple[Embedding, RelationalData, dict[str, Any]]:
     if not beside.exists():
         raise FileNotFoundError(f"the data of {str(path)!r} is not beside it: there is no {str(beside)!r}")
     data, about = load_data(beside)
-    return embedding, data, about.get("settings", {})
+    folder = about.get("folder")
+    return Saved(embedding, data, about.get("settings", {}), None if folder is None else Path(folder))
 
 
 def evaluate(
@@ -47,7 +59,8 @@ def evaluate(
     from mrsne import metrics
     from mrsne.metrics.arguments import check_domain, linked_domains
 
-    embedding, data, _ = opened(path)
+    saved = opened(path)
+    embedding, data = saved.embedding, saved.data
     domain = check_domain("--query", query, data)
     size = data.sizes[domain]
     asked = np.sort(np.random.default_rng(0).choice(size, min(size, sample), replace=False))
@@ -84,12 +97,12 @@ def plot(
     Example: mrsne plot map.npz -o map.pdf --links tag=dog
     """
     from mrsne.cli.inputs import parts
-    from mrsne.cli.map import PICTURES
     from mrsne.plot import map_figure
 
     if output.suffix.lower() not in PICTURES:
         raise ValueError(f"--output must end in {', '.join(PICTURES)}, got {str(output)!r}")
-    embedding, data, _ = opened(path)
+    saved = opened(path)
+    embedding, data = saved.embedding, saved.data
     chosen: dict[str, list[int | str]] = {}
     for given in links or []:
         domain, name = parts("--links", given)
@@ -121,14 +134,15 @@ def place(
         raise ValueError(
             "give new items: --domain NAME=FILE for their vectors, --relation A:B=FILE for their links, or both"
         )
-    embedding, data, settings = opened(path)
+    saved = opened(path)
+    embedding, data = saved.embedding, saved.data
     vectors, _ = read_domains(domain or [])
     tables = {}
     for given in relation or []:
         pair, file = pair_of("--relation", given)
         known = {pair[1]: list(data.names[pair[1]])} if pair[1] in data.names else {}
         tables[pair] = positions_where_needed(read_links(Path(file), *pair), pair, known)
-    model = report.quietly(lambda: MRSNE(**settings).restore(data, embedding))
+    model = report.quietly(lambda: MRSNE(**saved.settings).restore(data, embedding))
     placed = report.quietly(lambda: model.transform(vectors, tables))
     output.parent.mkdir(parents=True, exist_ok=True)
     placed.save(output)
@@ -169,7 +183,7 @@ def info(
         "iterations": embedding.n_iter,
     }
     if data_beside(path).exists():
-        _, data, settings = opened(path)
-        found |= {f"links_{a}_{b}": W.nnz for (a, b), W in data.relations.items()}
-        found |= {f"setting_{name}": value for name, value in settings.items()}
+        saved = opened(path)
+        found |= {f"links_{a}_{b}": W.nnz for (a, b), W in saved.data.relations.items()}
+        found |= {f"setting_{name}": value for name, value in saved.settings.items()}
     report.summary(found)

@@ -1,0 +1,172 @@
+"""``mrsne view``: a map in the browser, or as a page of its own."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mrsne.cli.files import PAGES, PICTURES
+from mrsne.cli.inputs import parts
+from mrsne.cli.output import Reporter
+from mrsne.cli.saved import Json, Saved, opened
+from mrsne.io.columns import columns_from_table
+from mrsne.io.problems import Problems
+
+if TYPE_CHECKING:
+    from mrsne.viewer.content import Content
+    from mrsne.viewer.pictures import PictureFolder
+    from mrsne.viewer.server import MapServer
+
+BESIDE = (*PAGES, *PICTURES)  # what lies beside a map
+
+
+def view(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="A map that fit or map wrote (.npz), or the picture or page beside it.", show_default=False
+        ),
+    ],
+    pictures: Annotated[
+        list[str] | None,
+        typer.Option(help="DOMAIN=FOLDER with its pictures in full size.", show_default="where map found them"),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(help="DOMAIN=TABLE to colour by: with headings, the first column is the item's name or position."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port on this computer.", show_default="any that is free")
+    ] = 0,
+    browser: Annotated[
+        bool | None, typer.Option("--open/--no-open", help="Open the browser.", show_default="on a terminal")
+    ] = None,
+    theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write one page (.html) instead of serving.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Look at a map in the browser, until Ctrl-C; or, with --output, write it as one page.
+
+    Only this computer can reach it, and only by the address that is printed.
+
+    Example: mrsne view map.npz --columns image=years.csv
+    """
+    from mrsne.parameters import check_option
+    from mrsne.viewer.content import Content
+    from mrsne.viewer.page import THEMES, write_page
+
+    check_option("--theme", theme, THEMES)
+    if output is not None:
+        _check_output(output, pictures or [])
+    report = Reporter(as_json)
+    file = map_file(path)
+    saved = opened(file)
+    problems = Problems()
+    content = Content(
+        saved.embedding, saved.data, columns=read_columns(columns or [], saved, problems), title=file.stem
+    )
+    if output is not None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        write_page(output, content, theme)
+        report.summary({"left_out_or_incomplete": problems.counts(), "page": str(output)})
+        return
+    server = _server(content, picture_folders(pictures or [], saved, problems), port, theme)
+    found = {"left_out_or_incomplete": problems.counts(), "address": server.url}
+    report.summary(found if as_json else {**found, "to_end_it_press": "Ctrl-C"})
+    sys.stdout.flush()  # a program that reads the address is waiting for it
+    _serve(server, sys.stdout.isatty() if browser is None else browser)
+    if not as_json:
+        report.summary({"ended": server.url})
+
+
+def map_file(path: Path) -> Path:
+    """Return the map that is meant, by its own name or by that of something beside it."""
+    file = path.with_suffix(".npz") if path.suffix.lower() in BESIDE else path
+    if file.suffix != ".npz":
+        raise ValueError(f"the map must end in .npz, or in {', '.join(BESIDE)} with a map beside it, got {str(path)!r}")
+    if not file.is_file():
+        beside = "" if file == path else f" beside {str(path)!r}"
+        raise FileNotFoundError(f"there is no map {str(file)!r}{beside}; mrsne fit and mrsne map write one")
+    return file
+
+
+def read_columns(given: Sequence[str], saved: Saved, problems: Problems) -> dict[str, dict[str, Any]]:
+    """Return the columns of ``--columns`` by domain, and note what could not be used."""
+    found: dict[str, dict[str, Any]] = {}
+    for text in given:
+        domain, table = parts("--columns", text)
+        _check_domain("--columns", domain, saved)
+        data = saved.data
+        read = columns_from_table(table, data.sizes[domain], data.names.get(domain), domain in data.pictures)
+        problems.extend(read.problems)
+        for name, values in read.values.items():
+            if name in found.setdefault(domain, {}):
+                raise ValueError(f"--columns gives {domain!r} two columns {name!r}")
+            found[domain][name] = values
+    return found
+
+
+def picture_folders(given: Sequence[str], saved: Saved, problems: Problems) -> dict[str, PictureFolder]:
+    """Return the folders of ``--pictures`` by domain, and that of ``mrsne map`` if it is still there."""
+    from mrsne.viewer.pictures import PictureFolder
+
+    found: dict[str, PictureFolder] = {}
+    for text in given:
+        domain, folder = parts("--pictures", text)
+        _check_domain("--pictures", domain, saved)
+        if domain in found:
+            raise ValueError(f"--pictures gives {domain!r} two folders")
+        if domain not in saved.data.names:
+            raise ValueError(f"--pictures needs the names of files, but the items of {domain!r} have no names")
+        if not Path(folder).is_dir():
+            raise FileNotFoundError(f"--pictures {domain}={folder}: {folder!r} is not a folder")
+        found[domain] = PictureFolder(folder, saved.data.names[domain])
+    if saved.folder is not None and "image" in saved.data.names and "image" not in found:
+        if saved.folder.is_dir():
+            found["image"] = PictureFolder(saved.folder, saved.data.names["image"])
+        else:
+            problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(saved.folder), "")
+    return found
+
+
+def _check_output(output: Path, pictures: Sequence[str]) -> None:
+    if output.suffix.lower() not in PAGES:
+        raise ValueError(f"--output must end in {', '.join(PAGES)}, got {str(output)!r}")
+    if pictures:
+        raise ValueError("--pictures is for looking at a map in the browser; a page of --output has thumbnails only")
+
+
+def _check_domain(argument: str, domain: str, saved: Saved) -> None:
+    if domain not in saved.embedding:
+        raise ValueError(
+            f"{argument} names the domain {domain!r}, but the domains are {', '.join(map(repr, saved.embedding))}"
+        )
+
+
+def _server(content: Content, folders: Mapping[str, PictureFolder], port: int, theme: str) -> MapServer:
+    from mrsne.viewer.server import MapServer
+
+    try:
+        return MapServer(content, folders, port, theme)
+    except OSError as error:
+        raise ValueError(f"--port {port} cannot be used ({error.strerror or error})") from error
+
+
+def _serve(server: MapServer, browser: bool) -> None:
+    """Serve until Ctrl-C."""
+    try:
+        server.start()
+        if browser:
+            webbrowser.open(server.url)
+        server.serve()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.stop()

@@ -1,0 +1,154 @@
+"""How the server of a map talks: one answer for each request, and what every answer says besides."""
+
+from __future__ import annotations
+
+import http.server
+import logging
+import socket
+import socketserver
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+logger = logging.getLogger("mrsne")
+
+LOOPBACK = "127.0.0.1"
+PATIENCE = 60.0  # seconds without a request after which a connection is closed
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is sent back."""
+
+    status: HTTPStatus
+    content: bytes
+    content_type: str = "text/plain; charset=utf-8"
+    headers: Mapping[str, str] = field(default_factory=lambda: {"Cache-Control": "no-store"})
+
+
+def refusal(status: HTTPStatus, **headers: str) -> Answer:
+    """Return an answer that says why there is nothing."""
+    text = f"{status.value} {status.phrase}\n".encode()
+    return Answer(status, text, headers={"Cache-Control": "no-store", **headers})
+
+
+class LoopbackServer(http.server.ThreadingHTTPServer):
+    """A server that this computer alone can reach.
+
+    Parameters
+    ----------
+    port : int
+        0 for any that is free.
+    answer : function
+        From the path of a request, as it was sent, to the answer.
+    """
+
+    daemon_threads = True
+    allow_reuse_address = sys.platform != "win32"  # where it would let another program take the port over
+
+    def __init__(self, port: int, answer: Callable[[str], Answer]) -> None:
+        self.answer = answer
+        self._lock = threading.Lock()
+        self._connections: set[socket.socket] = set()
+        super().__init__((LOOPBACK, port), Handler)
+
+    def server_bind(self) -> None:
+        """Bind without asking a name server what this computer is called."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = LOOPBACK, int(self.server_address[1])
+
+    @property
+    def hosts(self) -> tuple[str, str]:
+        """What a browser calls this server; any other name is one that somebody made to lead here."""
+        return f"{LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}"
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Take a connection, and remember it."""
+        with self._lock:
+            self._connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        with self._lock:
+            self._connections.discard(request)
+        super().shutdown_request(request)
+
+    def server_close(self) -> None:
+        """Close the port, and the connections that browsers keep open."""
+        super().server_close()
+        with self._lock:
+            for connection in self._connections:
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:  # the other side was faster
+                    continue
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Pass over clients that went away; anything else is for the log."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            logger.exception("a request to the server of a map failed")
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Reads requests and sends answers."""
+
+    server: LoopbackServer
+    protocol_version = "HTTP/1.1"
+    default_request_version = "HTTP/1.0"  # answers to what is no request have headers too
+    timeout = PATIENCE
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        """Answer a request."""
+        if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
+            self.close_connection = True  # what would follow is not a request
+        self._send(self._answer())
+
+    def do_HEAD(self) -> None:
+        """Answer a request without the content."""
+        self.do_GET()
+
+    def _answer(self) -> Answer:
+        hosts = self.headers.get_all("Host", [])
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts:
+            return refusal(HTTPStatus.FORBIDDEN)
+        try:
+            return self.server.answer(self.path)
+        except Exception:  # whatever it is, the browser is told, and the next request is another one
+            logger.exception("the server of a map could not answer a request")
+            return refusal(HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def _send(self, answer: Answer) -> None:
+        self.send_response_only(answer.status)
+        self.send_header("Date", self.date_time_string())
+        self.send_header("Content-Type", answer.content_type)
+        self.send_header("Content-Length", str(len(answer.content)))
+        for name, value in {**ALWAYS, **answer.headers}.items():
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.content)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request, or asks for something other than to read."""
+        self.close_connection = True
+        if code == HTTPStatus.NOT_IMPLEMENTED:
+            self._send(refusal(HTTPStatus.METHOD_NOT_ALLOWED, Allow="GET, HEAD"))
+        else:
+            self._send(refusal(HTTPStatus(code)))
+
+    def log_message(self, *_message: Any, **_more: Any) -> None:
+        """Say nothing: the terminal is the user's."""

@@ -1,0 +1,130 @@
+"""Pictures in full size, from a folder and from nowhere else."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mrsne.encoders.decoding import MOST_PIXELS, PictureError, read_picture
+
+SHOWN = {  # formats that browsers show, by Pillow's names for them
+    "JPEG": "image/jpeg",
+    "MPO": "image/jpeg",  # what cameras write with a second picture behind the first
+    "PNG": "image/png",
+    "WEBP": "image/webp",
+    "GIF": "image/gif",
+    "BMP": "image/bmp",
+}
+CONVERTED = ("TIFF", "JPEG2000", "AVIF", "PPM", "ICO", "PSD")  # told by their first bytes, and run no other program
+LARGEST_SIDE = 2048  # pixels of a picture that is converted
+QUALITY = 90
+MOST_BYTES = 256 * 2**20
+
+# Pillow's warnings are switched off while it reads, and that is switched off for all threads; a large picture also
+# takes so much memory that one at a time is enough.
+_reading = threading.Lock()
+
+
+class PictureMissingError(LookupError):
+    """There is no such picture, or it is not in the folder."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A file for a browser."""
+
+    content_type: str
+    content: bytes
+
+
+class PictureFolder:
+    """The full-size pictures of a domain.
+
+    Parameters
+    ----------
+    folder : path
+        Nothing outside it is read, links that lead out of it included.
+    names : sequence of str
+        For each item, its path in the folder.
+
+    Examples
+    --------
+    >>> import tempfile, PIL.Image
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     PIL.Image.new("RGB", (40, 30), "red").save(Path(folder, "red.tif"))
+    ...     PictureFolder(folder, ["red.tif"]).picture(0).content_type
+    'image/jpeg'
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:
+        self.folder = Path(folder).resolve()
+        if not self.folder.is_dir():
+            raise FileNotFoundError(f"{str(folder)!r} is not a folder of pictures")
+        self.names = tuple(names)
+
+    def path(self, item: int) -> Path:
+        """Return the file of an item, or raise :class:`PictureMissingError`."""
+        if not 0 <= item < len(self.names):
+            raise PictureMissingError(f"there is no item {item}")
+        try:
+            path = (self.folder / self.names[item]).resolve(strict=True)
+            inside = path.is_relative_to(self.folder) and path.is_file()
+        except (OSError, ValueError, RuntimeError) as error:  # not there, no name for a file, links in a circle
+            raise PictureMissingError(f"the picture of item {item} cannot be found ({error})") from error
+        if not inside:
+            raise PictureMissingError(f"the picture of item {item} is not in {str(self.folder)!r}")
+        return path
+
+    def picture(self, item: int) -> Picture:
+        """Return a picture: the file as it is if browsers show such files, or else as a JPEG of at most 2048 pixels.
+
+        Raises
+        ------
+        PictureMissingError
+            If it is not there.
+        PictureError
+            If it is no picture, or too large.
+        """
+        path = self.path(item)
+        try:
+            if path.stat().st_size > MOST_BYTES:
+                raise PictureError(f"more than {MOST_BYTES:,} bytes")
+            with _reading:
+                kind = _kind(path)
+                if kind not in SHOWN:
+                    return Picture("image/jpeg", _converted(path))
+            return Picture(SHOWN[kind], path.read_bytes())
+        except OSError as error:
+            raise PictureMissingError(f"the picture of item {item} cannot be read ({error})") from error
+
+
+def _kind(path: Path) -> str:
+    """Return Pillow's name for the format of a file, which its content tells, never its ending."""
+    from PIL import Image
+
+    Image.init()
+    accepted = [kind for kind in (*SHOWN, *CONVERTED) if kind in Image.OPEN]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(path, formats=accepted) as picture:
+                if picture.width * picture.height > MOST_PIXELS:
+                    raise PictureError(f"{picture.width} × {picture.height} pixels are more than {MOST_PIXELS:,}")
+                return str(picture.format)
+    except PictureError:
+        raise
+    except Exception as error:  # decoders raise whatever they like at broken files
+        raise PictureError(f"not a picture, or damaged ({error})") from error
+
+
+def _converted(path: Path) -> bytes:
+    picture = read_picture(path)
+    picture.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=QUALITY)
+    return file.getvalue()

@@ -1,0 +1,169 @@
+"""A map on a server of its own, which only this computer reaches and only those who know its address."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+import threading
+from collections.abc import Mapping
+from http import HTTPStatus
+from types import TracebackType
+
+from mrsne.encoders.decoding import PictureError
+from mrsne.parameters import ParameterError, check_option
+from mrsne.viewer.content import Content
+from mrsne.viewer.kept import KeptParts
+from mrsne.viewer.loopback import LOOPBACK, Answer, LoopbackServer, refusal
+from mrsne.viewer.page import THEMES, frame_end, frame_start, policy
+from mrsne.viewer.pictures import PictureFolder, PictureMissingError
+
+FOR_GOOD = {"Cache-Control": "private, max-age=31536000, immutable"}  # another start has another address
+FOR_AN_HOUR = {"Cache-Control": "private, max-age=3600"}  # files can change
+LONGEST_NUMBER = 12  # digits
+PULSE = 0.1  # seconds between looks at whether to stop
+
+
+class MapServer:
+    """Serves a map on 127.0.0.1, below a path that nobody can guess.
+
+    The page comes without its parts; it asks for those that are on screen. A request must name this computer as its
+    host, so that no site can lead a browser here under another name. Only numbers of items are asked for, never
+    files: what can be read is the map and the pictures that are given.
+
+    Parameters
+    ----------
+    content : Content
+        The map.
+    pictures : mapping of str to PictureFolder, optional
+        Where a domain's pictures are in full size.
+    port : int, default=0
+        0 for any that is free.
+    theme : {"auto", "light", "dark"}, default="auto"
+
+    Attributes
+    ----------
+    url : str
+        The address, with a token that is new for each server.
+
+    Examples
+    --------
+    ::
+
+        with MapServer(Content(embedding, data)) as server:
+            webbrowser.open(server.url)
+            server.serve()  # until it is interrupted
+    """
+
+    def __init__(
+        self,
+        content: Content,
+        pictures: Mapping[str, PictureFolder] | None = None,
+        port: int = 0,
+        theme: str = "auto",
+    ) -> None:
+        check_option("theme", theme, THEMES)
+        described, self._folders = _with_pictures(content, pictures or {})
+        allowed = policy(connect="'self'", images="'self' blob:")
+        text = frame_start(described, theme, allowed, source="server") + frame_end()
+        self._page = Answer(
+            HTTPStatus.OK,
+            text.encode("utf-8", "replace"),
+            "text/html; charset=utf-8",
+            {"Cache-Control": "no-store", "Content-Security-Policy": f"{allowed}; frame-ancestors 'none'"},
+        )
+        self._parts = KeptParts(content.parts)
+        self._token = secrets.token_urlsafe(24)
+        self._server = LoopbackServer(port, self.answer)
+        self._thread: threading.Thread | None = None
+        self.url = f"http://{LOOPBACK}:{self.port}/{self._token}/"
+
+    @property
+    def port(self) -> int:
+        """The port that the server has."""
+        return self._server.server_port
+
+    def start(self) -> None:
+        """Serve in the background."""
+        if self._thread is None:
+            serving = self._server.serve_forever
+            self._thread = threading.Thread(target=serving, args=(PULSE,), name="mrsne-server", daemon=True)
+            self._thread.start()
+
+    def serve(self) -> None:
+        """Serve until the server is stopped or interrupted."""
+        self.start()
+        thread = self._thread
+        while thread is not None and thread.is_alive():
+            thread.join(0.5)  # not for ever: on Windows nothing could interrupt that
+
+    def stop(self) -> None:
+        """End the server, its connections included; it cannot be started again."""
+        if self._thread is not None:
+            self._server.shutdown()
+            self._thread.join()
+        self._server.server_close()
+
+    def __enter__(self) -> MapServer:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def answer(self, path: str) -> Answer:
+        """Return what is at a path, which is taken letter by letter: nothing in it is decoded or normalised."""
+        _, _, below = path.partition("/")
+        token, slash, rest = below.partition("/")
+        if not secrets.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
+            return refusal(HTTPStatus.NOT_FOUND)
+        if not slash:
+            return refusal(HTTPStatus.PERMANENT_REDIRECT, Location=f"/{self._token}/")
+        if not rest:
+            return self._page
+        kind, _, name = rest.partition("/")
+        if kind == "part" and name in self._parts:
+            return self._part(name)
+        if kind == "picture":
+            return self._picture(name)
+        return refusal(HTTPStatus.NOT_FOUND)
+
+    def _part(self, name: str) -> Answer:
+        content_type = "image/webp" if name.startswith("sheet-") else "application/octet-stream"
+        return Answer(HTTPStatus.OK, self._parts[name], content_type, FOR_GOOD)
+
+    def _picture(self, name: str) -> Answer:
+        domain, _, item = name.partition("/")
+        folder = self._folders.get(domain)
+        if folder is None or not (item.isascii() and item.isdecimal() and len(item) <= LONGEST_NUMBER):
+            return refusal(HTTPStatus.NOT_FOUND)
+        try:
+            picture = folder.picture(int(item))
+        except PictureMissingError:
+            return refusal(HTTPStatus.NOT_FOUND)
+        except PictureError:
+            return refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        return Answer(HTTPStatus.OK, picture.content, picture.content_type, FOR_AN_HOUR)
+
+
+def _with_pictures(
+    content: Content, pictures: Mapping[str, PictureFolder]
+) -> tuple[Content, Mapping[str, PictureFolder]]:
+    """Return the map with a description that says which domains have pictures, and these by the domain's number."""
+    domains = [dict(domain) for domain in content.about["domains"]]
+    position = {domain["name"]: index for index, domain in enumerate(domains)}
+    folders = {}
+    for name, folder in pictures.items():
+        if name not in position:
+            raise ParameterError(f"pictures names {name!r}, but the domains are {', '.join(map(repr, position))}")
+        index = position[name]
+        if len(folder.names) != domains[index]["count"]:
+            raise ParameterError(
+                f"pictures[{name!r}] has {len(folder.names)} names, but {name!r} has {domains[index]['count']} items"
+            )
+        domains[index]["pictures"] = True
+        folders[str(index)] = folder
+    described = copy.copy(content)
+    described.about = content.about | {"domains": domains}
+    return described, folders
