@@ -25,13 +25,15 @@ export function keys(root: HTMLElement, app: App): void {
     d: () => app.switchTheme(),
     Escape: () => app.escape(),
   };
-  root.addEventListener("keydown", (event) => {
+  const page = app.content.about.source !== "notebook"; // there, keys are only ours while the focus is inside
+  (page ? document : root).addEventListener("keydown", (event) => {
+    if (!(event instanceof KeyboardEvent)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || root.querySelector("dialog[open]")) return;
     root.toggleAttribute("data-keyed", true);
     const typing = event.target instanceof HTMLInputElement && event.target.type === "search";
     const choosing = event.target instanceof HTMLSelectElement;
     if (typing || (choosing && event.key !== "Escape")) return;
-    const onMap = event.target === element;
+    const onMap = event.target === element || event.target === document.body;
     if (onMap && event.key === "Enter") {
       event.preventDefault();
       app.state.pinned.value = app.stage.itemInMiddle();
@@ -47,7 +49,7 @@ export function keys(root: HTMLElement, app: App): void {
   });
   root.addEventListener("pointerdown", () => root.toggleAttribute("data-keyed", false));
   // a page's keys work from the start, without a click into it
-  if (app.content.about.source !== "notebook") element.focus({ preventScroll: true });
+  if (page) element.focus({ preventScroll: true });
 }
 
 function lookAtMiddle(app: App): void {

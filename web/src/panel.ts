@@ -11,6 +11,7 @@ import { NOTHING, type State } from "./state";
 import { domainColour } from "./themes";
 
 const FIRST = 60; // linked items that are listed at first
+const PREVIEW = 160; // pixels of the pinned item's thumbnail
 const SMALL = 44; // pixels of a thumbnail in a list
 
 export class Panel {
@@ -31,12 +32,15 @@ export class Panel {
 
   update(): void {
     const { pinned, selection } = this.state;
+    const focused = this.element.contains(document.activeElement);
     this.repaint = [];
     if (pinned.value !== NOTHING) this.element.replaceChildren(...this.item(pinned.value));
     else if (selection.value.length) this.element.replaceChildren(...this.selected(selection.value));
     else this.element.replaceChildren();
     this.element.hidden = this.element.childElementCount === 0;
     this.element.scrollTop = 0;
+    if (focused && !this.element.hidden) this.element.focus(); // what had the focus is gone
+    else if (focused) this.stage.element.focus({ preventScroll: true });
     this.paint();
   }
 
@@ -77,9 +81,14 @@ export class Panel {
     const own = item - domain.start;
     if (domain.about.pictures && this.content.source.picture) {
       const address = this.content.source.picture(domain.index, own);
-      return make("img", { class: "preview", src: address, alt: inLine(this.content.name(item)) });
+      const picture = make("img", { class: "preview", src: address, alt: inLine(this.content.name(item)) });
+      picture.addEventListener("error", () => {
+        picture.replaceWith(domain.about.thumbnails ? this.thumbnail(item, PREVIEW, "preview") : "");
+        this.paint();
+      });
+      return picture;
     }
-    return domain.about.thumbnails ? this.thumbnail(item, 160, "preview") : null;
+    return domain.about.thumbnails ? this.thumbnail(item, PREVIEW, "preview") : null;
   }
 
   private thumbnail(item: number, pixels: number, style: string): HTMLCanvasElement {

@@ -18,6 +18,12 @@ from mrsne.viewer.content import Content
 
 THEMES = ("auto", "light", "dark")
 PAGES = (".html", ".htm")
+ICON = (  # three linked dots
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
+    "%3Cpath d='M4 4l8 3-6 6z' fill='none' stroke='%235b7db1'/%3E%3Cg fill='%231f7a48'%3E"
+    "%3Ccircle cx='4' cy='4' r='3'/%3E%3Ccircle cx='12' cy='7' r='3'/%3E%3Ccircle cx='6' cy='13' r='3'/%3E"
+    "%3C/g%3E%3C/svg%3E"
+)
 
 
 class BundleMissingError(ImportError):
@@ -47,7 +53,7 @@ def static_text(name: str) -> str:
         ) from None
 
 
-def policy(*, connect: str = "'none'", images: str = "blob:") -> str:
+def policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:
     """Return the Content-Security-Policy of a page: its own program and style by their hashes, nothing from outside.
 
     ``unsafe-eval`` is for regl, which compiles its draw calls; no name or other datum ever gets there.
@@ -80,6 +86,7 @@ def frame_start(content: Content, theme: str, allowed: str, source: str = "page"
         f'<meta http-equiv="Content-Security-Policy" content="{allowed}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
+        f'<link rel="icon" href="{ICON}">\n'
         f"<title>{html.escape(content.about['title'])}</title>\n"
         f"<style>{static_text('map.css')}</style>\n</head>\n<body>\n"
         '<main class="mrsne" id="mrsne"></main>\n'

@@ -63,7 +63,7 @@ class MapServer:
     ) -> None:
         check_option("theme", theme, THEMES)
         described, self._folders = _with_pictures(content, pictures or {})
-        allowed = policy(connect="'self'", images="'self' blob:")
+        allowed = policy(connect="'self'", images="'self' blob: data:")
         text = frame_start(described, theme, allowed, source="server") + frame_end()
         self._page = Answer(
             HTTPStatus.OK,

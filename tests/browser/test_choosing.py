@@ -1,0 +1,167 @@
+"""Selections, switches, colours, export, light and dark."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from mrsne import Embedding, RelationalData
+from tests.browser.conftest import Opened, evaluated, place_of, rested
+
+
+def drawn(page: Page, corners: list[tuple[float, float]]) -> None:
+    page.mouse.move(*corners[0])
+    page.mouse.down()
+    for corner in [*corners[1:], corners[0]]:
+        page.mouse.move(*corner, steps=4)
+    page.mouse.up()
+
+
+def around(page: Page, items: list[tuple[str, str]], margin: float = 25) -> list[tuple[float, float]]:
+    places = [place_of(page, *item) for item in items]
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    left, right, top, bottom = min(xs) - margin, max(xs) + margin, min(ys) - margin, max(ys) + margin
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]
+
+
+def test_a_lasso_selects_what_is_inside(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.get_by_role("button", name="Select with a lasso").click()
+    drawn(page, around(page, [("word", "graph")]))
+    panel = page.locator(".panel")
+    expect(panel.locator("h2")).to_have_text("1 item selected")
+    expect(panel.locator("dd")).to_have_text(["0 of 9", "1 of 3", "0 of 2"])
+    assert evaluated(page, "app.state.mode.value") == "pan", "one lasso at a time"
+
+
+def test_shift_and_drag_is_a_lasso_and_ctrl_adds(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.keyboard.down("Shift")
+    drawn(page, around(page, [("word", "graph")]))
+    page.keyboard.down("Control")
+    drawn(page, around(page, [("word", "map")]))
+    page.keyboard.up("Control")
+    page.keyboard.up("Shift")
+    expect(page.locator(".panel h2")).to_have_text("2 items selected")
+    page.get_by_role("button", name="Clear the selection").click()
+    expect(page.locator(".panel")).to_be_hidden()
+
+
+def test_a_box_selects_and_the_table_has_all_ids(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.get_by_role("button", name="Select with a box").click()
+    (x0, y0), (_, _), (x1, y1), (_, _) = around(page, [("word", "graph"), ("person", "Ada")])
+    page.mouse.move(x0, y0)
+    page.mouse.down()
+    page.mouse.move(x1, y1, steps=5)
+    expect(page.locator(".outline polygon")).to_be_visible()
+    page.mouse.up()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Export CSV").click()
+    assert waiting.value.suggested_filename == "selection.csv"
+    text = Path(waiting.value.path()).read_text("utf-8-sig")
+    rows = [row[:3] for row in csv.reader(io.StringIO(text))]
+    assert rows == [
+        ["kind", "item", "position"],
+        ["paper", "paper 4", "4"],
+        ["word", "graph", "0"],
+        ["word", "map", "1"],
+        ["word", "tree", "2"],
+        ["person", "Ada", "0"],
+        ["person", "Emmy", "1"],
+    ]
+    x, y = next(csv.reader(io.StringIO(text.splitlines()[1])))[3:]
+    assert (float(x), float(y)) == pytest.approx((10, 10), abs=1e-5)
+
+
+def test_a_selection_says_what_is_linked_more_than_by_chance(opened: Opened, tmp_path: Path) -> None:
+    links = [(i, 0) for i in range(5)] + [(i, 1) for i in range(10)] + [(7, 2)]
+    data = RelationalData({"paper": 10, "word": 3}, {("paper", "word"): links}, {"word": ["rare", "usual", "else"]})
+    places = [[0.1 * i, 0.0] for i in range(5)] + [[10 + 0.1 * i, 0.0] for i in range(5)]
+    Embedding({"paper": places, "word": [[5, 5], [5, -5], [6, -5]]}).to_html(tmp_path / "map.html", data)
+    page = opened(tmp_path / "map.html")
+    evaluated(page, "(app.state.selection.value = [0, 1, 2, 3, 4])")
+    expect(page.locator(".enriched .name")).to_have_text(["rare"])
+    expect(page.locator(".enriched .note")).to_have_text(["5 of 5 · 2.0×"])
+
+
+def test_switches_hide_domains(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    x, y = place_of(page, "tag", "dog")
+    box = page.locator(".legend label", has_text="tag").get_by_role("checkbox")
+    box.uncheck()
+    rested(page)
+    assert evaluated(page, "app.stage.marks.shown.names.length") == 0
+    assert evaluated(page, "app.stage.marks.shown.thumbnails.length") > 40
+    assert evaluated(page, "app.content.domainOf[app.stage.itemAt(...given)]", [x, y]) in (0, None)
+    page.locator(".legend label", has_text="tag").get_by_role("checkbox").check()
+    rested(page)
+    assert evaluated(page, "app.stage.marks.shown.names.length") > 20
+
+
+def test_searching_for_something_hidden_shows_its_domain_again(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    box = page.locator(".legend label", has_text="word").get_by_role("checkbox")
+    box.uncheck()
+    page.get_by_role("combobox").fill("tree")
+    page.get_by_role("combobox").press("Enter")
+    expect(page.locator(".legend label", has_text="word").get_by_role("checkbox")).to_be_checked()
+
+
+def colours(page: Page) -> set[tuple[int, ...]]:
+    """Return the colours of the dots."""
+    found = evaluated(
+        page,
+        """(() => {
+            const canvas = app.stage.element.querySelector("canvas.layer");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            const counts = new Map();
+            for (let at = 0; at < data.length; at += 4) {
+                if (data[at + 3] < 200) continue;
+                const key = [data[at], data[at + 1], data[at + 2]].map((value) => value >> 4).join();
+                counts.set(key, (counts.get(key) ?? 0) + 1);
+            }
+            return [...counts].filter(([, count]) => count > 30).map(([key]) => key);
+        })()""",
+    )
+    return {tuple(map(int, key.split(","))) for key in found}
+
+
+def test_colours_by_kind_category_and_number(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    by_kind = colours(page)
+    select = page.get_by_label("Colour by")
+    select.select_option(label="group (image)")
+    rested(page)
+    by_group = colours(page)
+    expect(page.locator(".categories .name").first).to_have_text("people & body")
+    expect(page.locator(".categories li")).to_have_count(8)
+    select.select_option(label="number (image)")
+    rested(page)
+    expect(page.locator(".ends span")).to_have_text(["0", "1,635"])
+    by_number = colours(page)
+    assert len(by_kind) < len(by_group)
+    assert len({frozenset(by_kind), frozenset(by_group), frozenset(by_number)}) == 3
+
+
+def test_light_and_dark(opened: Opened, emoji_page: Path, three_page: Path) -> None:
+    page = opened(emoji_page)
+    ground = "getComputedStyle(document.querySelector('.mrsne')).backgroundColor"
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate(ground) == "rgb(20, 21, 28)"
+    asked_for = opened(three_page, color_scheme="dark")
+    assert asked_for.evaluate(ground) == "rgb(20, 21, 28)", "auto is what the browser prefers"
+
+
+def test_help_opens_and_closes(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.get_by_role("button", name="Help").click()
+    dialog = page.get_by_role("dialog", name="How to use this map")
+    expect(dialog).to_contain_text("draw a lasso")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()

@@ -1,0 +1,179 @@
+"""Hover, click, search: one item, its links and what it is linked to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opened, evaluated, place_of, rested
+
+
+def ink(page: Page, layer: int) -> int:
+    """Return how many pixels of a layer of the map are drawn on."""
+    count: int = evaluated(
+        page,
+        """(() => {
+            const canvas = app.stage.element.querySelectorAll("canvas.layer")[given];
+            if (canvas.hidden) return 0;
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            let count = 0;
+            for (let at = 3; at < data.length; at += 4) count += data[at] > 0;
+            return count;
+        })()""",
+        layer,
+    )
+    return count
+
+
+def test_hovering_shows_an_item_large_with_its_links_and_dims_the_rest(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    assert ink(page, 2) == 0
+    first = evaluated(page, "app.stage.marks.shown.thumbnails.find((mark) => app.content.links.degree(mark.item) > 3)")
+    page.mouse.move(first["x"] + first["width"] * 0.35, first["y"])
+    card = page.locator(".card")
+    expect(card).to_be_visible()
+    name = evaluated(page, "app.content.name(given)", first["item"])
+    degree = evaluated(page, "app.content.links.degree(given)", first["item"])
+    expect(card.locator("strong")).to_have_text(name)
+    expect(card).to_contain_text(f"image · {degree} links")
+    expect(card.locator("canvas")).to_be_visible()
+    assert ink(page, 2) > 500
+    faint = "getComputedStyle(app.stage.element.querySelector('canvas.layer')).opacity"
+    page.wait_for_function(f"(() => {{ const app = document.querySelector('.mrsne').app; return {faint} < 0.3 }})()")
+    page.mouse.move(1190, 20)
+    expect(card).to_be_hidden()
+    assert ink(page, 2) == 0
+
+
+def test_the_hovered_thumbnail_is_in_front(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    mark = evaluated(page, "app.stage.marks.shown.thumbnails[5]")
+    page.mouse.move(mark["x"], mark["y"])
+    expect(page.locator(".stage")).to_have_class("stage looking pointing")
+    size = evaluated(page, "app.stage.markSize(given)", mark["item"])
+    reached = evaluated(
+        page,
+        """(() => {
+            const canvas = app.stage.element.querySelectorAll("canvas.layer")[2];
+            const [x, y, half] = given.map(Math.round);
+            const { data } = canvas.getContext("2d").getImageData(x - half, y - half, 2 * half, 2 * half);
+            return data.filter((value, at) => at % 4 === 3 && value > 100).length / (4 * half * half);
+        })()""",
+        [mark["x"], mark["y"], 0.8 * size],
+    )
+    assert reached > 0.3, "its thumbnail covers a square that is 1.6 times as wide"
+
+
+def test_clicking_pins_and_lists_what_is_linked_by_weight(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.mouse.click(*place_of(page, "word", "graph"))
+    panel = page.get_by_role("complementary", name="Details")
+    expect(panel.get_by_role("heading", name="graph", exact=True)).to_be_visible()
+    expect(panel.locator(".entry .name")).to_have_text(["paper 1", "paper 2", "paper 0"])
+    expect(panel.locator(".entry .note")).to_have_text(["5", "3", "1"])
+    panel.get_by_role("button", name="paper 0").click()
+    expect(panel.get_by_role("heading", name="paper 0", exact=True)).to_be_visible()
+    expect(panel.locator("h3")).to_have_text(["Linked: word (1)", "Linked: person (1)"])
+    panel.get_by_role("button", name="Ada").click()
+    expect(panel.locator("h3")).to_have_text(["Linked: paper (2)", "Linked: person (1)"])
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_be_hidden()
+
+
+def test_clicking_beside_everything_unpins(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.mouse.click(*place_of(page, "word", "graph"))
+    expect(page.locator(".panel")).to_be_visible()
+    page.mouse.click(600, 4)
+    expect(page.locator(".panel")).to_be_hidden()
+
+
+def test_searching_flies_to_what_is_found(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    box = page.get_by_role("combobox", name="Search the names of all items")
+    box.fill("dog")
+    options = page.locator(".search [role=option]")
+    expect(options.first).to_contain_text("dog")
+    assert 1 < options.count() <= 8
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    box.press("Enter")
+    rested(page)
+    expect(page.locator(".panel h2")).to_have_text("dog")
+    x, y = place_of(page, "tag", "dog")
+    assert abs(x - 600) < 2
+    assert abs(y - 400) < 2
+    expect(page.locator(".panel h3")).to_have_text("Linked: image (6)")
+    expect(options.first).to_be_hidden()
+
+
+def test_suggestions_by_arrow_keys_and_pointer(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    box = page.get_by_role("combobox", name="Search the names of all items")
+    box.fill("CAT")
+    second = page.locator(".search [role=option]").nth(1)
+    name = second.locator(".name").inner_text()
+    box.press("ArrowDown")
+    expect(second).to_have_attribute("aria-selected", "true")
+    expect(box).to_have_attribute("aria-activedescendant", "mrsne-suggestion-1")
+    second.click()
+    expect(page.locator(".panel h2")).to_have_text(name)
+    box.fill("no such thing")
+    expect(page.get_by_text("Nothing has this name.")).to_be_visible()
+
+
+def test_an_accent_or_a_regular_expression_is_only_text(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    box = page.get_by_role("combobox", name="Search the names of all items")
+    for text in ("[", "a(", "\\", "*", "c++", "naïve", "piñata"):
+        box.fill(text)
+        page.wait_for_timeout(120)
+    expect(page.locator(".search [role=option]").first).to_contain_text("pi")
+
+
+def test_back_and_forward_go_where_one_was(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    heading = page.locator(".panel h2")
+    for name in ("graph", "Ada", "tree"):
+        page.get_by_role("combobox").fill(name)
+        page.get_by_role("combobox").press("Enter")
+        expect(heading).to_have_text(name)
+        rested(page)
+    page.go_back()
+    expect(heading).to_have_text("Ada")
+    page.go_back()
+    expect(heading).to_have_text("graph")
+    rested(page)
+    x, y = place_of(page, "word", "graph")
+    assert abs(x - 600) < 2
+    assert abs(y - 400) < 2
+    page.go_forward()
+    expect(heading).to_have_text("Ada")
+
+
+def test_a_link_restores_the_view(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    page.get_by_label("Colour by").select_option(label="group (image)")
+    page.locator(".legend label", has_text="tag").get_by_role("checkbox").uncheck()
+    first = evaluated(page, "app.stage.marks.shown.thumbnails[3]")
+    page.mouse.click(first["x"], first["y"])
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, -500)
+    rested(page)
+    page.wait_for_timeout(350)
+    fragment = page.url[page.url.index("#") :]
+    state = (
+        "[app.stage.camera.view.x, app.stage.camera.view.y, app.stage.camera.k, app.state.pinned.value, "
+        "[...app.state.hidden.value], app.state.colour.value]"
+    )
+    again = opened(emoji_page, fragment)
+    before, after = evaluated(page, state), evaluated(again, state)
+    assert all(abs(a - b) < 1e-5 * max(1, abs(a)) for a, b in zip(before[:3], after[:3], strict=True))
+    assert before[3:] == after[3:]
+    assert after[3] == first["item"]
+
+
+def test_a_link_that_means_nothing_shows_the_whole_map(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page, "#at=1,x,-3&kind=ghost&item=dog&hide={&colour=9.9")
+    assert evaluated(page, "app.stage.camera.view") == evaluated(page, "app.stage.camera.whole")
+    assert evaluated(page, "app.state.pinned.value") == -1

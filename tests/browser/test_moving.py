@@ -1,0 +1,135 @@
+"""Load, pan, zoom, fly; what is shown at which zoom."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Opened, evaluated, place_of, rested
+
+
+def test_a_page_opens_from_disk_with_pictures_and_names(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    assert page.title() == "Emoji and their keywords"
+    assert evaluated(page, "app.content.count") == 1636 + 997
+    assert evaluated(page, "app.stage.accelerated")
+    shown = evaluated(page, "app.stage.marks.shown")
+    assert len(shown["thumbnails"]) > 40
+    assert len(shown["names"]) > 20
+
+
+def test_dragging_moves_the_map_with_the_pointer(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    before = place_of(page, "tag", "dog")
+    page.mouse.move(600, 400)
+    page.mouse.down()
+    page.mouse.move(680, 450, steps=4)
+    page.mouse.up()
+    rested(page)
+    after = place_of(page, "tag", "dog")
+    assert after == pytest.approx((before[0] + 80, before[1] + 50), abs=0.5)
+    assert evaluated(page, "app.state.pinned.value") == -1, "a drag is not a click"
+
+
+def test_the_wheel_zooms_about_the_pointer(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    under = "[app.stage.camera.mapX(300), app.stage.camera.mapY(500)]"
+    before, there = evaluated(page, "app.stage.camera.k"), evaluated(page, under)
+    page.mouse.move(300, 500)
+    for _ in range(5):
+        page.mouse.wheel(0, -200)
+    rested(page)
+    assert evaluated(page, "app.stage.camera.k") > 3 * before
+    assert evaluated(page, under) == pytest.approx(there, abs=1e-9)
+
+
+def test_more_is_shown_and_larger_as_one_zooms_in(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    middle = (
+        "(() => { const b = app.stage.camera.box(); return [b.x1 - b.x0, ...Object.values(app.stage.marks.shown)] })()"
+    )
+    width, names, thumbnails = evaluated(page, middle)
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").click()
+        rested(page)
+    closer, near_names, near_thumbnails = evaluated(page, middle)
+    assert closer < width / 8
+    assert near_thumbnails[0]["width"] > 1.3 * thumbnails[0]["width"]
+    shown, near = (len(names) + len(thumbnails)) / width**2, (len(near_names) + len(near_thumbnails)) / closer**2
+    assert near > 4 * shown, "so many in each part of the map"
+
+
+def test_names_do_not_overlap(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    for _ in range(3):
+        names = evaluated(page, "app.stage.marks.shown.names")
+        for index, a in enumerate(names):
+            for b in names[:index]:
+                apart_x = abs(a["x"] - b["x"]) * 2 >= a["width"] + b["width"]
+                apart_y = abs(a["y"] - b["y"]) * 2 >= a["height"] + b["height"]
+                assert apart_x or apart_y, (a, b)
+        page.get_by_role("button", name="Zoom in").click()
+        rested(page)
+
+
+def test_the_most_linked_names_are_shown_first(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    strengths = evaluated(
+        page,
+        """(() => {
+            const { strength } = app.content.links;
+            const all = Array.from(strength.slice(1636)).sort((a, b) => b - a);
+            return [app.stage.marks.shown.names.map((mark) => strength[mark.item]), all];
+        })()""",
+    )
+    shown, everything = strengths
+    assert shown[0] == everything[0]
+    assert sum(shown) / len(shown) > 3 * sum(everything) / len(everything)
+
+
+def test_deep_zoom_does_not_jitter(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    evaluated(page, "app.stage.camera.look({ x: app.content.x[7], y: app.content.y[7], k: 500000 })")
+    rested(page)
+    steps = evaluated(
+        page,
+        """(() => {
+            const { camera } = app.stage, found = [];
+            for (let step = 0; step < 20; step++) { camera.pan(1, 0); found.push(camera.screenX(app.content.x[7])); }
+            return found;
+        })()""",
+    )
+    moves = [b - a for a, b in itertools.pairwise(steps)]
+    assert moves == pytest.approx([1.0] * 19, abs=1e-3)
+
+
+def test_the_whole_map_again(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    whole = evaluated(page, "app.stage.camera.view")
+    evaluated(page, "app.stage.camera.look({ x: 0.5, y: 0.2, k: 9000 })")
+    page.get_by_role("button", name="See the whole map").click()
+    rested(page)
+    assert evaluated(page, "app.stage.camera.view") == pytest.approx(whole)
+
+
+def test_without_webgl_there_is_a_message_and_a_map(opened: Opened, emoji_page: Path) -> None:
+    blocked = """
+        const original = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return kind.startsWith("webgl") ? null : original.call(this, kind, ...rest);
+        };"""
+    page = opened(emoji_page, script=blocked)
+    assert not evaluated(page, "app.stage.accelerated")
+    assert "no WebGL" in page.locator(".warning").inner_text()
+    assert len(evaluated(page, "app.stage.marks.shown.thumbnails")) > 40
+    inked = """(() => {
+        const canvas = app.stage.element.querySelector("canvas");
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.filter((value, at) => at % 4 === 3 && value > 0).length;
+    })()"""
+    assert evaluated(page, inked) > 5000
+    x, y = place_of(page, "tag", "dog")
+    page.mouse.click(x, y)
+    page.get_by_role("heading", name="dog", exact=True).wait_for()

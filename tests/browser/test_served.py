@@ -1,0 +1,82 @@
+"""The map from a server: parts for what is on screen, pictures in full size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from mrsne import Embedding, RelationalData
+from mrsne.viewer.content import Content
+from mrsne.viewer.pictures import PictureFolder
+from mrsne.viewer.server import MapServer
+from tests.browser.conftest import Opened, evaluated, place_of, rested
+
+COUNT = 20_000
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MapServer]:
+    """Pictures of plain colours in clusters, of which the first is there in full size."""
+    folder = tmp_path_factory.mktemp("pictures")
+    random = np.random.default_rng(0)
+    names = [f"picture {index}.png" for index in range(COUNT)]
+    Image.new("RGB", (300, 200), (200, 30, 60)).save(folder / names[0])
+    shades = random.integers(0, 255, (COUNT, 1, 1, 3), np.uint8)
+    pictures = np.broadcast_to(shades, (COUNT, 16, 16, 3)).copy()
+    centres = random.normal(size=(60, 2))
+    places = centres[random.integers(60, size=COUNT)] + 0.04 * random.normal(size=(COUNT, 2))
+    places[0] = (3, 3)
+    links = [(index, int(random.integers(50))) for index in range(COUNT)]
+    data = RelationalData(
+        {"image": COUNT, "tag": 50},
+        {("image", "tag"): links},
+        names={"image": names, "tag": [f"tag {index}" for index in range(50)]},
+        pictures={"image": pictures},
+    )
+    content = Content(Embedding({"image": places, "tag": centres[:50]}), data, title="Many pictures")
+    with MapServer(content, {"image": PictureFolder(folder, names)}) as started:
+        yield started
+
+
+def test_a_view_needs_few_requests(opened: Opened, server: MapServer) -> None:
+    page = opened(server.url)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    whole = evaluated(page, "app.stage.marks.shown.thumbnails.length")
+    assert whole > 20
+    x, y = place_of(page, "tag", "tag 3")
+    page.mouse.move(x, y)
+    for _ in range(6):
+        page.mouse.wheel(0, -240)
+    rested(page)
+    assert evaluated(page, "app.stage.marks.shown.thumbnails.length") > 60
+    sheets = [url for url in asked if "/part/sheet-" in url]
+    assert 0 < len(sheets) <= 30
+    assert len(set(sheets)) == len(sheets), "what is there is not asked for again"
+
+
+def test_a_click_shows_the_picture_in_full_size(opened: Opened, server: MapServer) -> None:
+    page = opened(server.url)
+    page.get_by_role("combobox").fill("picture 0.png")
+    page.get_by_role("combobox").press("Enter")
+    picture = page.locator(".panel img")
+    expect(picture).to_have_attribute("alt", "picture 0.png")
+    page.wait_for_function("document.querySelector('.panel img').naturalWidth === 300")
+
+
+def test_a_picture_that_is_gone_leaves_its_thumbnail(opened: Opened, server: MapServer) -> None:
+    page = opened(server.url, checked=False)  # the browser reports the 404
+    page.get_by_role("combobox").fill("picture 1.png")
+    page.get_by_role("combobox").press("Enter")
+    expect(page.locator(".panel canvas.preview")).to_be_visible()
+    expect(page.locator(".panel img")).to_have_count(0)
+
+
+def test_the_program_of_a_saved_page_is_the_same(server: MapServer, three_page: Path) -> None:
+    program = three_page.read_text("utf-8").split('<script type="module">')[1]
+    assert program in server.answer(server.url.split(str(server.port))[1]).content.decode("utf-8")
