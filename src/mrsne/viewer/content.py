@@ -19,8 +19,8 @@ from scipy import sparse
 from mrsne.data import RelationalData
 from mrsne.data.strength import link_strength
 from mrsne.embedding import Embedding
-from mrsne.parameters import ParameterError, describe
-from mrsne.viewer.atlas import capacity, sheet, side_for
+from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.viewer.atlas import SHEET, capacity, sheet, side_for
 from mrsne.viewer.columns import Column, read_columns
 from mrsne.viewer.quadtree import Quadtree, quadtree
 from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
@@ -65,6 +65,9 @@ class Content:
         side: int | None = None,
     ) -> None:
         check_fit(embedding, data)
+        if side is not None:
+            check_integer("thumbnail_side", side, minimum=8)
+            side = min(side, SHEET)
         places, self.about = _normalised(embedding.stacked)
         self.parts: dict[str, Callable[[], bytes]] = {"places": lambda: packed(places.T)}
         self.about |= {"format": FORMAT, "title": str(title), "domains": [], "relations": []}

@@ -1,0 +1,69 @@
+"""Columns to colour by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mrsne.parameters import ParameterError
+from mrsne.viewer.columns import MISSING, read_columns
+
+
+def test_numbers_stay_numbers_and_what_is_not_finite_is_missing() -> None:
+    (column,) = read_columns("photo", {"size": [1, np.inf, np.nan, -2]}, 4)
+    assert column.categories is None
+    np.testing.assert_array_equal(column.values, np.array([1, np.nan, np.nan, -2], np.float32))
+
+
+def test_categories_are_ranked_by_how_often_they_occur() -> None:
+    (column,) = read_columns("photo", {"kind": ["b", "a", None, "a", "c", "a", "c"]}, 7)
+    assert column.categories == ("a", "c", "b")
+    assert column.values.tolist() == [2, 0, MISSING, 0, 1, 0, 1]
+
+
+def test_a_missing_value_is_not_the_empty_category() -> None:
+    (column,) = read_columns("photo", {"kind": ["", None, "x"]}, 3)
+    assert column.categories == ("", "x")
+    assert column.values.tolist() == [0, MISSING, 1]
+
+
+def test_a_frame_with_text_categories_truth_and_dates() -> None:
+    frame = pd.DataFrame(
+        {
+            "text": ["x", None, "y"],
+            "kind": pd.Categorical(["u", "v", "v"]),
+            "truth": [True, False, True],
+            "whole": pd.array([1, None, 3], dtype="Int64"),
+            "day": pd.to_datetime(["2020-01-01", "", "2021-05-05"]),
+        }
+    )
+    text, kind, truth, whole, day = read_columns("photo", frame, 3)
+    assert text.values.tolist() == [0, MISSING, 1]
+    assert kind.categories == ("v", "u")
+    assert truth.categories == ("True", "False")
+    np.testing.assert_array_equal(whole.values, np.array([1, np.nan, 3], np.float32))
+    assert day.categories is not None
+    assert day.values[1] == MISSING
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([1, 2], r"columns\['photo'\] must be a mapping of names to values, got list"),
+        ({"a": [1]}, r"columns\['photo'\]\['a'\] has shape \(1,\), but its domain has 2 items"),
+        ({"a": "xy"}, r"columns\['photo'\]\['a'\] must be a list of values, got str"),
+        ({"a": 3}, r"columns\['photo'\]\['a'\] must be a list of values, got int"),
+        ({"a": [[1], [2]]}, r"columns\['photo'\]\['a'\] has shape \(2, 1\)"),
+    ],
+)
+def test_what_is_no_column_is_named(given: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        read_columns("photo", given, 2)
+
+
+def test_too_many_categories() -> None:
+    with pytest.raises(ParameterError, match=r"has 70000 categories; at most 65000 can be shown"):
+        read_columns("photo", {"id": [str(index) for index in range(70_000)]}, 70_000)
