@@ -42,6 +42,11 @@ def fitted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RelationalDa
     assert result.returncode == 0, result.stderr
     summary = json.loads(result.stdout)
     assert (summary["items_of_image"], summary["items_of_tag"], summary["links_image_tag"]) == (120, 20, W.nnz)
+    embedding = Embedding.load(folder / "map.npz")
+    near = summary["image_with_a_tag_of_theirs_among_the_10_nearest"]
+    assert near == pytest.approx(metrics.hit_rate(embedding, data, 10, "image", "tag"), abs=1e-3)
+    trust = metrics.trustworthiness(embedding, data, "image", 10)
+    assert summary["trustworthiness_of_image"] == pytest.approx(trust, abs=1e-3)
     return folder / "map.npz", data
 
 

@@ -10,6 +10,7 @@ import typer
 
 from mrsne.cli.files import coordinates_beside, data_beside, write_coordinates
 from mrsne.cli.output import Reporter
+from mrsne.cli.scoring import brief_scores
 
 
 def fit(
@@ -65,6 +66,7 @@ def fit(
             **{f"links_{a}_{b}": W.nnz for (a, b), W in data.relations.items()},
             "iterations": model.n_iter_,
             "kl_divergence": round(model.kl_divergence_, 4),
+            **brief_scores(embedding, data),
             "seconds": round(time.perf_counter() - start, 1),
             "map": str(output),
             "coordinates": str(coordinates_beside(output)),

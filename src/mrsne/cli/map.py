@@ -11,6 +11,7 @@ import typer
 
 from mrsne.cli.files import PAGES, PICTURES, coordinates_beside, data_beside, write_coordinates
 from mrsne.cli.output import Reporter
+from mrsne.cli.scoring import brief_scores
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
@@ -103,7 +104,7 @@ def map_pictures(
             **_counts(data, len(names), len(encoded.problems)),
             "left_out_or_incomplete": found.problems.counts(),
             "kl_divergence": round(float(model.kl_divergence_), 4),
-            **_scores(embedding, data),
+            **brief_scores(embedding, data, {"image": "pictures", "tag": "tags"}),
             "seconds": round(time.perf_counter() - start, 1),
             "pictures_per_second": round(len(names) / max(encoding, 1e-9), 1),
             "pictures_from_cache": encoded.n_known,
@@ -177,21 +178,3 @@ def _counts(data: RelationalData, n_files: int, n_broken: int) -> dict[str, int]
         "links": linked,
         "tags_without_vector": int(np.count_nonzero(data.missing["tag"])) if "tag" in data.sizes else 0,
     }
-
-
-def _scores(embedding: Embedding, data: RelationalData) -> dict[str, float]:
-    """Return how often a picture's own tag is near it, and how far its neighbours can be trusted."""
-    from mrsne import metrics
-
-    found: dict[str, float] = {}
-    random = np.random.default_rng(0)
-    count = data.sizes["image"]
-    queries = np.sort(random.choice(count, min(count, 2000), replace=False))
-    if data.relations:
-        k = min(10, data.sizes["tag"])
-        rate = metrics.hit_rate(embedding, data, k, "image", "tag", queries=queries)
-        found[f"pictures_with_a_tag_of_theirs_among_the_{k}_nearest"] = round(float(rate), 3)
-    if count > 21:
-        trust = metrics.trustworthiness(embedding, data, "image", 10, queries=queries)
-        found["trustworthiness_of_pictures"] = round(trust, 3)
-    return found
