@@ -105,6 +105,11 @@ def test_searching_flies_to_what_is_found(opened: Opened, emoji_page: Path) -> N
     assert abs(y - 400) < 2
     expect(page.locator(".panel h3")).to_have_text("Linked: image (6)")
     expect(options.first).to_be_hidden()
+    drawn = """[...document.querySelectorAll(".panel canvas.thumb")].filter((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.some((value) => value > 0);
+    }).length"""
+    assert evaluated(page, drawn) == 6, "a thumbnail for each, also those that came during the flight"
 
 
 def test_suggestions_by_arrow_keys_and_pointer(opened: Opened, emoji_page: Path) -> None:

@@ -31,7 +31,7 @@ export class Stage {
   accelerated = true;
   /** Called when the view rests after it changed. */
   settled: () => void = () => {};
-  /** Called when thumbnails have come. */
+  /** Called when thumbnails and names are drawn, perhaps because more thumbnails have come. */
   decorated: () => void = () => {};
 
   private points!: Points;
@@ -110,7 +110,6 @@ export class Stage {
       this.decorating = 0;
       this.drawBase();
       this.drawTop();
-      this.decorated();
     });
   }
 
@@ -202,6 +201,7 @@ export class Stage {
     this.marks.draw(this.cleared(this.base), this.camera, this.state.theme.value, this.visible, this.selected);
     this.element.dataset.thumbnails = String(this.marks.shown.thumbnails.length);
     this.element.dataset.names = String(this.marks.shown.names.length);
+    this.decorated();
   }
 
   private drawTop(): void {
