@@ -9,9 +9,9 @@ SETTINGS := pyproject.toml constraints.txt hatch_build.py
 .PHONY: help demo web test test-all lint types browser bench install clean
 
 help:
-	@echo "make demo      map the bundled example and write a picture"
+	@echo "make demo      map the bundled emoji and write an interactive map and a picture"
 	@echo "make web       build what changed in the program of the interactive map"
-	@echo "make test      lint, types, doctests and tests"
+	@echo "make test      lint, types, doctests, tests and browser tests"
 	@echo "make test-all  the same, with the long tests"
 	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
 	@echo "make install   an environment for development in .venv"
