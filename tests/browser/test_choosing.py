@@ -89,6 +89,71 @@ def test_a_selection_says_what_is_linked_more_than_by_chance(opened: Opened, tmp
     expect(page.locator(".enriched .note")).to_have_text(["5 of 5 · 2.0×"])
 
 
+def test_what_is_by_chance_is_counted_for_each_domain(opened: Opened, tmp_path: Path) -> None:
+    """Word 0 has links from two kinds; of its 7 links, 1.5 would be to half of the papers, and 3 are."""
+    papers, people = [(i, 0) for i in range(3)], [(i, 0) for i in range(4)]
+    data = RelationalData(
+        {"paper": 6, "person": 4, "word": 2},
+        {("person", "word"): people, ("paper", "word"): papers, ("person", "person"): [(0, 1), (1, 0)]},
+        {"word": ["both", "none"]},
+    )
+    places = {"paper": [[i, 0] for i in range(6)], "person": [[i, 1] for i in range(4)], "word": [[0, 2], [1, 2]]}
+    Embedding(places).to_html(tmp_path / "map.html", data)
+    page = opened(tmp_path / "map.html")
+    evaluated(page, "(app.state.selection.value = [0, 1, 2])")
+    expect(page.locator(".enriched .note")).to_have_text(["3 of 7 · 2.0×"])
+    evaluated(page, "(app.state.selection.value = [], app.state.pinned.value = 6)")
+    expect(page.locator(".panel h3")).to_have_text(["Linked: person (1)", "Linked: word (1)"])
+
+
+def test_hiding_and_showing_keeps_the_selection(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    evaluated(page, "(app.state.selection.value = [9, 10])")
+    for _ in range(2):
+        page.locator(".legend label", has_text="word").get_by_role("checkbox").click()
+        rested(page)
+    assert evaluated(page, "app.stage.points.plot.get('selectedPoints')") == [9, 10]
+    expect(page.locator(".panel h2")).to_have_text("2 items selected")
+
+
+def test_numbers_are_exact(opened: Opened, tmp_path: Path) -> None:
+    Embedding({"photo": [[i % 150, i // 150] for i in range(15_000)]}).to_html(
+        tmp_path / "map.html", columns={"photo": {"year": [2001] * 15_000, "size": [12345.678] * 15_000}}
+    )
+    page = opened(tmp_path / "map.html")
+    evaluated(page, "(app.state.pinned.value = 3)")
+    expect(page.locator(".panel dd")).to_have_text(["2001", "12345.7"])
+    evaluated(page, "(app.state.pinned.value = -1, app.state.selection.value = [...Array(12345).keys()])")
+    expect(page.locator(".panel h2")).to_have_text("12,345 items selected")
+    expect(page.locator(".more")).to_have_text("Show more (12,285)")
+    page.locator(".more").click()
+    expect(page.locator(".panel .entry")).to_have_count(360)
+
+
+def test_many_domains(opened: Opened, tmp_path: Path) -> None:
+    Embedding({f"kind {i}": [[i % 20, i // 20]] for i in range(300)}).to_html(tmp_path / "map.html")
+    page = opened(tmp_path / "map.html")
+    assert evaluated(page, "app.content.name(299)") == "kind 299 0"
+    expect(page.locator(".legend label")).to_have_count(300)
+
+
+def test_what_is_linked_can_be_selected(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.mouse.click(*place_of(page, "word", "graph"))
+    page.get_by_role("button", name="Select linked").click()
+    assert evaluated(page, "app.state.selection.value") == [0, 1, 2]
+    page.locator(".panel .entry").first.click()
+    page.get_by_role("button", name="Back to 3 selected items").click()
+    expect(page.locator(".panel h2")).to_have_text("3 items selected")
+
+
+def test_a_box_around_nothing_says_so(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    page.keyboard.press("b")
+    drawn(page, [(500, 6), (560, 6), (560, 12), (500, 12)])
+    expect(page.locator(".flash")).to_have_text("Nothing is inside")
+
+
 def test_switches_hide_domains(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     x, y = place_of(page, "tag", "dog")
@@ -142,7 +207,7 @@ def test_colours_by_kind_category_and_number(opened: Opened, emoji_page: Path) -
     expect(page.locator(".categories li")).to_have_count(8)
     select.select_option(label="number (image)")
     rested(page)
-    expect(page.locator(".ends span")).to_have_text(["0", "1,635"])
+    expect(page.locator(".ends span")).to_have_text(["0", "1635"])
     by_number = colours(page)
     assert len(by_kind) < len(by_group)
     assert len({frozenset(by_kind), frozenset(by_group), frozenset(by_number)}) == 3

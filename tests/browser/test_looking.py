@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from mrsne import Embedding, RelationalData
 from tests.browser.conftest import Opened, evaluated, place_of, rested
 
 
@@ -130,6 +132,8 @@ def test_suggestions_by_arrow_keys_and_pointer(opened: Opened, emoji_page: Path)
 def test_an_accent_or_a_regular_expression_is_only_text(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     box = page.get_by_role("combobox", name="Search the names of all items")
+    box.fill("face smiling")
+    expect(page.locator(".search [role=option]").first).to_contain_text("smiling")
     for text in ("[", "a(", "\\", "*", "c++", "naïve", "piñata"):
         box.fill(text)
         page.wait_for_timeout(120)
@@ -154,6 +158,62 @@ def test_back_and_forward_go_where_one_was(opened: Opened, three_page: Path) -> 
     assert abs(y - 400) < 2
     page.go_forward()
     expect(heading).to_have_text("Ada")
+
+
+def test_going_on_before_one_has_arrived_leaves_both_in_the_history(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    item = "app.content.domains[1].start + app.content.domains[1].names.indexOf(given)"
+    evaluated(page, f"app.go({item})", "dog")
+    page.wait_for_timeout(100)
+    evaluated(page, f"app.go({item})", "clock")
+    rested(page)
+    page.go_back()
+    expect(page.locator(".panel h2")).to_have_text("dog")
+    rested(page)
+    assert place_of(page, "tag", "dog") == pytest.approx((600, 400), abs=2)
+
+
+def test_closing_is_not_a_place_to_go_back_to(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    before = page.evaluate("history.length")
+    page.mouse.click(*place_of(page, "word", "graph"))
+    page.get_by_role("button", name="Close").click()
+    assert page.evaluate("history.length") == before + 1
+
+
+def test_the_panel_does_not_cover_what_it_is_about(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    evaluated(page, "app.stage.camera.pan(150, 0)")
+    rested(page)
+    x, y = place_of(page, "person", "Ada")
+    page.mouse.click(x, y)
+    rested(page)
+    box = page.locator(".panel").bounding_box()
+    assert box is not None
+    assert x > box["x"], "there it was"
+    assert place_of(page, "person", "Ada")[0] < box["x"]
+
+
+def test_items_at_one_place_take_turns(opened: Opened, tmp_path: Path) -> None:
+    data = RelationalData({"word": 4}, names={"word": ["first", "second", "third", "far"]})
+    Embedding({"word": [[0, 0], [0, 0], [0, 0], [1, 1]]}).to_html(tmp_path / "map.html", data)
+    page = opened(tmp_path / "map.html")
+    x, y = place_of(page, "word", "first")
+    found = []
+    for _ in range(4):
+        page.mouse.click(x, y)
+        page.wait_for_timeout(600)
+        found.append(page.locator(".panel h2").inner_text())
+    assert found == ["first", "second", "third", "first"]
+
+
+def test_a_double_click_zooms_and_pins_nothing(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    before = evaluated(page, "app.stage.camera.k")
+    page.mouse.dblclick(*place_of(page, "word", "graph"))
+    rested(page)
+    assert evaluated(page, "app.stage.camera.k") == pytest.approx(2 * before)
+    expect(page.locator(".panel")).to_be_hidden()
 
 
 def test_a_link_restores_the_view(opened: Opened, emoji_page: Path) -> None:

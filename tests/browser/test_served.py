@@ -60,6 +60,30 @@ def test_a_view_needs_few_requests(opened: Opened, server: MapServer) -> None:
     assert len(set(sheets)) == len(sheets), "what is there is not asked for again"
 
 
+def test_a_pinned_item_with_many_links_asks_for_little_and_then_for_nothing(opened: Opened, server: MapServer) -> None:
+    page = opened(server.url)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    evaluated(page, f"(app.state.pinned.value = {COUNT} + 3)")
+    assert evaluated(page, f"app.content.links.degree({COUNT} + 3)") > 200
+    page.wait_for_timeout(4000)
+    first = len(asked)
+    assert first <= 12 + 60, "for links on the map, and for the first of the list"
+    page.wait_for_timeout(2000)
+    assert len(asked) == first
+
+
+def test_a_sheet_that_could_not_be_had_is_asked_for_again(opened: Opened, server: MapServer) -> None:
+    page = opened(server.url, checked=False)
+    page.route("**/part/sheet-*", lambda route: route.abort())
+    evaluated(page, "app.stage.camera.look({ x: app.content.x[5], y: app.content.y[5], k: 9000 })")
+    page.wait_for_function("document.querySelector('.mrsne').app.stage.sheets.failures.size > 0")
+    page.unroute("**/part/sheet-*")
+    page.wait_for_function("document.querySelector('.mrsne').app.stage.sheets.coming.size === 0", timeout=20_000)
+    rested(page)
+    assert evaluated(page, "[...app.stage.sheets.failures.keys()].every((key) => app.stage.sheets.ready.has(key))")
+
+
 def test_a_click_shows_the_picture_in_full_size(opened: Opened, server: MapServer) -> None:
     page = opened(server.url)
     page.get_by_role("combobox").fill("picture 0.png")

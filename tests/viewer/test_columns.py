@@ -45,18 +45,39 @@ def test_a_frame_with_text_categories_truth_and_dates() -> None:
     assert kind.categories == ("v", "u")
     assert truth.categories == ("True", "False")
     np.testing.assert_array_equal(whole.values, np.array([1, np.nan, 3], np.float32))
-    assert day.categories is not None
-    assert day.values[1] == MISSING
+    assert day.categories == ("2020-01-01", "2021-05-05")
+    assert day.values.tolist() == [0, MISSING, 1]
+
+
+@pytest.mark.parametrize("dtype", ["string", "object", "boolean"])
+def test_what_pandas_has_for_missing(dtype: str) -> None:
+    values = [True, None, True] if dtype == "boolean" else ["x", None, "x"]
+    (column,) = read_columns("photo", pd.DataFrame({"a": pd.Series(values, dtype=dtype)}), 3)
+    assert column.values.tolist() == [0, MISSING, 0]
+
+
+def test_numbers_with_gaps_are_numbers_and_nan_among_words_is_missing() -> None:
+    years, words = read_columns("photo", {"year": [2001, None, 2003], "word": ["dog", float("nan"), "cat"]}, 3)
+    np.testing.assert_array_equal(years.values, np.array([2001, np.nan, 2003], np.float32))
+    assert words.categories == ("cat", "dog")
+    assert words.values.tolist() == [1, MISSING, 0]
+
+
+def test_a_number_too_large_for_single_precision_is_missing() -> None:
+    (column,) = read_columns("photo", {"a": [1e300, 2.0]}, 2)
+    np.testing.assert_array_equal(column.values, np.array([np.nan, 2], np.float32))
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ([1, 2], r"columns\['photo'\] must be a mapping of names to values, got list"),
-        ({"a": [1]}, r"columns\['photo'\]\['a'\] has shape \(1,\), but its domain has 2 items"),
+        ({"a": [1]}, r"columns\['photo'\]\['a'\] has 1 values, but its domain has 2 items"),
         ({"a": "xy"}, r"columns\['photo'\]\['a'\] must be a list of values, got str"),
         ({"a": 3}, r"columns\['photo'\]\['a'\] must be a list of values, got int"),
-        ({"a": [[1], [2]]}, r"columns\['photo'\]\['a'\] has shape \(2, 1\)"),
+        ({"a": [[1], [2, 3]]}, r"columns\['photo'\]\['a'\] must have numbers or words, got \[1\]"),
+        ({"a": np.eye(2)}, r"columns\['photo'\]\['a'\] must have numbers or words, got array"),
+        ({"a": [1j, 2]}, r"columns\['photo'\]\['a'\] must have numbers or words, got 1j"),
     ],
 )
 def test_what_is_no_column_is_named(given: Any, message: str) -> None:

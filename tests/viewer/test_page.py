@@ -54,7 +54,7 @@ def test_places_come_back_as_coordinates(tmp_path: Path) -> None:
 def test_links_and_names_come_back(tmp_path: Path) -> None:
     _, about, parts = written(tmp_path)
     assert json.loads(gzip.decompress(parts["names-1"])) == ["red", "green", "</script><b>"]
-    assert about["relations"] == [{"a": 0, "b": 1, "links": 40, "weighted": True}]
+    assert about["relations"] == [{"a": 0, "b": 1, "links": 40, "weighted": True, "weight": 1.0}]
     content = gzip.decompress(parts["links-0"])
     counts, ends = np.frombuffer(content[:320], "<u4").reshape(2, 40)
     assert counts.tolist() == [1] * 40

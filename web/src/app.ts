@@ -2,7 +2,7 @@
 
 import { read, written } from "./address";
 import type { Content } from "./content";
-import { button, inLine, make, number } from "./dom";
+import { button, inLine, make, plural } from "./dom";
 import { Help } from "./help";
 import { ICONS } from "./icons";
 import { keys } from "./keys";
@@ -13,6 +13,9 @@ import { Stage } from "./stage";
 import { NOTHING, State } from "./state";
 import { THEMES } from "./themes";
 
+const CLEAR = 30; // pixels between an item and the panel about it
+const SLOW = "Without WebGL, which this browser lacks or has taken away, the map is drawn in a simpler, slower way.";
+
 export class App {
   readonly state: State;
   readonly stage: Stage;
@@ -20,15 +23,20 @@ export class App {
   private readonly live = make("div", { class: "unseen", "aria-live": "polite" });
   private panel!: Panel;
   private restoring = false;
-  private readonly onPop = () => this.restore();
+  private readonly end = new AbortController();
+  private readonly gone = { signal: this.end.signal }; // listeners outside of the map end with it
 
   constructor(
     readonly root: HTMLElement,
     readonly content: Content,
   ) {
     const { theme } = content.about;
-    const dark = theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+    const preferred = matchMedia("(prefers-color-scheme: dark)");
+    const dark = theme === "auto" ? preferred.matches : theme === "dark";
     this.state = new State(dark ? "dark" : "light");
+    if (theme === "auto") {
+      preferred.addEventListener("change", (now) => (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]), this.gone);
+    }
     this.stage = new Stage(content, this.state);
   }
 
@@ -54,22 +62,26 @@ export class App {
   private furnish(): void {
     const { root, state, stage, content } = this;
     const go = (item: number) => this.go(item);
-    this.panel = new Panel(content, state, stage, go, () => void this.copyLink());
+    const linkable = content.about.source !== "notebook" && window.parent === window; // a frame has no address to share
+    this.panel = new Panel(content, state, stage, go, linkable ? () => void this.copyLink() : null);
     const bar = make("div", { class: "bar" }, make("h1", {}, inLine(content.about.title)), searchBox(content, state, go));
     root.append(bar, legend(content, state), this.controls(), this.panel.element, this.help.element);
-    if (!stage.accelerated) {
-      root.append(make("p", { class: "warning", role: "status" }, "This browser has no WebGL: the map is drawn in a simpler, slower way."));
-    }
-    state.pinned.on((item) => this.remember(item));
+    stage.slowed = () => root.append(make("p", { class: "warning", role: "status" }, SLOW));
+    if (!stage.accelerated) stage.slowed();
+    state.pinned.on((item) => {
+      this.remember(item);
+      if (item !== NOTHING && !this.restoring) this.uncover(item);
+    });
+    stage.notice = (text) => this.flash(text);
     state.selection.on((items) => {
-      this.live.textContent = items.length ? `${number.format(items.length)} items selected` : "Nothing selected";
+      this.live.textContent = items.length ? `${plural(items.length, "item")} selected` : "Nothing selected";
     });
     state.hidden.on(() => this.write(false));
     state.colour.on(() => this.write(false));
     stage.settled = () => this.write(false);
     stage.decorated = () => this.panel.paint();
     keys(root, this);
-    if (content.about.source !== "notebook") addEventListener("popstate", this.onPop);
+    if (content.about.source !== "notebook") addEventListener("popstate", () => this.restore(), this.gone);
   }
 
   private controls(): HTMLElement {
@@ -84,8 +96,8 @@ export class App {
     return make(
       "div",
       { class: "controls", role: "toolbar", "aria-label": "View", "aria-orientation": "vertical" },
-      button("Zoom in", ICONS.plus, () => camera.fly({ ...camera.view, k: camera.k * 1.8 })),
-      button("Zoom out", ICONS.minus, () => camera.fly({ ...camera.view, k: Math.max(camera.whole.k / 4, camera.k / 1.8) })),
+      button("Zoom in", ICONS.plus, () => camera.fly({ ...camera.aim, k: camera.aim.k * 1.8 })),
+      button("Zoom out", ICONS.minus, () => camera.fly({ ...camera.aim, k: camera.aim.k / 1.8 })),
       button("See the whole map", ICONS.whole, () => camera.fly(camera.whole)),
       lasso,
       box,
@@ -99,8 +111,8 @@ export class App {
     this.state.hovered.value = NOTHING;
     const hidden = new Set(this.state.hidden.value);
     if (hidden.delete(this.content.domainOf[item])) this.state.hidden.value = hidden;
+    this.stage.flyTo(item); // before it is pinned: the entry of the history is where the flight goes
     this.state.pinned.value = item;
-    this.stage.flyTo(item);
   }
 
   draw(mode: "lasso" | "box"): void {
@@ -128,13 +140,26 @@ export class App {
     this.live.textContent = text;
   }
 
+  /** Move the map if the panel has opened over the item that it is about. */
+  private uncover(item: number): void {
+    const { camera, element } = this.stage;
+    const aim = camera.aim;
+    const [panel, map] = [this.panel.element.getBoundingClientRect(), element.getBoundingClientRect()];
+    const x = camera.width / 2 + (this.content.x[item] - aim.x) * aim.k;
+    const y = camera.height / 2 - (this.content.y[item] - aim.y) * aim.k;
+    const [left, top] = [panel.left - map.left - CLEAR, panel.top - map.top - CLEAR];
+    if (x < left || x > left + panel.width + 2 * CLEAR || y < top || y > top + panel.height + 2 * CLEAR) return;
+    if (panel.width > camera.width / 2) camera.fly({ ...aim, y: aim.y - (y - top) / aim.k });
+    else camera.fly({ ...aim, x: aim.x + (x - left) / aim.k });
+  }
+
   private remember(item: number): void {
-    if (item !== NOTHING) this.announce(`${this.content.name(item)}, ${this.content.links.degree(item)} links`);
-    this.write(true);
+    if (item !== NOTHING) this.announce(`${this.content.name(item)}, ${plural(this.content.links.degree(item), "link")}`);
+    this.write(item !== NOTHING);
   }
 
   private get hash(): string {
-    return `#${written(this.content, this.state, this.stage.camera.view, this.stage.camera.whole)}`;
+    return `#${written(this.content, this.state, this.stage.camera.aim, this.stage.camera.whole)}`;
   }
 
   /** Put the view into the address: a new entry of the history for a pinned item, else in place of the last. */
@@ -181,7 +206,7 @@ export class App {
   }
 
   destroy(): void {
-    removeEventListener("popstate", this.onPop);
+    this.end.abort();
     this.stage.destroy();
     this.root.replaceChildren();
   }

@@ -14,7 +14,15 @@ export interface View {
 }
 
 const CLOSEST = 2_000_000; // pixels for one unit; single precision still tells two pixels apart there
-const MARGIN = 0.92; // share of the screen that the whole map takes
+const MARGIN = 0.94; // share of the free part of the screen that the whole map takes
+
+/** Pixels at the sides of the screen that other things take. */
+export interface Insets {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
 
 export class Camera {
   x = 0;
@@ -22,7 +30,10 @@ export class Camera {
   k = 400;
   width = 1;
   height = 1;
+  private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private flight = 0;
+  private destination: View | null = null;
+  private seen = false;
 
   /** `changed` is called whenever one looks elsewhere. */
   constructor(private readonly changed: () => void) {}
@@ -31,8 +42,15 @@ export class Camera {
     return { x: this.x, y: this.y, k: this.k };
   }
 
+  /** Where one looks, or will when a flight is over. */
+  get aim(): View {
+    return this.destination ?? this.view;
+  }
+
   get whole(): View {
-    return { x: 0, y: 0, k: (MARGIN * Math.min(this.width, this.height)) / 2 };
+    const { left, right, top, bottom } = this.insets;
+    const k = (MARGIN * Math.max(1, Math.min(this.width - left - right, this.height - top - bottom))) / 2;
+    return { x: (right - left) / 2 / k, y: (top - bottom) / 2 / k, k };
   }
 
   screenX(x: number): number {
@@ -61,11 +79,14 @@ export class Camera {
     };
   }
 
-  resize(width: number, height: number): void {
-    const untouched = this.k === this.whole.k && this.x === 0 && this.y === 0;
+  resize(width: number, height: number, insets: Insets): void {
+    const before = this.whole;
+    const untouched = this.k === before.k && this.x === before.x && this.y === before.y;
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
-    if (untouched) this.k = this.whole.k;
+    this.insets = insets;
+    if (untouched || !this.seen) this.set(this.whole);
+    this.seen = true;
     this.changed();
   }
 
@@ -80,7 +101,7 @@ export class Camera {
 
   /** Zoom so that what is under a point of the screen stays there. */
   zoom(factor: number, px = this.width / 2, py = this.height / 2): void {
-    const k = clamped(this.k * factor, this.whole.k / 4);
+    const k = this.clamped(this.k * factor);
     const [x, y] = [this.mapX(px), this.mapY(py)];
     this.look({ x: x - (px - this.width / 2) / k, y: y + (py - this.height / 2) / k, k });
   }
@@ -88,20 +109,23 @@ export class Camera {
   /** The view that shows a box whole, but not closer than `closest`. */
   around(box: Box, closest = CLOSEST): View {
     const k = 0.8 * Math.min(this.width / Math.max(box.x1 - box.x0, 1e-9), this.height / Math.max(box.y1 - box.y0, 1e-9));
-    return { x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2, k: clamped(Math.min(k, closest), this.whole.k / 4) };
+    return { x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2, k: this.clamped(Math.min(k, closest)) };
   }
 
   /** Go to a view, out and in again where it is far (the optimal path of van Wijk and Nuij, 2003). */
-  fly(to: View): void {
+  fly(goal: View): void {
     this.stop();
+    const to = { ...goal, k: this.clamped(goal.k) };
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.set(to);
+    this.destination = to;
     const path = smoothPath(this.view, to, this.width);
     const began = performance.now();
     const time = Math.min(1400, Math.max(250, 330 * path.length));
     const step = (now: number) => {
       const t = Math.min(1, Math.max(0, (now - began) / time));
+      if (t >= 1) this.stop();
       this.set(t < 1 ? path.at(t * t * (3 - 2 * t)) : to);
-      this.flight = t < 1 ? requestAnimationFrame(step) : 0;
+      if (t < 1) this.flight = requestAnimationFrame(step);
     };
     this.flight = requestAnimationFrame(step);
   }
@@ -109,18 +133,19 @@ export class Camera {
   stop(): void {
     cancelAnimationFrame(this.flight);
     this.flight = 0;
+    this.destination = null;
+  }
+
+  private clamped(k: number): number {
+    return Math.min(CLOSEST, Math.max(this.whole.k / 4, k));
   }
 
   private set({ x, y, k }: View): void {
     this.x = Math.min(1.5, Math.max(-1.5, x));
     this.y = Math.min(1.5, Math.max(-1.5, y));
-    this.k = k;
+    this.k = this.clamped(k);
     this.changed();
   }
-}
-
-function clamped(k: number, furthest: number): number {
-  return Math.min(CLOSEST, Math.max(furthest, k));
 }
 
 function smoothPath(from: View, to: View, width: number): { length: number; at(t: number): View } {

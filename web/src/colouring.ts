@@ -1,9 +1,11 @@
 // Which colour each item has: its domain's, or that of a category or a number.
 
 import { type Content, type Column, MISSING } from "./content";
+import { valued } from "./dom";
 import { CATEGORIES, OTHER, type Theme, domainColour, rampColour } from "./themes";
 
 const STEPS = 64; // of the ramp for numbers
+const FEW_FAR = 3; // where all values are so many times as far apart as the middle 96 %, the ramp is for those
 
 export interface LegendEntry {
   colour: string;
@@ -13,9 +15,9 @@ export interface LegendEntry {
 
 export interface Colouring {
   palette: string[];
-  codes: Uint8Array; // of each item, a position in the palette
+  codes: Uint8Array | Uint16Array; // of each item, a position in the palette
   entries: LegendEntry[]; // of categories
-  range: [number, number] | null; // of numbers
+  range: [string, string] | null; // of numbers
 }
 
 export interface Choice {
@@ -62,14 +64,21 @@ function byCategory(column: Column, codes: Uint8Array, own: Uint8Array, theme: T
 }
 
 function byNumber(column: Column, codes: Uint8Array, own: Uint8Array, theme: Theme): Colouring {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of column.values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
+  const sorted = Float32Array.from(column.values.filter((value) => !Number.isNaN(value))).sort();
+  let [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  const [most, least] = [sorted[Math.floor(0.98 * (sorted.length - 1))], sorted[Math.ceil(0.02 * (sorted.length - 1))]];
+  const skewed = high - low > FEW_FAR * (most - least) && most > least;
+  if (skewed) [low, high] = [least, most];
   column.values.forEach((value, item) => {
-    if (!Number.isNaN(value)) own[item] = 1 + Math.round(((value - low) / (high - low || 1)) * (STEPS - 1));
+    if (Number.isNaN(value)) return;
+    const share = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
+    own[item] = 1 + Math.round(share * (STEPS - 1));
   });
   const ramp = Array.from({ length: STEPS }, (_, step) => rampColour(step / (STEPS - 1)));
-  return { palette: [theme.faint, ...ramp], codes, entries: [], range: low <= high ? [low, high] : null };
+  return { palette: [theme.faint, ...ramp], codes, entries: [], range: ends(low, high, skewed) };
+}
+
+function ends(low: number | undefined, high: number, skewed: boolean): [string, string] | null {
+  if (low === undefined) return null;
+  return skewed ? [`≤ ${valued(low)}`, `≥ ${valued(high)}`] : [valued(low), valued(high)];
 }

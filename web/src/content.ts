@@ -32,7 +32,7 @@ export interface About {
   reach: number;
   levels: { count: number; pixels: number; step: number };
   domains: DomainAbout[];
-  relations: { a: number; b: number; links: number; weighted: boolean }[];
+  relations: { a: number; b: number; links: number; weighted: boolean; weight: number }[];
 }
 
 /** Where parts come from: the page itself, a server, or a notebook. */
@@ -56,12 +56,13 @@ export interface Domain {
   columns: Column[];
 }
 
+const FORMAT = 1; // as in content.py
 export const MISSING = 65535; // the code of an item without a category
 
 /** A map. Places are there from the start; the rest comes with `complete`. */
 export class Content {
   readonly domains: Domain[] = [];
-  readonly domainOf: Uint8Array;
+  readonly domainOf: Uint16Array;
   links: Links;
 
   private constructor(
@@ -71,7 +72,7 @@ export class Content {
     readonly x: Float32Array,
     readonly y: Float32Array,
   ) {
-    this.domainOf = new Uint8Array(count);
+    this.domainOf = new Uint16Array(count);
     let start = 0;
     about.domains.forEach((domain, index) => {
       this.domainOf.fill(index, start, start + domain.count);
@@ -82,6 +83,7 @@ export class Content {
   }
 
   static async open(about: About, source: Source): Promise<Content> {
+    if (about.format !== FORMAT) throw new Error(`it was written by another version of mrsne (format ${about.format})`);
     const count = about.domains.reduce((sum, domain) => sum + domain.count, 0);
     const places = new Float32Array(await unpacked(source, "places"));
     return new Content(about, source, count, places.subarray(0, count), places.subarray(count));
@@ -131,6 +133,7 @@ export class Content {
         to: this.domains[relation.b],
         links: relation.links,
         weighted: relation.weighted,
+        weight: relation.weight,
         bytes: await unpacked(this.source, `links-${index}`),
       })),
     );

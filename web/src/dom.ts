@@ -47,10 +47,23 @@ export function swatch(colour: string): HTMLElement {
   return dot;
 }
 
-export const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+const COUNT = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: false });
+const VALUE = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
+
+/** A number of things: 12,345. */
+export function counted(count: number): string {
+  return COUNT.format(count);
+}
+
+/** A value of a column or a weight: years stay years, 2001, and fractions are cut to six digits. */
+export function valued(value: number): string {
+  if (Math.abs(value) >= 1e15 || (value !== 0 && Math.abs(value) < 1e-4)) return String(Number(value.toPrecision(6)));
+  return Number.isInteger(value) ? WHOLE.format(value) : VALUE.format(value);
+}
 
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${number.format(count)} ${count === 1 ? one : many}`;
+  return `${counted(count)} ${count === 1 ? one : many}`;
 }
 
 /** Text of a name for a panel: one line, and something to see where there is nothing. */

@@ -26,9 +26,11 @@ export function enriched(content: Content, selection: readonly number[], most = 
   const found: (Enriched & { score: number })[] = [];
   for (const [item, count] of inside) {
     const all = links.degree(item);
-    const from = content.domainOf[links.targets[links.starts[item]]];
-    const share = (chosen.get(from) ?? 0) / domains[from].count;
-    const expected = all * share;
+    let expected = 0; // each link of the item is inside as often as an item of its other end's domain is
+    for (let at = links.starts[item]; at < links.starts[item + 1]; at++) {
+      const from = content.domainOf[links.targets[at]];
+      expected += (chosen.get(from) ?? 0) / domains[from].count;
+    }
     if (count < FEWEST || count <= expected) continue;
     const score = 2 * (count * Math.log(count / expected) - (count - expected)); // Poisson likelihood ratio
     found.push({ item, inside: count, all, times: count / expected, score });

@@ -10,17 +10,21 @@ export interface Hands {
   hover(px: number, py: number): void;
   leave(): void;
   click(px: number, py: number): void;
+  pinned(): number;
+  zoomIn(px: number, py: number, pinned: number): void; // what two clicks have pinned is as it was before them
   outline(corners: Corner[]): void; // while it is drawn, in pixels
   enclose(corners: Corner[], add: boolean): void;
 }
 
 const STILL = 5; // pixels that a click may move
+const DOUBLE = 500; // milliseconds between two clicks that are one double click
 
 export function listen(stage: HTMLElement, camera: Camera, hands: Hands): void {
   const pointers = new Map<number, Corner>();
   let began: Corner = [0, 0];
   let moved = false;
   let drawing: Corner[] | null = null;
+  let [before, clickedAt] = [-1, -Infinity];
 
   const at = (event: PointerEvent | WheelEvent | MouseEvent): Corner => {
     const box = stage.getBoundingClientRect();
@@ -68,12 +72,15 @@ export function listen(stage: HTMLElement, camera: Camera, hands: Hands): void {
       if (!cancelled && moved && drawing.length > 2) hands.enclose(drawing, event.ctrlKey || event.metaKey);
       drawing = null;
     }
-    if (!cancelled && !moved && pointers.size === 0) hands.click(...at(event));
+    if (cancelled || moved || pointers.size) return;
+    if (event.timeStamp - clickedAt > DOUBLE) before = hands.pinned();
+    clickedAt = event.timeStamp;
+    hands.click(...at(event));
   };
   stage.addEventListener("pointerup", (event) => end(event, false));
   stage.addEventListener("pointercancel", (event) => end(event, true));
   stage.addEventListener("pointerleave", () => pointers.size === 0 && hands.leave());
-  stage.addEventListener("dblclick", (event) => camera.zoom(2, ...at(event)));
+  stage.addEventListener("dblclick", (event) => hands.zoomIn(...at(event), before));
   stage.addEventListener(
     "wheel",
     (event) => {

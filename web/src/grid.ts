@@ -46,6 +46,16 @@ export class Grid {
     return found;
   }
 
+  /** The items within a distance along either axis, in order. */
+  around(px: number, py: number, reach: number, accept: (item: number) => boolean): number[] {
+    const { x, y } = this.content;
+    const found: number[] = [];
+    this.each({ x0: px - reach, x1: px + reach, y0: py - reach, y1: py + reach }, (item) => {
+      if (Math.abs(x[item] - px) <= reach && Math.abs(y[item] - py) <= reach && accept(item)) found.push(item);
+    });
+    return found.sort((a, b) => a - b);
+  }
+
   /** The items inside a polygon, in order. */
   inside(polygon: [number, number][], accept: (item: number) => boolean): number[] {
     const { x, y } = this.content;

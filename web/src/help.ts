@@ -5,10 +5,10 @@ import { ICONS } from "./icons";
 
 const ACTIONS: [string, string][] = [
   ["Drag, arrow keys", "move"],
-  ["Wheel, pinch, + and −", "zoom"],
+  ["Wheel, two fingers, double click, + and −", "zoom"],
   ["0", "see the whole map"],
   ["Point at something", "see it large, with its links"],
-  ["Click, or Enter for what is in the middle", "pin it and list its links"],
+  ["Click or tap, or Enter for what is in the middle", "pin it and list its links; again for another at the same place"],
   ["/", "search"],
   ["Shift and drag, or L", "draw a lasso"],
   ["B", "draw a box"],
@@ -16,6 +16,7 @@ const ACTIONS: [string, string][] = [
   ["D", "light or dark"],
   ["Back and forward", "go where you were"],
   ["Escape", "close, deselect"],
+  ["?", "this help"],
 ];
 
 export class Help {

@@ -1,11 +1,23 @@
 // The item that is looked at, its links, and what it is linked to, over everything else.
 
-import type { Mark } from "./marks";
+import type { Mark } from "./taken";
 import type { Stage } from "./stage";
 import { type Theme, domainColour } from "./themes";
 
 const MOST = 400; // links that are drawn, the heaviest
 const GROWN = 1.6; // of the item's own thumbnail
+const SHEETS = 12; // of thumbnails that are loaded for what an item is linked to; others stay dots
+
+/** How many sheets the item that is looked at may still ask for. */
+export class Allowance {
+  private item = -1;
+  private left = 0;
+
+  take(item: number): boolean {
+    if (item !== this.item) [this.item, this.left] = [item, SHEETS];
+    return this.left-- > 0;
+  }
+}
 
 export function drawHighlight(
   context: CanvasRenderingContext2D,
@@ -13,6 +25,7 @@ export function drawHighlight(
   theme: Theme,
   item: number,
   shown: (item: number) => boolean,
+  allowance: Allowance,
 ): void {
   const { camera, content, marks, sheets } = stage;
   const { x, y, links } = content;
@@ -30,12 +43,14 @@ export function drawHighlight(
   }
   context.globalAlpha = 1;
   const named: number[] = [];
+  const box = camera.box(60);
   for (let at = linked.length - 1; at >= 0; at--) {
     const other = linked[at].item;
     const domain = content.domain(other);
     const [ox, oy] = [camera.screenX(x[other]), camera.screenY(y[other])];
-    const size = stage.markSize(other);
-    if (sheets.paint(context, other, ox, oy, size)) continue;
+    if (x[other] < box.x0 || x[other] > box.x1 || y[other] < box.y0 || y[other] > box.y1) continue;
+    const pictured = domain.about.thumbnails && (sheets.has(other) || allowance.take(item));
+    if (pictured && sheets.paint(context, other, ox, oy, stage.markSize(other))) continue;
     dot(context, ox, oy, domain.about.thumbnails ? 4 : 3, domainColour(theme, domain.index), theme);
     if (domain.names && !domain.about.thumbnails) named.unshift(other);
   }

@@ -9,5 +9,4 @@ export const ICONS = {
   light: "M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2",
   help: "M9 9a3 3 0 115 2.200c-1.400 1-2 1.500-2 3M12 18v.2",
   close: "M6 6l12 12M18 6L6 18",
-  legend: "M5 7h.1M5 12h.1M5 17h.1M9 7h11M9 12h11M9 17h11",
 } as const;

@@ -12,12 +12,12 @@ export function keys(root: HTMLElement, app: App): void {
     ArrowRight: () => camera.pan(-STEP, 0),
     ArrowUp: () => camera.pan(0, STEP),
     ArrowDown: () => camera.pan(0, -STEP),
+  };
+  const anywhere: Record<string, () => void> = {
     "+": () => camera.zoom(1.5),
     "=": () => camera.zoom(1.5),
     "-": () => camera.zoom(1 / 1.5),
     "0": () => camera.fly(camera.whole),
-  };
-  const anywhere: Record<string, () => void> = {
     "/": () => root.querySelector<HTMLInputElement>(".search input")?.focus(),
     "?": () => app.toggleHelp(),
     l: () => app.draw("lasso"),
@@ -44,7 +44,7 @@ export function keys(root: HTMLElement, app: App): void {
     if (!act) return;
     event.preventDefault();
     act();
-    if (onMap && event.key in moves) lookAtMiddle(app);
+    if (onMap && (event.key in moves || "+=-0".includes(event.key))) lookAtMiddle(app);
     if (event.key === "Escape") element.focus({ preventScroll: true });
   });
   root.addEventListener("pointerdown", () => root.toggleAttribute("data-keyed", false));

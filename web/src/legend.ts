@@ -2,9 +2,11 @@
 
 import { choices, colouringOf } from "./colouring";
 import type { Content } from "./content";
-import { inLine, make, number, swatch } from "./dom";
+import { counted, inLine, make, swatch } from "./dom";
 import type { State } from "./state";
 import { domainColour, rampColour } from "./themes";
+
+const NARROW = 640; // pixels; there the legend opens on request
 
 export function legend(content: Content, state: State): HTMLElement {
   const kinds = make("ul", {});
@@ -25,7 +27,7 @@ export function legend(content: Content, state: State): HTMLElement {
   state.colour.on(draw);
   state.hidden.on(draw);
   draw();
-  const open = !matchMedia("(max-width: 640px)").matches;
+  const open = innerWidth > NARROW;
   const details = make("details", { class: "legend", open }, make("summary", {}, "Legend"), ...parts, meaning);
   return details;
 }
@@ -42,7 +44,7 @@ function kind(content: Content, state: State, index: number): HTMLElement {
     document.querySelector<HTMLInputElement>(`.mrsne .legend input[data-domain="${index}"]`)?.focus();
   });
   const colour = state.colour.value ? state.theme.value.faint : domainColour(state.theme.value, index);
-  return make("label", {}, box, swatch(colour), make("span", { class: "name" }, inLine(name)), make("span", { class: "count" }, number.format(count)));
+  return make("label", {}, box, swatch(colour), make("span", { class: "name" }, inLine(name)), make("span", { class: "count" }, counted(count)));
 }
 
 function explained(content: Content, state: State): HTMLElement[] {
@@ -51,11 +53,11 @@ function explained(content: Content, state: State): HTMLElement[] {
     const bar = make("div", { class: "ramp", role: "img", "aria-label": "Colours from low to high" });
     const steps = Array.from({ length: 9 }, (_, step) => rampColour(step / 8));
     bar.style.background = `linear-gradient(to right, ${steps.join(", ")})`;
-    return [bar, make("div", { class: "ends" }, make("span", {}, number.format(range[0])), make("span", {}, number.format(range[1])))];
+    return [bar, make("div", { class: "ends" }, make("span", {}, range[0]), make("span", {}, range[1]))];
   }
-  if (!entries.length) return [];
+  if (!entries.length) return state.colour.value ? [make("p", { class: "hint" }, "This column has no values.")] : [];
   const rows = entries.map(({ colour, label, count }) =>
-    make("li", {}, swatch(colour), make("span", { class: "name" }, inLine(label)), make("span", { class: "count" }, number.format(count))),
+    make("li", {}, swatch(colour), make("span", { class: "name" }, inLine(label)), make("span", { class: "count" }, counted(count))),
   );
   return [make("ul", { class: "categories" }, ...rows)];
 }

@@ -4,6 +4,7 @@ export interface Relation {
   from: { start: number; count: number };
   to: { start: number; count: number };
   links: number;
+  weight: number; // of all links, where `weighted` is not set
   weighted: boolean;
   bytes: ArrayBuffer; // of each item the number of its links, then their ends, then their weights
 }
@@ -67,7 +68,7 @@ export function joinLinks(count: number, relations: Relation[]): Links {
     for (let at = 0; at < relation.targets.length; at++) {
       const [a, b] = [relation.rows[at], relation.targets[at]];
       if (a === b) continue;
-      const weight = relation.weights ? relation.weights[at] : 1;
+      const weight = relation.weights ? relation.weights[at] : relation.weight;
       put(a, b, weight);
       put(b, a, weight);
     }
@@ -75,7 +76,7 @@ export function joinLinks(count: number, relations: Relation[]): Links {
   return new Links(starts, targets, weights);
 }
 
-function parsed({ from, to, links, weighted, bytes }: Relation) {
+function parsed({ from, to, links, weight, weighted, bytes }: Relation) {
   const counts = new Uint32Array(bytes, 0, from.count);
   const ends = new Uint32Array(bytes, 4 * from.count, links);
   const rows = new Uint32Array(links);
@@ -86,5 +87,5 @@ function parsed({ from, to, links, weighted, bytes }: Relation) {
       targets[at] = to.start + ends[at];
     }
   }
-  return { rows, targets, weights: weighted ? new Float32Array(bytes, 4 * (from.count + links), links) : null };
+  return { rows, targets, weight, weights: weighted ? new Float32Array(bytes, 4 * (from.count + links), links) : null };
 }

@@ -1,18 +1,12 @@
 // Thumbnails and names at their places: which are shown, where, and which of them is under the pointer.
 
 import type { Camera } from "./camera";
+import type { Colouring } from "./colouring";
 import type { Content, Domain } from "./content";
 import type { Sheets } from "./sheets";
+import { type Mark, Taken } from "./taken";
 import { type Theme, domainColour } from "./themes";
 import { squaresIn } from "./tree";
-
-export interface Mark {
-  item: number;
-  x: number; // middle, in pixels
-  y: number;
-  width: number;
-  height: number;
-}
 
 const MOST_NAMES = 700; // that are tried at a time
 const COVERED = 0.55; // share of a thumbnail, around its middle, that no name may reach into
@@ -38,6 +32,8 @@ export class Marks {
   private thumbnails: Mark[] = [];
   private names: Mark[] = [];
   private readonly widths = new Map<number, number>();
+  /** Colours by a column; null where domains have theirs. */
+  colouring: Colouring | null = null;
 
   constructor(
     private readonly content: Content,
@@ -52,6 +48,7 @@ export class Marks {
     visible: (domain: Domain) => boolean,
     selection: ReadonlySet<number> | null,
   ): void {
+    this.sheets.begin();
     this.thumbnails = [];
     const candidates: number[] = [];
     for (const domain of this.content.domains) {
@@ -93,7 +90,13 @@ export class Marks {
         const mark = { item, x, y, width: size, height: size };
         if (names.covers(mark, COVERED)) continue;
         context.globalAlpha = selection && !selection.has(item) ? FAINT : 1;
-        if (this.sheets.paint(context, item, x, y, size)) this.thumbnails.push(mark);
+        if (!this.sheets.paint(context, item, x, y, size)) continue;
+        this.thumbnails.push(mark);
+        const code = this.colouring?.codes[item];
+        if (!this.colouring || !code) continue;
+        context.strokeStyle = this.colouring.palette[code];
+        context.lineWidth = 2.5;
+        context.strokeRect(x - size / 2, y - size / 2, size, size);
       }
     });
   }
@@ -147,9 +150,14 @@ export class Marks {
   writeName(context: CanvasRenderingContext2D, mark: Mark, theme: Theme): void {
     context.font = `600 ${mark.height - 4}px ${FONT}`;
     const text = shortened(this.content.name(mark.item));
+    const alpha = context.globalAlpha;
+    context.globalAlpha = 0.72 * alpha; // a dot behind a name would read as a letter
+    context.fillStyle = theme.ground;
+    context.fillRect(mark.x - mark.width / 2, mark.y - mark.height / 2, mark.width, mark.height);
+    context.globalAlpha = alpha;
     context.strokeStyle = theme.ground;
     context.strokeText(text, mark.x, mark.y);
-    context.fillStyle = domainColour(theme, this.content.domainOf[mark.item]);
+    context.fillStyle = this.colouring ? theme.soft : domainColour(theme, this.content.domainOf[mark.item]);
     context.fillText(text, mark.x, mark.y);
   }
 
@@ -159,9 +167,7 @@ export class Marks {
     for (const mark of keepOff) if (mark.width) taken.take(mark);
     prepareText(context);
     for (const item of items) {
-      const mark = this.nameMark(context, camera, item, 0, 1);
-      mark.height = 17;
-      mark.width = this.textWidth(context, item) * 13 + 6;
+      const mark = this.names.find((each) => each.item === item) ?? this.nameMark(context, camera, item, most(items), items.length);
       if (taken.take(mark)) this.writeName(context, mark, theme);
     }
   }
@@ -183,6 +189,11 @@ export class Marks {
   }
 }
 
+/** A rank at which names are small. */
+function most(items: number[]): number {
+  return Math.max(items.length, 60);
+}
+
 function prepareText(context: CanvasRenderingContext2D): void {
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -194,41 +205,4 @@ export function shortened(text: string): string {
   const flat = text.replace(/\s+/g, " ");
   const letters = Array.from(flat);
   return letters.length <= LONGEST ? flat : `${letters.slice(0, LONGEST - 1).join("")}…`;
-}
-
-/** Rectangles that are taken, by cells, so that one need not look at all of them. */
-class Taken {
-  private readonly cells = new Map<number, Mark[]>();
-
-  /** Take a rectangle, if it is free. */
-  take(mark: Mark): boolean {
-    if (this.covers(mark, 1)) return false;
-    for (const cell of this.cellsOf(mark)) {
-      const marks = this.cells.get(cell);
-      if (marks) marks.push(mark);
-      else this.cells.set(cell, [mark]);
-    }
-    return true;
-  }
-
-  /** Whether anything taken reaches into the inner part of a rectangle. */
-  covers(mark: Mark, inner: number): boolean {
-    for (const cell of this.cellsOf(mark)) {
-      for (const other of this.cells.get(cell) ?? []) {
-        const apart = Math.abs(mark.x - other.x) * 2 >= inner * mark.width + other.width;
-        if (!apart && Math.abs(mark.y - other.y) * 2 < inner * mark.height + other.height) return true;
-      }
-    }
-    return false;
-  }
-
-  private cellsOf(mark: Mark): number[] {
-    const found: number[] = [];
-    const [left, right] = [mark.x - mark.width / 2, mark.x + mark.width / 2].map((x) => Math.floor(x / 64));
-    const [top, bottom] = [mark.y - mark.height / 2, mark.y + mark.height / 2].map((y) => Math.floor(y / 64));
-    for (let column = left; column <= right; column++) {
-      for (let row = top; row <= bottom; row++) found.push(column * 4096 + row);
-    }
-    return found;
-  }
 }

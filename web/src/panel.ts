@@ -2,7 +2,7 @@
 
 import { paintPreview } from "./card";
 import { type Content, type Domain, MISSING } from "./content";
-import { button, inLine, make, number, plural, swatch } from "./dom";
+import { button, counted, inLine, make, plural, swatch, valued } from "./dom";
 import { type Enriched, enriched } from "./enriched";
 import { asTable, download } from "./export";
 import { ICONS } from "./icons";
@@ -11,19 +11,20 @@ import { NOTHING, type State } from "./state";
 import { domainColour } from "./themes";
 
 const FIRST = 60; // linked items that are listed at first
+const MORE = 300; // and on request
 const PREVIEW = 160; // pixels of the pinned item's thumbnail
 const SMALL = 44; // pixels of a thumbnail in a list
 
 export class Panel {
   readonly element = make("aside", { class: "panel", "aria-label": "Details", hidden: true, tabindex: -1 });
-  private repaint: (() => void)[] = [];
+  private unpainted: (() => boolean)[] = [];
 
   constructor(
     private readonly content: Content,
     private readonly state: State,
     private readonly stage: Stage,
     private readonly go: (item: number) => void,
-    private readonly copyLink: () => void,
+    private readonly copyLink: (() => void) | null,
   ) {
     state.pinned.on(() => this.update());
     state.selection.on(() => this.update());
@@ -33,7 +34,7 @@ export class Panel {
   update(): void {
     const { pinned, selection } = this.state;
     const focused = this.element.contains(document.activeElement);
-    this.repaint = [];
+    this.unpainted = [];
     if (pinned.value !== NOTHING) this.element.replaceChildren(...this.item(pinned.value));
     else if (selection.value.length) this.element.replaceChildren(...this.selected(selection.value));
     else this.element.replaceChildren();
@@ -46,7 +47,7 @@ export class Panel {
 
   /** Draw the thumbnails that were not there yet. */
   paint(): void {
-    for (const paint of this.repaint) paint();
+    this.unpainted = this.unpainted.filter((paint) => !paint());
   }
 
   private item(item: number): HTMLElement[] {
@@ -60,13 +61,18 @@ export class Panel {
       button("Close", ICONS.close, () => (this.state.pinned.value = NOTHING), { class: "close" }),
       make("p", { class: "kind" }, swatch(this.colour(domain)), `${domain.about.name} · ${plural(linked.length, "link")}`),
     );
-    const parts = [head, this.picture(domain, item), this.values(domain, item)];
+    const chosen = this.state.selection.value.length;
+    const back = chosen
+      ? make("button", { type: "button", class: "more", click: () => (this.state.pinned.value = NOTHING) }, `Back to ${plural(chosen, "selected item")}`)
+      : null;
+    const parts = [head, back, this.picture(domain, item), this.values(domain, item)];
     parts.push(
       make(
         "div",
         { class: "actions" },
         make("button", { type: "button", click: () => this.stage.flyTo(item) }, "Go there"),
-        make("button", { type: "button", click: () => this.copyLink() }, "Copy link"),
+        linked.length ? make("button", { type: "button", click: () => this.selectLinked(linked) }, "Select linked") : null,
+        this.copyLink && make("button", { type: "button", click: () => this.copyLink?.() }, "Copy link"),
       ),
     );
     for (const other of content.domains) {
@@ -77,16 +83,21 @@ export class Panel {
     return parts.filter((part): part is HTMLElement => part !== null);
   }
 
+  private selectLinked(linked: { item: number }[]): void {
+    this.state.selection.value = linked.map((link) => link.item).sort((a, b) => a - b);
+    this.state.pinned.value = NOTHING;
+  }
+
   private picture(domain: Domain, item: number): HTMLElement | null {
     const own = item - domain.start;
     if (domain.about.pictures && this.content.source.picture) {
       const address = this.content.source.picture(domain.index, own);
       const picture = make("img", { class: "preview", src: address, alt: inLine(this.content.name(item)) });
       picture.addEventListener("error", () => {
-        picture.replaceWith(domain.about.thumbnails ? this.thumbnail(item, PREVIEW, "preview") : "");
+        picture.parentElement?.replaceWith(domain.about.thumbnails ? this.thumbnail(item, PREVIEW, "preview") : "");
         this.paint();
       });
-      return picture;
+      return make("a", { href: address, target: "_blank", rel: "noopener", title: "Open in full size" }, picture);
     }
     return domain.about.thumbnails ? this.thumbnail(item, PREVIEW, "preview") : null;
   }
@@ -94,10 +105,7 @@ export class Panel {
   private thumbnail(item: number, pixels: number, style: string): HTMLCanvasElement {
     const canvas = make("canvas", { class: style, "aria-hidden": "true" });
     canvas.width = canvas.height = pixels * devicePixelRatio;
-    let done = false;
-    this.repaint.push(() => {
-      done ||= paintPreview(canvas, this.stage.sheets, item);
-    });
+    this.unpainted.push(() => paintPreview(canvas, this.stage.sheets, item));
     return canvas;
   }
 
@@ -106,7 +114,7 @@ export class Panel {
     const rows = domain.columns.flatMap((column) => {
       const value = column.values[item - domain.start];
       const missing = column.categories ? value === MISSING : Number.isNaN(value);
-      const text = missing ? "–" : column.categories ? column.categories[value] : number.format(value);
+      const text = missing ? "–" : column.categories ? column.categories[value] : valued(value);
       return [make("dt", {}, inLine(column.name)), make("dd", {}, inLine(text))];
     });
     return make("dl", {}, ...rows);
@@ -120,19 +128,22 @@ export class Panel {
     const uneven = weights ? weights.some((link) => link.weight !== heaviest) : false;
     const show = (from: number, to: number) => {
       for (let at = from; at < Math.min(to, items.length); at++) {
-        const note = uneven && weights ? number.format(weights[at].weight) : null;
+        const note = uneven && weights ? valued(weights[at].weight) : null;
         list.append(make("li", {}, this.entry(items[at], note)));
       }
       this.paint();
     };
     show(0, FIRST);
-    const section = make("section", {}, make("h3", {}, `${title} (${number.format(items.length)})`), list);
+    const section = make("section", {}, make("h3", {}, `${title} (${counted(items.length)})`), list);
     if (items.length > FIRST) {
-      const more = make("button", { type: "button", class: "more" }, `Show all ${number.format(items.length)}`);
+      const more = make("button", { type: "button", class: "more" });
+      const label = () => (more.textContent = `Show more (${counted(items.length - list.childElementCount)})`);
       more.addEventListener("click", () => {
-        more.remove();
-        show(FIRST, items.length);
+        show(list.childElementCount, list.childElementCount + MORE);
+        if (list.childElementCount === items.length) more.remove();
+        else label();
       });
+      label();
       section.append(more);
     }
     return section;
@@ -149,7 +160,10 @@ export class Panel {
       make("span", { class: "name" }, name),
       note === null ? null : make("span", { class: "note" }, note),
     );
-    row.addEventListener("pointerenter", () => (this.state.hovered.value = item));
+    row.addEventListener("pointermove", (event) => {
+      // not when the panel has opened under a pointer that rests
+      if (event.movementX || event.movementY) this.state.hovered.value = item;
+    });
     row.addEventListener("pointerleave", () => (this.state.hovered.value = NOTHING));
     row.addEventListener("focus", () => (this.state.hovered.value = item));
     row.addEventListener("blur", () => (this.state.hovered.value = NOTHING));
@@ -173,7 +187,7 @@ export class Panel {
     for (const { domain, count } of counts) {
       table.append(
         make("dt", {}, swatch(this.colour(domain)), domain.about.name),
-        make("dd", {}, `${number.format(count)} of ${number.format(domain.count)}`),
+        make("dd", {}, `${counted(count)} of ${counted(domain.count)}`),
       );
     }
     const actions = make(
@@ -195,7 +209,7 @@ export class Panel {
   private enrichedList(about: Enriched[]): HTMLElement {
     const list = make("ul", { class: "rows enriched" });
     for (const { item, inside, all, times } of about) {
-      const note = `${number.format(inside)} of ${number.format(all)} · ${times >= 10 ? Math.round(times) : times.toFixed(1)}×`;
+      const note = `${counted(inside)} of ${counted(all)} · ${times >= 10 ? Math.round(times) : times.toFixed(1)}×`;
       list.append(make("li", {}, this.entry(item, note)));
     }
     return make("section", {}, make("h3", {}, "Linked more often than by chance"), list);

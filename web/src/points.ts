@@ -17,19 +17,20 @@ export interface Points {
   destroy(): void;
 }
 
-/** Diameter of a dot in pixels, smaller where there are many. */
-export function dotSize(count: number): number {
-  return Math.min(7, Math.max(1, 260 / Math.sqrt(Math.max(1, count))));
+/** Diameter of a dot in pixels, smaller where there are many on a small screen. */
+export function dotSize(count: number, side = 900): number {
+  return Math.min(7, Math.max(1, (0.29 * Math.min(900, side)) / Math.sqrt(Math.max(1, count))));
 }
 
 function dotOpacity(count: number): number {
   return Math.min(0.9, Math.max(0.25, 60 / Math.sqrt(Math.max(1, count))));
 }
 
-export async function createPoints(content: Content): Promise<{ points: Points; accelerated: boolean }> {
+/** Dots by WebGL, or on a plain canvas; `lost` is called if the browser takes WebGL away, as it does from too many maps. */
+export function createPoints(content: Content, lost: () => void): { points: Points; accelerated: boolean } {
   if (hasWebGL()) {
     try {
-      return { points: new WebGLPoints(content), accelerated: true };
+      return { points: new WebGLPoints(content, lost), accelerated: true };
     } catch (error) {
       console.warn("mrsne: WebGL failed, drawing on a plain canvas", error);
     }
@@ -60,10 +61,15 @@ class WebGLPoints implements Points {
   private size = { width: 1, height: 1 };
   private filtered: number[] | null = null;
   private selected: number[] = [];
+  private destroyed = false;
   private pending: { view: View; began: number; then: () => void } | null = null;
 
-  constructor(private readonly content: Content) {
+  constructor(
+    private readonly content: Content,
+    lost: () => void,
+  ) {
     this.renderer = createRenderer();
+    this.renderer.canvas.addEventListener("webglcontextlost", () => !this.destroyed && lost());
     this.plot = createScatterplot({
       canvas: this.canvas,
       renderer: this.renderer,
@@ -126,36 +132,38 @@ class WebGLPoints implements Points {
     await this.plot.draw({ x, y, valueA: colouring.codes }, this.index ? { ...options, spatialIndex: this.index } : options);
     this.index = this.plot.get("spatialIndex");
     if (this.filtered) this.plot.filter(this.filtered, { preventEvent: true });
-    if (this.selected.length) this.plot.select(this.selected, { preventEvent: true });
+    if (this.selected.length) this.plot.select([...this.selected], { preventEvent: true });
   }
 
   filter(items: number[] | null): void {
     this.filtered = items;
     if (items) this.plot.filter(items, { preventEvent: true });
     else this.plot.unfilter({ preventEvent: true });
+    if (this.selected.length) this.plot.select([...this.selected], { preventEvent: true }); // hiding deselects
   }
 
   select(items: number[]): void {
     this.selected = items;
-    if (items.length) this.plot.select(items, { preventEvent: true });
+    if (items.length) this.plot.select([...items], { preventEvent: true }); // it takes out what is hidden, in place
     else this.plot.deselect({ preventEvent: true });
   }
 
   resize(width: number, height: number): void {
     this.size = { width, height };
-    this.plot.set({ width, height });
+    this.plot.set({ width, height, pointSize: dotSize(this.content.count, Math.min(width, height)) });
   }
 
   destroy(): void {
+    this.destroyed = true;
     clearTimeout(this.waiting);
+    const context = this.renderer.canvas.getContext("webgl");
     this.plot.destroy();
-    const context = this.renderer.canvas?.getContext("webgl");
     this.renderer.destroy();
-    context?.getExtension("WEBGL_lose_context")?.loseContext();
+    if (!context?.isContextLost()) context?.getExtension("WEBGL_lose_context")?.loseContext();
   }
 }
 
-class CanvasPoints implements Points {
+export class CanvasPoints implements Points {
   readonly canvas = document.createElement("canvas");
   private colouring: Colouring | null = null;
   private shown: number[] | null = null;
@@ -171,7 +179,7 @@ class CanvasPoints implements Points {
     const ratio = devicePixelRatio;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, camera.width, camera.height);
-    const size = dotSize(count) * (count > MANY ? Math.max(1, Math.asinh(camera.k / camera.whole.k)) : 1);
+    const size = dotSize(count, Math.min(camera.width, camera.height)) * (count > MANY ? Math.max(1, Math.asinh(camera.k / camera.whole.k)) : 1);
     const number = this.shown?.length ?? count;
     for (let at = 0; at < number; at++) {
       const item = this.shown ? this.shown[at] : at;

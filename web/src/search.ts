@@ -1,7 +1,7 @@
 // Search over all names, with suggestions.
 
 import type { Content } from "./content";
-import { inLine, make, swatch } from "./dom";
+import { counted, inLine, make, swatch } from "./dom";
 import type { State } from "./state";
 import { domainColour } from "./themes";
 
@@ -17,12 +17,15 @@ export class Search {
   find(text: string, most = MOST): number[] {
     const wanted = fold(text.trim());
     if (!wanted) return [];
+    const words = wanted.split(/\s+/);
     this.folded ??= this.allFolded();
     const { strength } = this.content.links;
     const found: { item: number; rank: number }[] = [];
     const word = new RegExp(`[^\\p{L}\\p{N}]${wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}`, "u");
     for (let item = 0; item < this.folded.length; item++) {
-      const at = this.folded[item].indexOf(wanted);
+      const name = this.folded[item];
+      const at = name.indexOf(wanted);
+      if (at < 0 && words.length > 1 && words.every((each) => name.includes(each))) found.push({ item, rank: 4 });
       if (at >= 0) found.push({ item, rank: rank(this.folded[item], wanted, at, word) });
     }
     found.sort((a, b) => a.rank - b.rank || strength[b.item] - strength[a.item] || a.item - b.item);
@@ -48,7 +51,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   const search = new Search(content);
   const input = make("input", {
     type: "search",
-    placeholder: "Search",
+    placeholder: `Search ${counted(content.count)} names`,
     "aria-label": "Search the names of all items",
     role: "combobox",
     "aria-autocomplete": "list",
@@ -92,6 +95,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     timer = window.setTimeout(suggest, content.count > 50_000 ? PATIENCE * 3 : PATIENCE);
   });
   input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return; // Enter chooses a character, not an item
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       mark(active + (event.key === "ArrowDown" ? 1 : -1));

@@ -1,21 +1,27 @@
 // The map itself: dots, thumbnails and names, links, in layers that move together.
 
-import { Camera } from "./camera";
+import { Camera, type Insets } from "./camera";
 import { Card } from "./card";
 import { colouringOf } from "./colouring";
 import type { Content, Domain } from "./content";
 import { make, shape } from "./dom";
 import { type Corner, listen } from "./gestures";
 import { Grid } from "./grid";
-import { drawHighlight } from "./highlight";
+import { Allowance, drawHighlight } from "./highlight";
 import { Marks, thumbnailSize } from "./marks";
-import { type Points, createPoints, dotSize } from "./points";
+import { CanvasPoints, type Points, createPoints, dotSize } from "./points";
 import { Sheets } from "./sheets";
 import { NOTHING, type State } from "./state";
 import { levelOf } from "./tree";
 
 const NARROW = 640; // pixels; as in style.css
 const REACH = 14; // pixels from a dot at which it is still under the pointer
+
+/** What the panels around the map take of it; as in style.css. */
+function insets(width: number, height: number): Insets {
+  if (width <= NARROW) return { left: 0, right: 64, top: 96, bottom: 56 };
+  return { left: width - height > 300 ? 258 : 0, right: 66, top: width - height > 300 ? 0 : 92, bottom: 0 };
+}
 
 export class Stage {
   readonly element = make("div", {
@@ -29,6 +35,10 @@ export class Stage {
   readonly marks: Marks;
   readonly sheets: Sheets;
   accelerated = true;
+  /** Says something for a moment. */
+  notice: (text: string) => void = () => {};
+  /** Called when WebGL is lost. */
+  slowed: () => void = () => {};
   /** Called when the view rests after it changed. */
   settled: () => void = () => {};
   /** Called when thumbnails and names are drawn, perhaps because more thumbnails have come. */
@@ -40,6 +50,7 @@ export class Stage {
   private readonly top = make("canvas", { class: "layer" });
   private readonly card: Card;
   private readonly outline = shape("polygon");
+  private readonly allowance = new Allowance();
   private selected: ReadonlySet<number> | null = null;
   private frame = 0;
   private decorating = 0;
@@ -57,7 +68,7 @@ export class Stage {
   }
 
   async start(): Promise<void> {
-    const { points, accelerated } = await createPoints(this.content);
+    const { points, accelerated } = createPoints(this.content, () => void this.slowDown());
     this.points = points;
     this.accelerated = accelerated;
     points.canvas.className = "layer";
@@ -67,7 +78,12 @@ export class Stage {
       mode: () => this.state.mode.value,
       hover: (px, py) => (this.state.hovered.value = this.itemAt(px, py)),
       leave: () => (this.state.hovered.value = NOTHING),
-      click: (px, py) => (this.state.pinned.value = this.itemAt(px, py)),
+      click: (px, py) => (this.state.pinned.value = this.clicked(px, py)),
+      zoomIn: (px, py, pinned) => {
+        this.state.pinned.value = pinned;
+        this.camera.zoom(2, px, py);
+      },
+      pinned: () => this.state.pinned.value,
       outline: (corners) => this.drawOutline(corners),
       enclose: (corners, add) => this.enclose(corners, add),
     });
@@ -87,6 +103,21 @@ export class Stage {
     this.resize();
     this.observer.observe(this.element);
     await this.recolour();
+  }
+
+  /** Go on without WebGL, which the browser has taken away. */
+  private async slowDown(): Promise<void> {
+    const before = this.points;
+    this.points = new CanvasPoints(this.content);
+    this.points.canvas.className = "layer";
+    before.canvas.replaceWith(this.points.canvas);
+    before.destroy();
+    this.accelerated = false;
+    this.points.resize(this.camera.width, this.camera.height);
+    this.points.select([...this.state.selection.value]);
+    this.applyHidden();
+    await this.recolour();
+    this.slowed();
   }
 
   /** Draw again soon, together with whatever else changes until then. */
@@ -122,6 +153,17 @@ export class Stage {
     if (marked !== NOTHING) return marked;
     const { camera } = this;
     return this.grid.nearest(camera.mapX(px), camera.mapY(py), REACH / camera.k, this.shown);
+  }
+
+  /** The item under a click; another click on the same place is for the next item there. */
+  private clicked(px: number, py: number): number {
+    const found = this.itemAt(px, py);
+    const { x, y } = this.content;
+    if (found === NOTHING || this.state.pinned.value === NOTHING) return found;
+    const reach = 1 / this.camera.k;
+    const same = this.grid.around(x[found], y[found], reach, this.shown);
+    const at = same.indexOf(this.state.pinned.value);
+    return at < 0 ? found : same[(at + 1) % same.length];
   }
 
   /** The item next to the middle of the screen, for those who move by keys. */
@@ -160,11 +202,14 @@ export class Stage {
     const found = this.grid.inside(polygon, this.shown);
     this.state.selection.value = add ? [...new Set([...this.state.selection.value, ...found])].sort((a, b) => a - b) : found;
     this.state.mode.value = "pan";
+    if (!found.length) this.notice("Nothing is inside");
   }
 
   private async recolour(): Promise<void> {
     const { theme, colour } = this.state;
-    await this.points.colour(colouringOf(this.content, colour.value, theme.value), theme.value.ground);
+    const colouring = colouringOf(this.content, colour.value, theme.value);
+    this.marks.colouring = colour.value ? colouring : null;
+    await this.points.colour(colouring, theme.value.ground);
     this.request();
   }
 
@@ -181,12 +226,13 @@ export class Stage {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
+    this.element.toggleAttribute("data-narrow", width <= NARROW);
     for (const canvas of [this.base, this.top]) {
       canvas.width = Math.round(width * devicePixelRatio);
       canvas.height = Math.round(height * devicePixelRatio);
     }
     this.points.resize(width, height);
-    this.camera.resize(width, height);
+    this.camera.resize(width, height, insets(width, height));
   }
 
   private cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
@@ -210,7 +256,7 @@ export class Stage {
     this.top.hidden = !looking; // an empty layer costs time, and some browsers show what was on it before
     this.element.classList.toggle("looking", looking);
     this.element.classList.toggle("pointing", looking && focus === this.state.hovered.value);
-    if (looking) drawHighlight(this.cleared(this.top), this, this.state.theme.value, focus, this.shown);
+    if (looking) drawHighlight(this.cleared(this.top), this, this.state.theme.value, focus, this.shown, this.allowance);
     this.card.show(looking && focus === this.state.hovered.value ? focus : NOTHING, this.camera, this.markSize(focus));
   }
 

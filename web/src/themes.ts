@@ -3,7 +3,7 @@
 export interface Theme {
   name: "light" | "dark";
   ground: string;
-  ink: string;
+  soft: string; // names, where colours mean something else
   faint: string; // items that a colouring says nothing about
   domains: string[];
 }
@@ -12,16 +12,16 @@ export const THEMES: Record<"light" | "dark", Theme> = {
   light: {
     name: "light",
     ground: "#ffffff",
-    ink: "#1c1c28",
+    soft: "#4a4a58",
     faint: "#c9c9d2",
-    domains: ["#5b7db1", "#1f7a48", "#b5562c", "#8455a8", "#8a6a10", "#4c4c57"],
+    domains: ["#5b7db1", "#1f7a48", "#b5562c", "#8455a8", "#8a6a10", "#4c4c57", "#a8325e", "#0f7482", "#5d6e1e", "#3a4fc2"],
   },
   dark: {
     name: "dark",
     ground: "#14151c",
-    ink: "#ececf2",
+    soft: "#c9cad6",
     faint: "#484a57",
-    domains: ["#7ea3dc", "#7fdca8", "#f0a47d", "#c49be6", "#e6cc73", "#b9b9c6"],
+    domains: ["#7ea3dc", "#7fdca8", "#f0a47d", "#c49be6", "#e6cc73", "#b9b9c6", "#f291b2", "#6fd6e0", "#bcd46a", "#9aa8ff"],
   },
 };
 

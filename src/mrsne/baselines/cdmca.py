@@ -103,7 +103,9 @@ class CDMCA(BaseEstimator):
             raise ParameterError(f"n_components must be at most {most}, the rank of the problem, got {K}")
         H = [[_covariance(items[a], links(data, a, b), items[b], total) for b in items] for a in items]
         self.correlations_, A = _matching(H, ranks, K)
-        self.embedding_ = Embedding({name: Z @ part for (name, Z), part in zip(items.items(), A, strict=True)})
+        self.embedding_ = Embedding(
+            {name: Z @ part for (name, Z), part in zip(items.items(), A, strict=True)}, data=data
+        )
         return self.embedding_
 
     def max_components(self, X: RelationalData) -> int:

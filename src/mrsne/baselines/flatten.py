@@ -38,4 +38,4 @@ def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = 
     Y = model.fit_transform(embedding.stacked)
     starts = np.cumsum([0, *(len(positions) for positions in embedding.values())])
     parts = {name: Y[start:stop] for name, start, stop in zip(embedding, starts[:-1], starts[1:], strict=True)}
-    return Embedding(parts, model.kl_divergence_, model.n_iter_)
+    return Embedding(parts, model.kl_divergence_, model.n_iter_, data=embedding.data)

@@ -147,7 +147,7 @@ class PMvGE(BaseEstimator):
             model = Model(vectors, data.sizes, list(graph), self.hidden, self.n_components, self.similarity)
         self.n_iter_, self.validation_losses_ = train(model, sampler, self.get_params())
         coordinates = {name: model.coordinates(name, size) for name, size in data.sizes.items()}
-        self.embedding_ = Embedding(coordinates, similarity=self.similarity)
+        self.embedding_ = Embedding(coordinates, similarity=self.similarity, data=data)
         return self.embedding_
 
     def _check(self) -> None:

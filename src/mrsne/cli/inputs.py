@@ -12,11 +12,11 @@ from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 
 
-def parts(argument: str, given: str) -> tuple[str, str]:
+def parts(argument: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
     """Split ``name=value``."""
     name, equals, value = given.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise ValueError(f"{argument} must be NAME=FILE, got {given!r}")
+        raise ValueError(f"{argument} must be {form}, got {given!r}")
     return name.strip(), value.strip()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -160,8 +161,11 @@ def _write(
         problems.write(left_out)
     else:
         left_out.unlink(missing_ok=True)
+    is_page = output.suffix.lower() in PAGES
     return {
         "map": str(output),
+        "to_explore_it_open_in_a_browser": output.resolve().as_uri() if is_page else None,
+        "with_pictures_in_full_size": f"mrsne view {shlex.quote(str(output))}" if is_page else None,
         "coordinates": str(coordinates_beside(output)),
         "map_for_other_commands": str(saved),
         "list_of_what_was_left_out": str(left_out) if problems else None,

@@ -70,7 +70,10 @@ def view(
     saved = opened(file)
     problems = Problems()
     content = Content(
-        saved.embedding, saved.data, columns=read_columns(columns or [], saved, problems), title=file.stem
+        saved.embedding,
+        saved.data,
+        columns=read_columns(columns or [], saved, problems),
+        title=saved.folder.name if saved.folder is not None else file.stem,
     )
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +122,7 @@ def picture_folders(given: Sequence[str], saved: Saved, problems: Problems) -> d
 
     found: dict[str, PictureFolder] = {}
     for text in given:
-        domain, folder = parts("--pictures", text)
+        domain, folder = parts("--pictures", text, "DOMAIN=FOLDER")
         _check_domain("--pictures", domain, saved)
         if domain in found:
             raise ValueError(f"--pictures gives {domain!r} two folders")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError, read_table
 
 LONGEST_NUMBER = 12  # digits
+CODE = re.compile(r"[+-]?0\d|.*_")  # what float() would take for a number
 Values = NDArray[np.float64] | list[str | None]
 
 
@@ -116,7 +118,10 @@ def _rows_of_items(
 
 
 def _values(column: dict[int, str], count: int) -> Values:
+    """Return numbers where all cells are; 00501 is a code and 1_000 a word."""
     try:
+        if any(CODE.match(cell) for cell in column.values()):
+            raise ValueError
         numbers = {item: float(cell) for item, cell in column.items()}
     except ValueError:
         return [column.get(item) for item in range(count)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numbers
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +29,7 @@ class Column:
 def read_columns(domain: str, given: Any, size: int) -> list[Column]:
     """Return the columns of a domain, from a mapping of their names to values or a DataFrame.
 
-    Numbers that are not finite, and None, are missing values.
+    Numbers that are not finite, None, and what pandas has for it are missing values. Dates are categories.
 
     Examples
     --------
@@ -44,22 +46,47 @@ def read_columns(domain: str, given: Any, size: int) -> list[Column]:
 def _read(argument: str, name: str, given: Any, size: int) -> Column:
     if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
         raise ParameterError(f"{argument} must be a list of values, got {type(given).__name__}")
-    values = np.asarray(given)
-    if values.shape != (size,):
-        raise ParameterError(f"{argument} has shape {values.shape}, but its domain has {size} items")
-    if np.issubdtype(values.dtype, np.number):
-        numbers = values.astype(np.float32)
-        numbers[~np.isfinite(numbers)] = np.nan
-        return Column(name, numbers, None)
-    words = [None if value is None or value != value else str(value) for value in values.tolist()]
-    found, codes, counts = np.unique([word or "" for word in words], return_inverse=True, return_counts=True)
-    missing = np.array([word is None for word in words])
-    if missing.any():
-        counts[codes[missing][0]] -= np.count_nonzero(missing)
-    order = np.argsort(-counts, kind="stable")
-    order = order[counts[order] > 0]
-    if len(order) > MOST_CATEGORIES:
-        raise ParameterError(f"{argument} has {len(order)} categories; at most {MOST_CATEGORIES} can be shown")
-    rank = np.full(len(found), MISSING, np.uint16)
-    rank[order] = np.arange(len(order))
-    return Column(name, np.where(missing, MISSING, rank[codes]).astype(np.uint16), tuple(found[order].tolist()))
+    if len(given) != size:
+        raise ParameterError(f"{argument} has {len(given)} values, but its domain has {size} items")
+    array = np.asarray(given) if hasattr(given, "dtype") else None
+    if array is not None and array.ndim == 1 and array.dtype.kind in "iuf":
+        return Column(name, _numbers(array), None)
+    if array is not None and array.dtype.kind == "M":
+        days = np.datetime_as_string(array, unit="auto").tolist()
+        return _categories(argument, name, [None if day == "NaT" else day for day in days])
+    values = [None if _is_missing(value) else value for value in given]
+    for value in values:
+        if isinstance(value, (complex, list, tuple, dict, set, np.ndarray)):
+            raise ParameterError(f"{argument} must have numbers or words, got {value!r}")
+    if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
+        return Column(name, _numbers(np.array([np.nan if v is None else float(v) for v in values])), None)
+    return _categories(argument, name, [None if value is None else str(value) for value in values])
+
+
+def _numbers(values: NDArray[Any]) -> NDArray[np.float32]:
+    """Return numbers in single precision, NaN where they are not finite or too large for it."""
+    with np.errstate(over="ignore"):
+        found = values.astype(np.float32)
+    found[~np.isfinite(found)] = np.nan
+    return found
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value is None, NaN, or what pandas has for it, which is not even equal to itself."""
+    if value is None:
+        return True
+    try:
+        return not bool(value == value)
+    except TypeError:
+        return True
+    except ValueError:  # an array
+        return False
+
+
+def _categories(argument: str, name: str, words: list[str | None]) -> Column:
+    counts = Counter(word for word in words if word is not None)
+    if len(counts) > MOST_CATEGORIES:
+        raise ParameterError(f"{argument} has {len(counts)} categories; at most {MOST_CATEGORIES} can be shown")
+    order = sorted(counts, key=lambda word: (-counts[word], word))
+    rank: dict[str | None, int] = {word: position for position, word in enumerate(order)}
+    return Column(name, np.array([rank.get(word, MISSING) for word in words], np.uint16), tuple(order))

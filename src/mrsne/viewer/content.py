@@ -143,12 +143,20 @@ class Content:
         return {"name": column.name, "categories": None if column.categories is None else list(column.categories)}
 
     def _add_relation(self, index: int, a: int, b: int, W: sparse.csr_matrix) -> None:
-        W = W.tocsr()
-        weighted = bool(W.nnz) and float(W.data.min()) != float(W.data.max())
-        self.about["relations"].append({"a": a, "b": b, "links": int(W.nnz), "weighted": weighted})
+        W = _once(W) if a == b else W.tocsr()
+        W.data = np.minimum(W.data, np.finfo(np.float32).max)
+        weight = float(W.data[0]) if W.nnz else 1.0
+        weighted = bool((W.data != weight).any())
+        described = {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight}
+        self.about["relations"].append(described)
         counts = np.diff(W.indptr).astype(np.uint32)
         weights = W.data.astype(np.float32) if weighted else np.zeros(0, np.float32)
         self.parts[f"links-{index}"] = lambda: packed(counts, W.indices.astype(np.uint32), weights)
+
+
+def _once(W: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return a graph inside a domain with each link once, whichever way or ways it was given, as its larger weight."""
+    return sparse.triu(W.maximum(W.T), k=1, format="csr")
 
 
 def _packed_names(names: tuple[str, ...]) -> bytes:

@@ -68,9 +68,10 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
         self.server_name, self.server_port = LOOPBACK, int(self.server_address[1])
 
     @property
-    def hosts(self) -> tuple[str, str]:
+    def hosts(self) -> tuple[str, ...]:
         """What a browser calls this server; any other name is one that somebody made to lead here."""
-        return f"{LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}"
+        names = (LOOPBACK, "localhost")
+        return (*(f"{name}:{self.server_port}" for name in names), *(names if self.server_port == 80 else ()))
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Take a connection, and remember it."""
@@ -121,7 +122,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def _answer(self) -> Answer:
         hosts = self.headers.get_all("Host", [])
-        if len(hosts) != 1 or hosts[0] not in self.server.hosts:
+        if len(hosts) != 1 or hosts[0].lower() not in self.server.hosts:
             return refusal(HTTPStatus.FORBIDDEN)
         try:
             return self.server.answer(self.path)
