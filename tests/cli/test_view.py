@@ -94,7 +94,7 @@ def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     assert before == ["left out or incomplete: 1 × row for an item that is not there"]
     assert picture == (tmp_path / "photos" / "more" / "b.png").read_bytes()
     image, thing = about["domains"]
-    assert (image["pictures"], "pictures" in thing, about["title"]) == (True, False, "map")
+    assert (image["pictures"], "pictures" in thing, about["title"]) == (True, False, "photos")
     assert image["columns"] == [
         {"name": "year", "categories": None},
         {"name": "kind", "categories": ["cat", "dog"]},
@@ -204,7 +204,7 @@ ERRORS: list[tuple[list[str], str]] = [
     (["map.npz", "--theme", "blue"], "--theme must be one of 'auto', 'light', 'dark', got 'blue'"),
     (["map.npz", "-o", "map.png"], "--output must end in .html, .htm, got 'map.png'"),
     (["map.npz", "-o", "map.html", "--pictures", "image=photos"], "--pictures is for looking at a map in the browser"),
-    (["map.npz", "--pictures", "photos"], "--pictures must be NAME=FILE, got 'photos'"),
+    (["map.npz", "--pictures", "photos"], "--pictures must be DOMAIN=FOLDER, got 'photos'"),
     (
         ["map.npz", "--pictures", "tag=photos"],
         "--pictures names the domain 'tag', but the domains are 'image', 'thing'",
