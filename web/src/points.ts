@@ -61,15 +61,24 @@ class WebGLPoints implements Points {
   private size = { width: 1, height: 1 };
   private filtered: number[] | null = null;
   private selected: number[] = [];
-  private destroyed = false;
   private pending: { view: View; began: number; then: () => void } | null = null;
+  private colouring: Promise<void> = Promise.resolve();
+  private latest: Colouring | null = null;
+  private readonly lost: Promise<void>;
+  private destroyed = false;
 
   constructor(
     private readonly content: Content,
     lost: () => void,
   ) {
     this.renderer = createRenderer();
-    this.renderer.canvas.addEventListener("webglcontextlost", () => !this.destroyed && lost());
+    this.lost = new Promise((resolve) => {
+      const tell = () => {
+        resolve();
+        if (!this.destroyed) lost();
+      };
+      this.renderer.canvas.addEventListener("webglcontextlost", tell, { once: true });
+    });
     this.plot = createScatterplot({
       canvas: this.canvas,
       renderer: this.renderer,
@@ -118,7 +127,15 @@ class WebGLPoints implements Points {
     });
   }
 
-  async colour(colouring: Colouring, ground: string): Promise<void> {
+  /** Colour the dots, one colouring after another: the plot refuses a second while the first is drawn. */
+  colour(colouring: Colouring, ground: string): Promise<void> {
+    this.latest = colouring;
+    const apply = () => (this.latest === colouring ? this.apply(colouring, ground) : undefined);
+    this.colouring = this.colouring.then(apply, apply);
+    return this.colouring;
+  }
+
+  private async apply(colouring: Colouring, ground: string): Promise<void> {
     const { palette } = colouring;
     const colours = palette.length > 1 ? palette : [palette[0], palette[0]];
     this.plot.set({
@@ -129,7 +146,9 @@ class WebGLPoints implements Points {
     });
     const { x, y } = this.content;
     const options = { zDataType: "categorical" as const, preventFilterReset: true };
-    await this.plot.draw({ x, y, valueA: colouring.codes }, this.index ? { ...options, spatialIndex: this.index } : options);
+    const drawn = this.plot.draw({ x, y, valueA: colouring.codes }, this.index ? { ...options, spatialIndex: this.index } : options);
+    await Promise.race([drawn, this.lost]); // what is lost is never drawn
+    if (this.destroyed) return;
     this.index = this.plot.get("spatialIndex");
     if (this.filtered) this.plot.filter(this.filtered, { preventEvent: true });
     if (this.selected.length) this.plot.select([...this.selected], { preventEvent: true });
@@ -155,6 +174,7 @@ class WebGLPoints implements Points {
 
   destroy(): void {
     this.destroyed = true;
+    this.latest = null;
     clearTimeout(this.waiting);
     const context = this.renderer.canvas.getContext("webgl");
     this.plot.destroy();
