@@ -179,8 +179,9 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     ) -> MapWidget:
         """Return the interactive map as a widget for Jupyter; needs ``pip install mrsne[notebook]``.
 
-        Its ``selection`` is what is selected on the map, as positions by domain. A notebook that is saved shows the map
-        without Python too. An embedding at the end of a cell shows itself in the same way.
+        Its ``selection`` is what is selected on the map, as positions by domain. An embedding at the end of a cell
+        shows itself too, without telling Python of the selection: such a map stays in a saved notebook, whereas
+        JupyterLab keeps widgets only where its setting "Save Widget State Automatically" is on.
 
         Parameters
         ----------

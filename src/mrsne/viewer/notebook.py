@@ -1,4 +1,4 @@
-"""How a map shows itself in a notebook: live where Python runs behind it, as a page in a frame where it is saved."""
+"""How a map shows itself in a notebook: as a page in a frame, which needs no Python behind it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,25 @@ from mrsne.viewer.content import Content
 from mrsne.viewer.page import standalone
 
 HEIGHT = 560  # pixels
-SAVED_SIDES = ((5_000, 48), (20_000, 32))  # up to so many pictures a saved notebook keeps them, so many pixels wide
+SAVED_SIDES = ((2_000, 64), (5_000, 48), (20_000, 32))  # up to so many pictures, a notebook keeps them so wide
+SMALLEST_SIDE = 16
 SAVED_ITEMS = 200_000  # beyond so many items a saved notebook keeps no map
 
 
 def displayed(embedding: Embedding, data: RelationalData | None) -> dict[str, Any]:
-    """Return what a notebook shows for an embedding; without the extra ``notebook``, the frame alone."""
+    """Return what a notebook shows for an embedding: a page in a frame or, for more than a notebook keeps, a widget.
+
+    Not always a widget: JupyterLab prefers it to whatever else is there, and once the notebook is saved and opened
+    again, shows an error in its place.
+    """
+    shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data)}
+    if len(embedding.stacked) <= SAVED_ITEMS:
+        return shown
     try:
         from mrsne.viewer.widget import MapWidget
     except ImportError:
-        return {"text/plain": repr(embedding), "text/html": frame(embedding, data)}
-    bundle = MapWidget(embedding, data)._repr_mimebundle_()
-    return {**bundle[0], "text/plain": repr(embedding)}
+        return shown
+    return {**MapWidget(embedding, data)._repr_mimebundle_()[0], **shown}
 
 
 def frame(
@@ -37,6 +44,8 @@ def frame(
 ) -> str:
     """Return the map as a page in a frame, with smaller thumbnails, so that notebooks stay small.
 
+    Its text is for readers without frames: JupyterLab takes frames out of notebooks that it does not trust.
+
     Examples
     --------
     >>> frame(Embedding({"tag": [[0, 0], [1, 1]]}))[:21]
@@ -45,11 +54,20 @@ def frame(
     items = len(embedding.stacked)
     if items > SAVED_ITEMS:
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"
-    count = max((len(pictures) for pictures in data.pictures.values()), default=0) if data is not None else 0
-    side = next((side for most, side in SAVED_SIDES if count <= most), 16)
-    content = Content(embedding, data, columns=columns, title=title, side=side)
+    content = Content(embedding, data, columns=columns, title=title, side=_side(data))
     page = html.escape("".join(standalone(content, theme)))
     return (
         f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="{html.escape(title)}" '
-        f'style="width: 100%; height: {int(height)}px; border: 0"></iframe>'
+        f'style="width: 100%; height: {int(height)}px; border: 0">'
+        f"A map of {items:,} items; to see it, trust this notebook or run it.</iframe>"
     )
+
+
+def _side(data: RelationalData | None) -> int | None:
+    """Return how many pixels wide thumbnails are in a notebook, at most as many as the pictures have."""
+    pictures = list(data.pictures.values()) if data is not None else []
+    if not pictures:
+        return None
+    count = max(map(len, pictures))
+    wanted = next((side for most, side in SAVED_SIDES if count <= most), SMALLEST_SIDE)
+    return min(wanted, *(int(max(each.shape[1:3])) for each in pictures))

@@ -7,14 +7,17 @@ from functools import partial
 from typing import Any
 
 import anywidget
+import numpy as np
 import traitlets
 
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
-from mrsne.parameters import ParameterError, check_option
+from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.viewer.content import Content
 from mrsne.viewer.notebook import HEIGHT, frame
 from mrsne.viewer.page import THEMES, static_text
+
+KEPT = 2_000_000  # bytes that a widget brings along; it asks for the rest
 
 
 class MapWidget(anywidget.AnyWidget):
@@ -29,6 +32,7 @@ class MapWidget(anywidget.AnyWidget):
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
     about = traitlets.Dict().tag(sync=True)
+    kept = traitlets.Dict().tag(sync=True)
     height = traitlets.Int(HEIGHT).tag(sync=True)
     selection = traitlets.Dict().tag(sync=True)
 
@@ -49,6 +53,7 @@ class MapWidget(anywidget.AnyWidget):
             _esm=static_text("map.js"),
             _css=static_text("map.css"),
             about=self._content.about | {"theme": theme, "source": "notebook"},
+            kept=_kept(self._content),
             height=height,
         )
         self.on_msg(self._answer)
@@ -60,18 +65,38 @@ class MapWidget(anywidget.AnyWidget):
         for name, items in proposal["value"].items():
             if name not in sizes:
                 raise ParameterError(f"selection names {name!r}, but the domains are {', '.join(map(repr, sizes))}")
-            found[name] = [int(item) for item in items]
-            if any(not 0 <= item < sizes[name] for item in found[name]):
-                raise ParameterError(f"selection[{name!r}] must be positions below {sizes[name]}, got {items!r}")
+            positions = np.asarray(sorted(items) if isinstance(items, set | frozenset) else items)
+            if positions.ndim != 1 or (len(positions) and positions.dtype.kind not in "iu"):
+                raise ParameterError(f"selection[{name!r}] must be a list of positions, got {describe(items)}")
+            outside = positions[(positions < 0) | (positions >= sizes[name])] if len(positions) else positions
+            if len(outside):
+                raise ParameterError(f"selection[{name!r}] must be positions below {sizes[name]}, got {outside[0]}")
+            found[name] = [int(position) for position in np.unique(positions)]
         return found
 
     def _answer(self, _: Any, message: Any, __: Any) -> None:
         """Send a part that the map asks for."""
-        part = self._content.parts.get(message.get("part", "")) if isinstance(message, dict) else None
-        if part is not None:
-            self.send({"part": message["part"]}, buffers=[part()])
+        name = message.get("part") if isinstance(message, dict) else None
+        if isinstance(name, str) and name in self._content.parts:
+            self.send({"part": name}, buffers=[self._content.parts[name]()])
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
-        """Return the live widget and, for notebooks without Python behind them, the map as a page in a frame."""
+        """Return the live widget and, for readers that know no widgets, the map as a page in a frame."""
         found = super()._repr_mimebundle_(**arguments)
         return found and ({**found[0], "text/html": self._frame()}, found[1])
+
+
+def _kept(content: Content) -> dict[str, bytes]:
+    """Return the parts that come first, thumbnails after the rest: a map need not wait until Python is free again.
+
+    Where the state of widgets is saved, as by ``nbconvert --execute``, this is what is shown without Python.
+    """
+    found: dict[str, bytes] = {}
+    left = KEPT
+    for name in sorted(content.parts, key=lambda name: name.startswith("sheet")):
+        part = content.parts[name]()
+        left -= len(part)
+        if left < 0:
+            break
+        found[name] = part
+    return found
