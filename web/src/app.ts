@@ -51,8 +51,10 @@ export class App {
       make("p", { class: "unseen", id: "mrsne-keys" }, "Arrow keys move, plus and minus zoom, Enter pins what is in the middle, slash searches, question mark helps."),
     );
     await stage.start();
+    if (this.end.signal.aborted) return;
     root.dataset.ready = "points";
     await content.complete();
+    if (this.end.signal.aborted) return;
     this.furnish();
     this.restore();
     stage.redecorate();

@@ -48,8 +48,8 @@ export function keys(root: HTMLElement, app: App): void {
     if (event.key === "Escape") element.focus({ preventScroll: true });
   });
   root.addEventListener("pointerdown", () => root.toggleAttribute("data-keyed", false));
-  // a page's keys work from the start, without a click into it
-  if (page) element.focus({ preventScroll: true });
+  // a page's keys work from the start, without a click into it; in a frame, the focus stays with those who are typing
+  if (page && window === window.parent) element.focus({ preventScroll: true });
 }
 
 function lookAtMiddle(app: App): void {

@@ -27,11 +27,11 @@ export function serverSource(): Source {
   };
 }
 
-/** Python, over the notebook's channel. */
-export function notebookSource(ask: (name: string) => Promise<DataView>): Source {
+/** What came along with a widget and, for the rest, Python over the notebook's channel. */
+export function notebookSource(kept: Record<string, DataView>, ask: (name: string) => Promise<DataView>): Source {
   return {
     async part(name) {
-      const view = await ask(name);
+      const view = kept[name] ?? (await ask(name));
       return new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength) as ArrayBuffer);
     },
   };
