@@ -23,6 +23,8 @@ export class App {
   private readonly live = make("div", { class: "unseen", "aria-live": "polite" });
   private panel!: Panel;
   private restoring = false;
+  /** Whether the address is the map's: a notebook has its own, and a frame has none. */
+  private readonly addressed: boolean;
   private readonly end = new AbortController();
   private readonly gone = { signal: this.end.signal }; // listeners outside of the map end with it
 
@@ -30,7 +32,8 @@ export class App {
     readonly root: HTMLElement,
     readonly content: Content,
   ) {
-    const { theme } = content.about;
+    const { theme, source } = content.about;
+    this.addressed = source !== "notebook" && window.parent === window;
     const preferred = matchMedia("(prefers-color-scheme: dark)");
     const dark = theme === "auto" ? preferred.matches : theme === "dark";
     this.state = new State(dark ? "dark" : "light");
@@ -64,8 +67,7 @@ export class App {
   private furnish(): void {
     const { root, state, stage, content } = this;
     const go = (item: number) => this.go(item);
-    const linkable = content.about.source !== "notebook" && window.parent === window; // a frame has no address to share
-    this.panel = new Panel(content, state, stage, go, linkable ? () => void this.copyLink() : null);
+    this.panel = new Panel(content, state, stage, go, this.addressed ? () => void this.copyLink() : null);
     const bar = make("div", { class: "bar" }, make("h1", {}, inLine(content.about.title)), searchBox(content, state, go));
     root.append(bar, legend(content, state), this.controls(), this.panel.element, this.help.element);
     stage.slowed = () => root.append(make("p", { class: "warning", role: "status" }, SLOW));
@@ -83,7 +85,7 @@ export class App {
     stage.settled = () => this.write(false);
     stage.decorated = () => this.panel.paint();
     keys(root, this);
-    if (content.about.source !== "notebook") addEventListener("popstate", () => this.restore(), this.gone);
+    if (this.addressed) addEventListener("popstate", () => this.restore(), this.gone);
   }
 
   private controls(): HTMLElement {
@@ -166,17 +168,17 @@ export class App {
 
   /** Put the view into the address: a new entry of the history for a pinned item, else in place of the last. */
   private write(entry: boolean): void {
-    if (this.restoring || this.content.about.source === "notebook") return;
+    if (this.restoring || !this.addressed) return;
     try {
       if (entry) history.pushState(null, "", this.hash);
       else history.replaceState(null, "", this.hash);
     } catch {
-      // browsers limit how often, and forbid it in some frames; the map works without
+      // browsers limit how often; the map works without
     }
   }
 
   private restore(): void {
-    if (this.content.about.source === "notebook") return;
+    if (!this.addressed) return;
     const { state, stage } = this;
     const place = read(this.content, location.hash, stage.camera.whole);
     this.restoring = true;

@@ -79,9 +79,8 @@ function shareSelection(model: Model, { state, content }: App): () => void {
   const listen = () => {
     if (telling) return;
     const chosen = model.get("selection") as Chosen;
-    state.selection.value = content.domains.flatMap((domain) =>
-      (chosen[domain.about.name] ?? []).map((own) => domain.start + own),
-    );
+    const items = content.domains.flatMap((domain) => (chosen[domain.about.name] ?? []).map((own) => domain.start + own));
+    if (items.length || state.selection.value.length) state.selection.value = items;
   };
   listen();
   state.selection.on((items) => {
