@@ -131,6 +131,12 @@ export class App {
     this.help.toggle();
   }
 
+  /** Whether there is nothing to close. */
+  get idle(): boolean {
+    const { mode, pinned, selection } = this.state;
+    return mode.value === "pan" && pinned.value === NOTHING && selection.value.length === 0 && !this.help.element.open;
+  }
+
   /** Close what is open, one thing at a time. */
   escape(): void {
     const { state } = this;

@@ -40,7 +40,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     leaving.push(() => app.destroy());
     await app.start();
     if (gone) return;
-    leaving.push(shareSelection(model, app), followTheme(model, app));
+    leaving.push(shareSelection(model, app), followTheme(model, app), returnFocus(app));
   };
   start().catch((error: unknown) => {
     if (gone) return;
@@ -107,6 +107,24 @@ function keepKeys(root: HTMLElement): void {
     const runs = event.key === "Enter" && event.shiftKey;
     if (!(event.ctrlKey || event.metaKey || event.altKey || runs)) event.stopPropagation();
   });
+}
+
+/** Give the focus back to the cell on Escape, when there is nothing to close, and on a click beside the map. */
+function returnFocus(app: App): () => void {
+  const { root } = app;
+  const cell = () => root.parentElement?.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+  const escape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !app.idle || event.target instanceof HTMLInputElement) return;
+    event.stopPropagation();
+    cell();
+  };
+  // JupyterLab itself does not, for a click on the number of the cell that is already the active one
+  const beside = (event: Event) => {
+    if (root.contains(document.activeElement) && !root.contains(event.target as Node)) cell();
+  };
+  root.addEventListener("keydown", escape, { capture: true });
+  document.addEventListener("pointerdown", beside, { capture: true });
+  return () => document.removeEventListener("pointerdown", beside, { capture: true });
 }
 
 /** The theme that Python asks for or, for "auto", that JupyterLab, VS Code or else the browser has. */
