@@ -102,7 +102,7 @@ def test_nothing_gets_out_of_the_frame() -> None:
     assert tag == "iframe"
     assert attributes["sandbox"] == "allow-scripts allow-downloads", "not the notebook's own origin"
     assert attributes["title"] == NASTY
-    assert attributes["style"] == "width: 100%; height: 300px; border: 0"
+    assert attributes["style"] == "display: block; width: 100%; height: 300px; border: 0"
     assert shown.text == "A map of 5 items; to see it, trust this notebook or run it."
 
     page = Elements(attributes["srcdoc"] or "")
@@ -128,7 +128,7 @@ def test_a_widget_has_a_frame_behind_it() -> None:
     data = photos()
     shown = embedded(data).widget(title="Photos", height=300)._repr_mimebundle_()[0]
     assert set(shown) == {WIDGET, "text/plain", "text/html"}
-    assert 'title="Photos" style="width: 100%; height: 300px; border: 0"' in shown["text/html"]
+    assert 'title="Photos" style="display: block; width: 100%; height: 300px; border: 0"' in shown["text/html"]
 
 
 def test_a_widget_brings_what_it_shows_first() -> None:

@@ -58,7 +58,7 @@ def frame(
     page = html.escape("".join(standalone(content, theme)))
     return (
         f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="{html.escape(title)}" '
-        f'style="width: 100%; height: {int(height)}px; border: 0">'
+        f'style="display: block; width: 100%; height: {int(height)}px; border: 0">'
         f"A map of {items:,} items; to see it, trust this notebook or run it.</iframe>"
     )
 
