@@ -2,7 +2,7 @@
 
 import { read, written } from "./address";
 import type { Content } from "./content";
-import { button, inLine, make, plural } from "./dom";
+import { button, inLine, make, plural, unique } from "./dom";
 import { Help } from "./help";
 import { ICONS } from "./icons";
 import { keys } from "./keys";
@@ -48,10 +48,12 @@ export class App {
     root.dataset.theme = state.theme.value.name;
     root.dataset.source = content.about.source;
     state.theme.on((theme) => (root.dataset.theme = theme.name));
+    const keysHelp = unique("keys");
+    stage.element.setAttribute("aria-describedby", keysHelp);
     root.replaceChildren(
       stage.element,
       this.live,
-      make("p", { class: "unseen", id: "mrsne-keys" }, "Arrow keys move, plus and minus zoom, Enter pins what is in the middle, slash searches, question mark helps."),
+      make("p", { class: "unseen", id: keysHelp }, "Arrow keys move, plus and minus zoom, Enter pins what is in the middle, slash searches, question mark helps."),
     );
     await stage.start();
     if (this.end.signal.aborted) return;

@@ -19,6 +19,13 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+let maps = 0;
+
+/** A name for an element that no other map on the same page has. */
+export function unique(name: string): string {
+  return `mrsne-${name}-${++maps}`;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export function shape<K extends keyof SVGElementTagNameMap>(

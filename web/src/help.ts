@@ -1,6 +1,6 @@
 // What one can do, on request.
 
-import { button, make } from "./dom";
+import { button, make, unique } from "./dom";
 import { ICONS } from "./icons";
 
 const ACTIONS: [string, string][] = [
@@ -23,11 +23,12 @@ export class Help {
   readonly element: HTMLDialogElement;
 
   constructor() {
+    const title = unique("help");
     const rows = ACTIONS.flatMap(([keys, what]) => [make("dt", {}, keys), make("dd", {}, what)]);
     this.element = make(
       "dialog",
-      { class: "help", "aria-labelledby": "mrsne-help" },
-      make("header", {}, make("h2", { id: "mrsne-help" }, "How to use this map"), button("Close", ICONS.close, () => this.element.close(), { class: "close" })),
+      { class: "help", "aria-labelledby": title },
+      make("header", {}, make("h2", { id: title }, "How to use this map"), button("Close", ICONS.close, () => this.element.close(), { class: "close" })),
       make("p", {}, "Similar things are close, and linked things are close. Distances mean more nearby than far away."),
       make("dl", {}, ...rows),
     );

@@ -12,7 +12,7 @@ export function legend(content: Content, state: State): HTMLElement {
   const kinds = make("ul", {});
   const meaning = make("div", { class: "meaning" });
   const draw = () => {
-    kinds.replaceChildren(...content.domains.map((_, index) => make("li", {}, kind(content, state, index))));
+    kinds.replaceChildren(...content.domains.map((_, index) => make("li", {}, kind(content, state, index, kinds))));
     meaning.replaceChildren(...explained(content, state));
   };
   const parts: HTMLElement[] = [kinds];
@@ -32,7 +32,7 @@ export function legend(content: Content, state: State): HTMLElement {
   return details;
 }
 
-function kind(content: Content, state: State, index: number): HTMLElement {
+function kind(content: Content, state: State, index: number, list: HTMLElement): HTMLElement {
   const { name, count } = content.domains[index].about;
   const box = make("input", { type: "checkbox", checked: !state.hidden.value.has(index), "data-domain": index });
   box.addEventListener("change", () => {
@@ -41,7 +41,7 @@ function kind(content: Content, state: State, index: number): HTMLElement {
     else hidden.add(index);
     state.hidden.value = hidden;
     // the list was drawn anew: the switch that was used keeps the focus
-    document.querySelector<HTMLInputElement>(`.mrsne .legend input[data-domain="${index}"]`)?.focus();
+    list.querySelector<HTMLInputElement>(`input[data-domain="${index}"]`)?.focus();
   });
   const colour = state.colour.value ? state.theme.value.faint : domainColour(state.theme.value, index);
   return make("label", {}, box, swatch(colour), make("span", { class: "name" }, inLine(name)), make("span", { class: "count" }, counted(count)));

@@ -1,7 +1,7 @@
 // Search over all names, with suggestions.
 
 import type { Content } from "./content";
-import { counted, inLine, make, swatch } from "./dom";
+import { counted, inLine, make, swatch, unique } from "./dom";
 import type { State } from "./state";
 import { domainColour } from "./themes";
 
@@ -49,6 +49,7 @@ function rank(name: string, wanted: string, at: number, word: RegExp): number {
 
 export function searchBox(content: Content, state: State, go: (item: number) => void): HTMLElement {
   const search = new Search(content);
+  const suggestions = unique("suggestions");
   const input = make("input", {
     type: "search",
     placeholder: `Search ${counted(content.count)} names`,
@@ -56,11 +57,11 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     role: "combobox",
     "aria-autocomplete": "list",
     "aria-expanded": "false",
-    "aria-controls": "mrsne-suggestions",
+    "aria-controls": suggestions,
     autocomplete: "off",
     spellcheck: "false",
   });
-  const list = make("ul", { id: "mrsne-suggestions", role: "listbox", "aria-label": "Suggestions", hidden: true });
+  const list = make("ul", { id: suggestions, role: "listbox", "aria-label": "Suggestions", hidden: true });
   const note = make("div", { class: "hint", role: "status", hidden: true });
   let items: number[] = [];
   let active = 0;
@@ -79,11 +80,11 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   const mark = (next: number) => {
     active = (next + items.length) % Math.max(1, items.length);
     Array.from(list.children).forEach((row, index) => row.setAttribute("aria-selected", String(index === active)));
-    if (items.length) input.setAttribute("aria-activedescendant", `mrsne-suggestion-${active}`);
+    if (items.length) input.setAttribute("aria-activedescendant", `${suggestions}-${active}`);
   };
   const suggest = () => {
     items = search.find(input.value);
-    list.replaceChildren(...items.map((item, index) => suggestion(content, state, item, index, () => choose(item))));
+    list.replaceChildren(...items.map((item, index) => suggestion(content, state, item, `${suggestions}-${index}`, () => choose(item))));
     list.hidden = items.length === 0;
     note.hidden = items.length > 0 || !input.value.trim();
     note.textContent = note.hidden ? "" : "Nothing has this name.";
@@ -114,11 +115,11 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   return make("div", { class: "search" }, input, list, note);
 }
 
-function suggestion(content: Content, state: State, item: number, index: number, choose: () => void): HTMLElement {
+function suggestion(content: Content, state: State, item: number, id: string, choose: () => void): HTMLElement {
   const domain = content.domain(item);
   const row = make(
     "li",
-    { id: `mrsne-suggestion-${index}`, role: "option", "aria-selected": "false" },
+    { id, role: "option", "aria-selected": "false" },
     swatch(domainColour(state.theme.value, domain.index)),
     make("span", { class: "name" }, inLine(content.name(item))),
     make("span", { class: "kind" }, domain.about.name),

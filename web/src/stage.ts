@@ -29,7 +29,6 @@ export class Stage {
     tabindex: 0,
     role: "application",
     "aria-roledescription": "map",
-    "aria-describedby": "mrsne-keys",
   });
   readonly camera = new Camera(() => this.request());
   readonly marks: Marks;
