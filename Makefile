@@ -6,13 +6,14 @@ PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt
 PIP := $(PINNED) $(BIN)/python -m pip --quiet --disable-pip-version-check
 SETTINGS := pyproject.toml constraints.txt hatch_build.py
 
-.PHONY: help demo web test test-all lint types browser bench install clean
+.PHONY: help demo web test test-all test-gpu lint types browser bench install clean
 
 help:
 	@echo "make demo      map the bundled emoji and write an interactive map and a picture"
 	@echo "make web       build what changed in the program of the interactive map"
 	@echo "make test      lint, types, doctests, tests and browser tests"
 	@echo "make test-all  the same, with the long tests"
+	@echo "make test-gpu  what runs on a graphics card, on one, beside the processor"
 	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
 	@echo "make install   an environment for development in .venv"
 	@echo "make clean     remove everything that was installed or generated"
@@ -60,6 +61,10 @@ test: lint types browser
 
 test-all: lint types browser
 	@$(BIN)/python -m pytest -q
+
+test-gpu: .venv/installed-dev
+	@$(BIN)/python -c 'from mrsne.devices import choose_device; choose_device("cuda")'
+	@$(BIN)/python -m pytest -q tests/layout/gpu
 
 .venv/installed-bench: .venv/installed-dev
 	@echo "installing mrsne's peers into .venv ..."

@@ -22,6 +22,10 @@ from mrsne.placement import place
 from mrsne.stacking import stacked, unstacked, unstacking
 
 ONLY = "items"  # the domain's name where one plain array is fitted
+OF_THE_LAYOUT = (
+    *("n_components", "init", "max_iter", "method", "early_exaggeration", "learning_rate", "momentum", "schedule"),
+    *("min_grad_norm", "n_iter_without_progress", "max_seconds", "callbacks", "checkpoint", "device"),
+)
 
 
 class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
@@ -84,6 +88,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         time, for millions of items.
     n_pca : int, None or mapping of str to int or None, default=None
         Reduce wider vectors to so many principal components before neighbours are searched; for all domains or by name.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        "cuda" iterates on a graphics card (maps of two dimensions; extra ``gpu``), "auto" where there is one;
+        neighbours and the start are computed on the processor.
 
     Attributes
     ----------
@@ -143,6 +150,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         max_seconds: float | None = None,
         affinity: str = "gaussian",
         n_pca: int | Mapping[str, int | None] | None = None,
+        device: str = "cpu",
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -167,6 +175,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self.max_seconds = max_seconds
         self.affinity = affinity
         self.n_pca = n_pca
+        self.device = device
 
     @classmethod
     def paper(cls, **overrides: Any) -> MRSNE:
@@ -226,21 +235,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             raise ParameterError("X must be a RelationalData or one array, got a dict; wrap it in RelationalData")
         else:
             data = RelationalData({ONLY: self._checked_array(X, reset=True)})
-        settings: dict[str, Any] = {
-            "n_components": self.n_components,
-            "init": stacked(self.init, data),
-            "max_iter": self.max_iter,
-            "method": self.method,
-            "early_exaggeration": self.early_exaggeration,
-            "learning_rate": self.learning_rate,
-            "momentum": self.momentum,
-            "schedule": self.schedule,
-            "min_grad_norm": self.min_grad_norm,
-            "n_iter_without_progress": self.n_iter_without_progress,
-            "max_seconds": self.max_seconds,
-            "callbacks": unstacking(self.callbacks, None if plain else data),
-            "checkpoint": self.checkpoint,
-        }
+        settings: dict[str, Any] = {name: getattr(self, name) for name in OF_THE_LAYOUT}
+        settings["init"] = stacked(self.init, data)
+        settings["callbacks"] = unstacking(self.callbacks, None if plain else data)
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
         P, recall, projections = self._computed_affinities(data)
         Y, kl, n_iter = lay_out(P, random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose, **settings)

@@ -30,6 +30,7 @@ def fit(
     metric: Annotated[str, typer.Option(help="euclidean or cosine.")] = "euclidean",
     components: Annotated[int, typer.Option(help="Dimensions of the map.")] = 2,
     max_iter: Annotated[int, typer.Option(help="Iterations.")] = 750,
+    device: Annotated[str, typer.Option(help="cpu, cuda (a graphics card) or auto.")] = "cpu",
     checkpoint: Annotated[Path | None, typer.Option(help="File that keeps the state, to go on after a stop.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same map.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
@@ -54,7 +55,8 @@ def fit(
         "metric": metric,
         "n_components": components,
     }
-    model = MRSNE(**settings, max_iter=max_iter, checkpoint=checkpoint, random_state=seed, verbose=report.live)
+    run: dict[str, Any] = {"max_iter": max_iter, "checkpoint": checkpoint, "random_state": seed, "device": device}
+    model = MRSNE(**settings, **run, verbose=report.live)
     embedding = report.quietly(lambda: model.fit_transform(data))
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output)

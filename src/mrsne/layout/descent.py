@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +97,7 @@ def descend(
     origin: object = None,
     n_jobs: int | None = None,
     verbose: bool = False,
+    device: str = "cpu",
 ) -> tuple[NDArray[np.float32], float, int]:
     """Run a schedule from a given start.
 
@@ -115,6 +117,7 @@ def descend(
         File to save the state to every 50 iterations, and to go on from if it exists.
     origin : object
         What the start was made from; a checkpoint with another origin is one of another run.
+    device : {"cpu", "cuda"}
 
     Returns
     -------
@@ -129,7 +132,7 @@ def descend(
     state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
     if state is None:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
-        if len(Y) >= WORTH_FROM:
+        if len(Y) >= WORTH_FROM and device == "cpu":
             _sort(state)
     elif state.place > schedule[-1].end:
         raise CheckpointError(
@@ -140,19 +143,24 @@ def descend(
         logger.info("resuming from %s at iteration %d", checkpoint, state.iteration)
     with threads(n_jobs) as workers:
         watch = Stopwatch(stopping.max_seconds)
-        loop = Loop(P, state, method, workers)
+        loop = _loop(P, state, method, workers, device)
         with progress_bar(schedule[-1].end, state.iteration, verbose) as report:
             for phase in schedule:
                 if loop.run(phase, stopping, watch, callbacks, checkpoint, run, report if verbose else None):
                     break
                 if len(Y) >= WORTH_FROM and phase.exaggeration != 1 and state.place == phase.end:
-                    _sort(state)
-                    del loop  # its entries are as large as P̃
-                    loop = Loop(P, state, method, workers)
+                    loop.sort(P)
         if checkpoint is not None:
-            save_checkpoint(checkpoint, state, run)
-        Z = loop.forces(state.Y)[0]
-        return loop.items(), loop.forces.kl(state.Y, Z), state.iteration
+            save_checkpoint(checkpoint, loop.snapshot(), run)
+        return loop.items(), loop.divergence(), state.iteration
+
+
+def _loop(P: sparse.csr_matrix, state: State, method: str, workers: int, device: str) -> Loop:
+    if device == "cpu":
+        return Loop(P, state, method, workers)
+    from mrsne.layout.gpu.loop import DeviceLoop
+
+    return DeviceLoop(P, state, method, device)
 
 
 def _sort(state: State) -> None:
@@ -167,8 +175,15 @@ class Loop:
 
     def __init__(self, P: sparse.csr_matrix, state: State, method: str, workers: int) -> None:
         in_order = bool((state.order[1:] > state.order[:-1]).all())
-        self.forces = Forces(P, state.Y.shape[1], method, workers, None if in_order else state.order)
+        self.forces: Any = Forces(P, state.Y.shape[1], method, workers, None if in_order else state.order)
         self.state = state
+        self._settings = method, workers
+
+    def sort(self, P: sparse.csr_matrix) -> None:
+        """Bring the rows into spatial order."""
+        _sort(self.state)
+        self.forces = None  # its entries are as large as P̃
+        self.forces = Forces(P, self.state.Y.shape[1], *self._settings, self.state.order)
 
     def run(
         self,
@@ -192,20 +207,20 @@ class Loop:
             state.iteration += 1
             # relative to the size of the map, since the gradient also vanishes where all items are on one spot
             limit = stopping.min_grad_norm
-            state.converged = norm < limit and norm < limit * float(state.Y.std()) and not exploring
+            state.converged = norm < limit and not exploring and norm < limit * self.extent()
             if state.iteration % LOOK_EVERY and not state.converged:
                 if report is not None:
                     report(state.iteration, None)
                 continue
             if phase.adaptive:
-                state.Y -= state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
+                self.recentre()
             patience = None if exploring else stopping.n_iter_without_progress
             wanted = callbacks or report is not None or patience is not None or logger.isEnabledFor(logging.DEBUG)
-            kl = self.forces.kl(state.Y, self.forces(state.Y)[0]) if wanted else math.nan
+            kl = self.divergence() if wanted else math.nan
             if patience is not None:
                 state.note(kl, patience)
             if checkpoint is not None:
-                save_checkpoint(checkpoint, state, run)
+                save_checkpoint(checkpoint, self.snapshot(), run)
             if wanted and self.tell(kl, callbacks, report):
                 return True
         return state.converged
@@ -236,6 +251,22 @@ class Loop:
         if not math.isfinite(norm):
             raise ParameterError(f"the layout diverged at iteration {state.iteration + 1}: learning_rate is too large")
         return norm
+
+    def extent(self) -> float:
+        """Return the standard deviation of all coordinates."""
+        return float(self.state.Y.std())
+
+    def recentre(self) -> None:
+        """Move the middle of the map to the origin."""
+        self.state.Y -= self.state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
+
+    def divergence(self) -> float:
+        """Return KL(P̃‖Q̃), with repulsion as fine as it gets."""
+        return float(self.forces.kl(self.state.Y, self.forces(self.state.Y)[0]))
+
+    def snapshot(self) -> State:
+        """Return the state, up to date."""
+        return self.state
 
     def tell(
         self, kl: float, callbacks: Sequence[Callback], report: Callable[[int, float | None], None] | None

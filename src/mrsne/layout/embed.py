@@ -15,8 +15,9 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from mrsne.compilation import threads
+from mrsne.devices import check_supported, choose_device
 from mrsne.layout.descent import Callback, descend
-from mrsne.layout.gradient import Forces, check_affinities, choose_method
+from mrsne.layout.gradient import check_affinities, choose_method, force_field
 from mrsne.layout.initialization import PAPER_DEVIATION, check_init, initial_layout
 from mrsne.layout.schedule import START_DEVIATION, check_schedule_parameters, default_schedule, paper_schedule
 from mrsne.layout.stopping import Stopping
@@ -46,6 +47,7 @@ def embed(
     checkpoint: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     verbose: bool = False,
+    device: str = "cpu",
 ) -> NDArray[np.float32]:
     """Embed any affinities, computed by :func:`joint_affinities` or your own, by minimising KL(P̃‖Q̃).
 
@@ -65,6 +67,8 @@ def embed(
     min_grad_norm, n_iter_without_progress, max_seconds : float, int and float
         What ends a run early. These and all others as for :class:`mrsne.MRSNE`.
     callbacks, checkpoint, n_jobs, verbose : callables, path, int and bool
+    device : {"cpu", "cuda", "auto"}
+        "cuda" iterates on a graphics card (two dimensions; extra ``gpu``), "auto" where there is one.
 
     Returns
     -------
@@ -97,6 +101,7 @@ def embed(
         checkpoint=checkpoint,
         n_jobs=n_jobs,
         verbose=verbose,
+        device=device,
     )[0]
 
 
@@ -119,6 +124,7 @@ def lay_out(
     checkpoint: str | os.PathLike[str] | None,
     n_jobs: int | None,
     verbose: bool,
+    device: str = "cpu",
 ) -> tuple[NDArray[np.float32], float, int]:
     """Embed proper affinities; return the map, its divergence and the number of iterations.
 
@@ -141,8 +147,10 @@ def lay_out(
         max_seconds=max_seconds,
         callbacks=callbacks,
         checkpoint=checkpoint,
+        device=device,
     )
-    chosen = choose_method(method, n, n_components)
+    where = choose_device(device)
+    chosen = choose_method(method, n, n_components, where)
     paper = schedule == "paper"
     with threads(n_jobs):
         start = initial_layout(
@@ -166,12 +174,12 @@ def lay_out(
         origin=_origin(init, random_state),
         n_jobs=n_jobs,
         verbose=verbose,
+        device=where,
     )
     if alone:
         Y = surrounded(Y, tied, n)
         with threads(n_jobs) as workers:
-            forces = Forces(P, n_components, chosen, workers)
-            kl = forces.kl(Y, forces(Y)[0])
+            kl = force_field(P, n_components, chosen, workers, where).divergence(Y)
     return Y, kl, n_iter
 
 
@@ -191,6 +199,7 @@ def check_settings(
     max_seconds: Any,
     callbacks: Any,
     checkpoint: Any,
+    device: Any = "cpu",
 ) -> Sequence[Callback]:
     """Raise an error that names the first setting n items cannot be laid out with; return the callbacks as a list."""
     check_integer("n_components", n_components, minimum=1)
@@ -200,7 +209,9 @@ def check_settings(
     check_schedule_parameters(early_exaggeration, learning_rate, momentum)
     if schedule == "paper":
         paper_schedule(max_iter, learning_rate, momentum)
-    choose_method(method, n, n_components)
+    where = choose_device(device)
+    check_supported(where, n_components)
+    choose_method(method, n, n_components, where)
     check_init(init, n, n_components)
     if checkpoint is not None:
         if not isinstance(checkpoint, (str, os.PathLike)):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from mrsne.compilation import threads
+from mrsne.devices import check_supported, choose_device
 from mrsne.layout.attraction import Entries, attract, cross_entropy
 from mrsne.layout.locality import reordered
 from mrsne.layout.mesh import FINE_STEP, Mesh
@@ -19,13 +20,14 @@ from mrsne.parameters import ParameterError, check_option, describe
 
 METHODS = ("auto", "exact", "fft")
 EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
+EXACT_ON_A_CARD = 4_000  # items; the same on an H200
 MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
 MESH_ONLY_FROM = 60_000  # items; up to here all pairs are not slower than the largest grid, which a very wide map needs
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged
 DENSE_FROM = 1 / 8  # share of stored entries from which one pass over all pairs is faster than two
 
 
-def choose_method(method: str, n: int, n_components: int) -> str:
+def choose_method(method: str, n: int, n_components: int, device: str = "cpu") -> str:
     """Return "exact" or "fft" for a map of this size.
 
     Examples
@@ -35,7 +37,8 @@ def choose_method(method: str, n: int, n_components: int) -> str:
     """
     check_option("method", method, METHODS)
     if n_components <= 3:
-        return method if method != "auto" else "exact" if n <= EXACT_UP_TO[n_components] else "fft"
+        limit = EXACT_UP_TO[n_components] if device == "cpu" else EXACT_ON_A_CARD
+        return method if method != "auto" else "exact" if n <= limit else "fft"
     if method == "fft":
         raise ParameterError(f"method='fft' needs n_components of 1, 2 or 3, got {n_components}; use method='exact'")
     if n > MOST_EXACT:
@@ -104,9 +107,27 @@ class Forces:
         cross_entropy.over(PARTS, *self.entries, Y, sums)
         return self.negative_entropy + float(sums.sum()) + self.total * math.log(Z)
 
+    def divergence(self, Y: NDArray[np.float32]) -> float:
+        """Return KL(P̃‖Q̃) of a map."""
+        return self.kl(Y, self(Y)[0])
+
+    def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+        """Return KL(P̃‖Q̃) of a map and its gradient."""
+        Z, repulsive, attractive = self(Y)
+        return self.kl(Y, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)
+
+
+def force_field(P: sparse.csr_matrix, n_components: int, method: str, workers: int, device: str) -> Any:
+    """Return the forces of P̃ on a device."""
+    if device == "cpu":
+        return Forces(P, n_components, method, workers)
+    from mrsne.layout.gpu.forces import Forces as DeviceForces
+
+    return DeviceForces(P, method, device)
+
 
 def kl_gradient(
-    P: Any, Y: ArrayLike, method: str = "auto", n_jobs: int | None = None
+    P: Any, Y: ArrayLike, method: str = "auto", n_jobs: int | None = None, *, device: str = "cpu"
 ) -> tuple[float, NDArray[np.float32]]:
     """Compute KL(P̃‖Q̃) and its gradient for a map.
 
@@ -122,6 +143,8 @@ def kl_gradient(
         All pairs, or a particle mesh with its finest step.
     n_jobs : int, optional
         Threads; all cores by default.
+    device : {"cpu", "cuda", "auto"}
+        Where to compute it; "cuda" for maps of two dimensions.
 
     Returns
     -------
@@ -139,10 +162,12 @@ def kl_gradient(
     """
     affinities = check_affinities(P)
     layout = check_layout("Y", Y, affinities.shape[0])
+    where = choose_device(device)
+    check_supported(where, layout.shape[1])
+    chosen = choose_method(method, layout.shape[0], layout.shape[1], where)
     with threads(n_jobs) as workers:
-        forces = Forces(affinities, layout.shape[1], choose_method(method, *layout.shape), workers)
-        Z, repulsive, attractive = forces(layout)
-        return forces.kl(layout, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)
+        kl, gradient = force_field(affinities, layout.shape[1], chosen, workers, where).gradient(layout)
+    return float(kl), np.asarray(gradient)
 
 
 def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:

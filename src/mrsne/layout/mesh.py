@@ -154,8 +154,10 @@ class Bulk:
         return np.asarray(-2 * self.n * (Y - self.mean), dtype=np.float32)
 
 
-def choose_grid(extent: NDArray[np.float64], step: float) -> tuple[float, tuple[int, ...], bool]:
-    """Return cell width, shape of the doubled grid, and whether the map counts as small.
+def choose_grid(
+    extent: NDArray[np.float64], step: float, growth: float = GROWTH
+) -> tuple[float, tuple[int, ...], bool]:
+    """Return cell width, shape of the doubled grid, and whether the map counts as small; sizes are ``growth`` apart.
 
     Examples
     --------
@@ -163,17 +165,17 @@ def choose_grid(extent: NDArray[np.float64], step: float) -> tuple[float, tuple[
     (0.5, (450, 240), False)
     """
     span = max(float(extent.max()), 1e-30)
-    width = min(step, _round_up(span) / CELLS_ACROSS[len(extent)])
+    width = min(step, _round_up(span, growth) / CELLS_ACROSS[len(extent)])
     while True:
-        cells = [math.ceil(_round_up(max(length / width, 1.0))) for length in extent]
+        cells = [math.ceil(_round_up(max(length / width, 1.0), growth)) for length in extent]
         shape = tuple(smooth_length(2 * (c + SUPPORT + 1) + PADDING) for c in cells)
         if math.prod(shape) <= MOST_CELLS[len(shape)]:
             return width, shape, span < SMALL_BELOW
         width *= GROWTH
 
 
-def _round_up(length: float) -> float:
-    return GROWTH ** math.ceil(math.log(length, GROWTH))
+def _round_up(length: float, growth: float) -> float:
+    return growth ** math.ceil(math.log(length, growth))
 
 
 @lru_cache(maxsize=4)
