@@ -64,7 +64,7 @@ test-all: lint types browser
 
 test-gpu: .venv/installed-dev
 	@$(BIN)/python -c 'from mrsne.devices import choose_device; choose_device("cuda")'
-	@$(BIN)/python -m pytest -q tests/layout/gpu
+	@$(BIN)/python -m pytest -q tests/layout/gpu tests/affinity/gpu
 
 .venv/installed-bench: .venv/installed-dev
 	@echo "installing mrsne's peers into .venv ..."

@@ -89,8 +89,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     n_pca : int, None or mapping of str to int or None, default=None
         Reduce wider vectors to so many principal components before neighbours are searched; for all domains or by name.
     device : {"cpu", "cuda", "auto"}, default="cpu"
-        "cuda" iterates on a graphics card (maps of two dimensions; extra ``gpu``), "auto" where there is one;
-        neighbours and the start are computed on the processor.
+        "cuda" compares vectors and iterates on a graphics card (maps of two dimensions; extra ``gpu``), "auto" where
+        there is one; affinities and the start are computed on the processor.
 
     Attributes
     ----------
@@ -328,6 +328,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             self.n_jobs,
             affinity=self.affinity,
             n_pca=self.n_pca,
+            device=self.device,
         )
 
     def _checked_array(self, X: Any, reset: bool) -> Any:

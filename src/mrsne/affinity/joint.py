@@ -20,6 +20,7 @@ from mrsne.affinity.rows import METRICS, Rows, prepare
 from mrsne.affinity.weights import Block, block_weights
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
+from mrsne.devices import choose_device
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option
 
 logger = logging.getLogger("mrsne")
@@ -44,6 +45,7 @@ def joint_affinities(
     *,
     affinity: str = "gaussian",
     n_pca: int | Mapping[str, int | None] | None = None,
+    device: str = "cpu",
 ) -> sparse.csr_matrix:
     """Compute the joint affinities P̃ of all items, eq. (2) of the paper.
 
@@ -74,6 +76,9 @@ def joint_affinities(
         alike, for a third of the memory in large domains.
     n_pca : int, None or mapping of str to int or None
         Reduce vectors wider than this to so many principal components before neighbours are searched.
+    device : {"cpu", "cuda", "auto"}
+        "cuda" compares dense vectors on a graphics card (extra ``gpu``), all with all: up to 300,000 of them, or more
+        with neighbors="exact". "auto": where there is a card.
 
     Returns
     -------
@@ -88,9 +93,8 @@ def joint_affinities(
     >>> P.shape, round(float(P.sum()), 6)
     ((24, 24), 1.0)
     """
-    return compute_affinities(
-        data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, affinity=affinity, n_pca=n_pca
-    ).P
+    more = {"affinity": affinity, "n_pca": n_pca, "device": device}
+    return compute_affinities(data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, **more).P
 
 
 def compute_affinities(
@@ -104,6 +108,7 @@ def compute_affinities(
     *,
     affinity: Any,
     n_pca: Any,
+    device: Any = "cpu",
 ) -> Affinities:
     """Do what :func:`joint_affinities` says, and tell more about it."""
     if not isinstance(data, RelationalData):
@@ -111,6 +116,7 @@ def compute_affinities(
     check_option("neighbors", neighbors, NEIGHBORS)
     check_option("relation_norm", relation_norm, NORMS)
     check_option("affinity", affinity, AFFINITIES)
+    where = choose_device(device)
     perplexities = per_domain("perplexity", perplexity, data)
     metrics = per_domain("metric", metric, data)
     components = per_domain("n_pca", n_pca, data, complete=False)
@@ -134,7 +140,9 @@ def compute_affinities(
     for name, items in present.items():
         rows = _rows(data, name, items, metrics[name], components[name], projections)
         used = effective_perplexity(perplexities[name], len(items))
-        graph, recall[name] = neighbor_graph(rows, used, neighbors=neighbors, affinity=affinity, n_jobs=n_jobs)
+        graph, recall[name] = neighbor_graph(
+            rows, used, neighbors=neighbors, affinity=affinity, n_jobs=n_jobs, device=where
+        )
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * recall[name])
         blocks[name] = graph if len(items) == data.sizes[name] else embedded(graph, items, data.sizes[name])
     blocks.update({pair: relation_probabilities(links[pair], relation_norm) for pair in linked})

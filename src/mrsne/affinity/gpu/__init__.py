@@ -1,0 +1,1 @@
+"""Neighbours on a graphics card."""
