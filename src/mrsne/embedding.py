@@ -206,9 +206,9 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         """Show a map as a map in notebooks."""
         if self.n_components != 2 or not np.isfinite(self.stacked).all():
             return None
-        from mrsne.viewer.notebook import displayed
+        from mrsne.viewer.notebook import displayed, in_a_terminal
 
-        return displayed(self, self.data)
+        return None if in_a_terminal() else displayed(self, self.data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the embedding as an npz file, in one step: either the whole file is there or the old one still is.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import html.parser
 import json
+import os
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -216,3 +219,12 @@ def test_a_selection_of_anything_else_is_refused(selection: Any, message: str) -
 def test_a_widget_refuses_an_unknown_theme() -> None:
     with pytest.raises(ValueError, match="theme must be one of 'auto', 'light', 'dark', got 'blue'"):
         embedded(photos()).widget(theme="blue")
+
+
+def test_in_a_terminal_an_embedding_is_text(tmp_path: Path) -> None:
+    """Where nobody could see a page, none is made."""
+    code = "import mrsne; print(mrsne.Embedding({'a': [[0, 0], [1, 1]]})._repr_mimebundle_())"
+    command = [sys.executable, "-m", "IPython", "--no-banner", "--no-confirm-exit", "-c", code]
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path)}
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert result.stdout.strip().endswith("None"), result.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,12 @@ HEIGHT = 560  # pixels
 SAVED_SIDES = ((2_000, 64), (5_000, 48), (20_000, 32))  # up to so many pictures, a notebook keeps them so wide
 SMALLEST_SIDE = 16
 SAVED_ITEMS = 200_000  # beyond so many items a saved notebook keeps no map
+
+
+def in_a_terminal() -> bool:
+    """Return whether IPython runs in a terminal, which shows text alone: a page would be made for nobody."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and type(ipython.get_ipython()).__name__ == "TerminalInteractiveShell"
 
 
 def displayed(embedding: Embedding, data: RelationalData | None) -> dict[str, Any]:
