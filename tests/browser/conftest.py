@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from mrsne import Embedding, RelationalData
 from mrsne.datasets.emoji import emoji_groups, load_emoji
@@ -19,6 +19,8 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 
 Opened = Callable[..., Page]
+
+expect.set_options(timeout=20_000)  # a busy machine without a graphics card takes its time
 
 
 @pytest.fixture(scope="session")
