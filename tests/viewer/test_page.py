@@ -70,11 +70,15 @@ def test_thumbnails_are_on_sheets_in_the_order_of_their_squares(tmp_path: Path) 
     assert (squares, items) == (1, 40)
     order = header[2 + 6 : 2 + 6 + 40]
     sheet = np.asarray(PIL.Image.open(io.BytesIO(parts["sheet-0-0"])).convert("RGB"))
-    assert sheet.shape == (6 * 30, 7 * 30, 3)
+    pitch = 30 + 2 * about["domains"][0]["thumbnails"]["gutter"]
+    assert sheet.shape == (6 * pitch, 7 * pitch, 3)
     for slot, item in enumerate(order):
-        middle = sheet[slot // 7 * 30 + 15, slot % 7 * 30 + 15]
+        cell = sheet[slot // 7 * pitch :, slot % 7 * pitch :][:pitch, :pitch]
+        middle = cell[pitch // 2, pitch // 2]
         assert int(middle.argmax()) == item % 3
-        assert sheet[slot // 7 * 30 + 1, slot % 7 * 30 + 15].max() < 60, "wide pictures are not stretched"
+        assert cell[pitch // 2, 1].argmax() == middle.argmax(), "its colours go on where it reaches the edge"
+        assert cell[pitch // 2, 1].max() > 120
+        assert cell[5, pitch // 2].max() < 60, "wide pictures are not stretched"
 
 
 def test_a_page_is_text_that_needs_nothing_else(tmp_path: Path) -> None:

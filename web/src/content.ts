@@ -10,6 +10,7 @@ export interface ColumnAbout {
 
 export interface ThumbnailsAbout {
   side: number;
+  gutter: number; // pixels around each picture on a sheet
   smallest: number;
   growth: number;
 }

@@ -90,12 +90,12 @@ export class Sheets {
     const node = domain.tree.nodes[domain.tree.nodeOf[own]];
     const bitmap = this.get(domain, node.number);
     if (!bitmap) return false;
-    const side = domain.about.thumbnails.side;
+    const { side, gutter } = domain.about.thumbnails;
+    const pitch = side + 2 * gutter;
     const columns = Math.ceil(Math.sqrt(node.count));
     const slot = domain.tree.slotOf[own];
-    const [sx, sy] = [(slot % columns) * side, Math.floor(slot / columns) * side];
-    const [inner, edge] = [side - 1, 0.5]; // half a pixel off each edge, or smoothing mixes the neighbours in
-    context.drawImage(bitmap, sx + edge, sy + edge, inner, inner, x - size / 2, y - size / 2, size, size);
+    const [sx, sy] = [(slot % columns) * pitch + gutter, Math.floor(slot / columns) * pitch + gutter];
+    context.drawImage(bitmap, sx, sy, side, side, x - size / 2, y - size / 2, size, size);
     return true;
   }
 

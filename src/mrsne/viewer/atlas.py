@@ -12,6 +12,7 @@ QUALITY = 75
 SHEET = 1024  # pixels, the most a sheet is wide
 SIDES = ((4_000, 96), (40_000, 64))  # up to so many pictures, so many pixels each
 SMALLEST_SIDE = 32
+GUTTER = 4  # pixels around each picture: a browser that draws it smaller mixes in what is next to it
 
 
 def side_for(count: int, available: int) -> int:
@@ -28,7 +29,7 @@ def side_for(count: int, available: int) -> int:
 
 def capacity(side: int) -> int:
     """Return how many pictures a sheet holds."""
-    return (SHEET // side) ** 2
+    return max(1, SHEET // (side + 2 * GUTTER)) ** 2
 
 
 def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
@@ -39,22 +40,30 @@ def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
     >>> white = np.full((5, 40, 40, 3), 255, np.uint8)
     >>> import PIL.Image
     >>> PIL.Image.open(io.BytesIO(sheet(white, 32))).size
-    (96, 64)
+    (120, 80)
     """
     import PIL.Image
 
     columns = math.ceil(math.sqrt(len(pictures)))
     rows = math.ceil(len(pictures) / columns)
     opaque = pictures.shape[3] == 3 or bool((pictures[..., 3] == 255).all())
-    page = PIL.Image.new("RGB" if opaque else "RGBA", (columns * side, rows * side))
+    pitch = side + 2 * GUTTER
+    page = PIL.Image.new("RGB" if opaque else "RGBA", (columns * pitch, rows * pitch))
     for index, pixels in enumerate(pictures):
         picture = PIL.Image.fromarray(pixels).convert(page.mode)
         scale = side / max(picture.size)
         size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
         if size != picture.size:
             picture = picture.resize(size, PIL.Image.Resampling.LANCZOS, reducing_gap=2.0)
-        x, y = index % columns * side, index // columns * side
-        page.paste(picture, (x + (side - size[0]) // 2, y + (side - size[1]) // 2))
+        x, y = index % columns * pitch, index // columns * pitch
+        # where a picture reaches the edge of its cell, its own colours go on beyond it
+        grown = _grown(size[0], side), _grown(size[1], side)
+        page.paste(picture.resize(grown), (x + (pitch - grown[0]) // 2, y + (pitch - grown[1]) // 2))
+        page.paste(picture, (x + (pitch - size[0]) // 2, y + (pitch - size[1]) // 2))
     file = io.BytesIO()
     page.save(file, "WEBP", quality=QUALITY, method=4)
     return file.getvalue()
+
+
+def _grown(length: int, side: int) -> int:
+    return length + 2 * GUTTER if length == side else length

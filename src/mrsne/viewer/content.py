@@ -20,13 +20,15 @@ from mrsne.data import RelationalData
 from mrsne.data.strength import link_strength
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, describe
-from mrsne.viewer.atlas import SHEET, capacity, sheet, side_for
+from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.columns import Column, read_columns
 from mrsne.viewer.quadtree import Quadtree, quadtree
 from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
 
 FORMAT = 1
 THUMBNAIL = (26.0, 1.12)  # pixels at level 0, and how much larger at each level, until the picture's own size
+FEW = 700.0  # pixels that thumbnails at level 0 have together along a side of the map, so that few are larger
+LARGEST = 56.0  # pixels at level 0
 APART = 0.86  # thumbnails may cover so little of each other
 LABEL = (64.0, 17.0)  # pixels that a name takes, about
 LABELS = 512  # items of a square whose names are looked at together
@@ -116,12 +118,13 @@ class Content:
     ) -> dict[str, Any]:
         pixels = side or side_for(len(pictures), max(pictures.shape[1:3]))
         smallest, growth = THUMBNAIL
+        smallest = float(np.clip(FEW / np.sqrt(max(1, len(pictures))), smallest, LARGEST))
         sizes = np.minimum(smallest * growth ** np.arange(LEVELS), max(pixels, smallest))
         boxes = np.repeat(APART * sizes[:, None], 2, axis=1)
         tree = self._add_tree(index, places, importance, boxes, capacity(pixels))
         for node in range(len(tree.nodes)):
             self.parts[f"sheet-{index}-{node}"] = partial(_sheet, pictures, tree, node, pixels)
-        return {"side": pixels, "smallest": smallest, "growth": growth}
+        return {"side": pixels, "gutter": GUTTER, "smallest": smallest, "growth": growth}
 
     def _add_tree(
         self,
