@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mrsne import Embedding, RelationalData
+from mrsne.viewer import atlas
 from mrsne.viewer.content import Content
 from mrsne.viewer.server import MapServer
 from mrsne.viewer.spacing import LEVELS, PIXELS, STEP
@@ -106,7 +107,7 @@ def test_the_squares_have_everything_that_is_on_screen(content: Content, places:
 
 def test_sheets_in_the_order_of_the_items_would_take_more(content: Content, places: NDArray[np.float32]) -> None:
     tree = read_tree(content.parts["tree-0"]())
-    capacity = (1024 // SIDE) ** 2
+    capacity = atlas.capacity(SIDE)
     ours, theirs = [], []
     for box, level in looks(places)[::53]:
         if level <= RAREST:

@@ -8,11 +8,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-QUALITY = 75
+QUALITY = 70
 SHEET = 1024  # pixels, the most a sheet is wide
 SIDES = ((4_000, 96), (40_000, 64))  # up to so many pictures, so many pixels each
 SMALLEST_SIDE = 32
-GUTTER = 4  # pixels around each picture: a browser that draws it smaller mixes in what is next to it
+GUTTER = 2  # pixels around each picture: a browser that draws it smaller mixes in what is next to it
 
 
 def side_for(count: int, available: int) -> int:
@@ -40,7 +40,7 @@ def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
     >>> white = np.full((5, 40, 40, 3), 255, np.uint8)
     >>> import PIL.Image
     >>> PIL.Image.open(io.BytesIO(sheet(white, 32))).size
-    (120, 80)
+    (108, 72)
     """
     import PIL.Image
 
