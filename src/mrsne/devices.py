@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 from mrsne.parameters import ParameterError, check_option
@@ -9,7 +10,7 @@ from mrsne.parameters import ParameterError, check_option
 DEVICES = ("cpu", "cuda", "auto")
 
 
-class DeviceError(RuntimeError):
+class DeviceError(ValueError):
     """A graphics card was asked for, and there is none that can be used."""
 
 
@@ -58,8 +59,6 @@ def _problem() -> str | None:
         return "torch is not installed (pip install 'mrsne[gpu]')"
     if not torch.cuda.is_available():
         return "torch finds no CUDA device"
-    try:
-        import triton  # noqa: F401
-    except ImportError:
+    if find_spec("triton") is None:
         return "triton is not installed (pip install 'mrsne[gpu]')"
     return None

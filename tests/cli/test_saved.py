@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib.image
 import numpy as np
 import pytest
+import torch
 from scipy import sparse
 
 from mrsne import MRSNE, Embedding, RelationalData, datasets, metrics
@@ -155,3 +156,12 @@ def test_errors_are_messages(
     assert code == 1
     assert errors.startswith("mrsne: ")
     assert message in errors
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a graphics card")
+def test_a_device_that_is_not_there_is_a_message(tmp_path: Path, invoke: Invoke) -> None:
+    np.save(tmp_path / "a.npy", np.eye(12))
+    code, _, errors = invoke("fit", "--domain", f"a={tmp_path / 'a.npy'}", "--device", "cuda", "-o", tmp_path / "m.npz")
+    assert code == 1
+    assert errors.startswith("mrsne: device='cuda' cannot be used: torch finds no CUDA device")
+    assert not (tmp_path / "m.npz").exists()

@@ -92,6 +92,15 @@ def test_a_page_is_text_that_needs_nothing_else(tmp_path: Path) -> None:
     assert "connect-src 'none'" in text
 
 
+def test_nothing_of_the_data_is_changed(tmp_path: Path) -> None:
+    embedding, data = sample()
+    (W,) = data.relations.values()
+    before = W.data
+    embedding.to_html(tmp_path / "map.html", data)
+    assert W.data is before
+    assert not W.data.flags.writeable
+
+
 def test_the_same_map_is_the_same_page(tmp_path: Path) -> None:
     first = written(tmp_path)[0]
     assert written(tmp_path)[0] == first

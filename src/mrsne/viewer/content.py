@@ -147,13 +147,13 @@ class Content:
 
     def _add_relation(self, index: int, a: int, b: int, W: sparse.csr_matrix) -> None:
         W = _once(W) if a == b else W.tocsr()
-        W.data = np.minimum(W.data, np.finfo(np.float32).max)
-        weight = float(W.data[0]) if W.nnz else 1.0
-        weighted = bool((W.data != weight).any())
+        values = np.minimum(W.data, np.finfo(np.float32).max)  # of W as it is: the data is the caller's
+        weight = float(values[0]) if W.nnz else 1.0
+        weighted = bool((values != weight).any())
         described = {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight}
         self.about["relations"].append(described)
         counts = np.diff(W.indptr).astype(np.uint32)
-        weights = W.data.astype(np.float32) if weighted else np.zeros(0, np.float32)
+        weights = values.astype(np.float32) if weighted else np.zeros(0, np.float32)
         self.parts[f"links-{index}"] = lambda: packed(counts, W.indices.astype(np.uint32), weights)
 
 
