@@ -83,7 +83,8 @@ def rested(page: Page) -> None:
             for (let still = 0; still < 4; ) {
                 await new Promise((resolve) => setTimeout(resolve, 60));
                 const now = JSON.stringify([stage.camera.view, stage.element.dataset]);
-                const busy = stage.camera.flight || stage.sheets.coming.size;
+                const drawing = stage.frame || stage.decorating || stage.points.pending;
+                const busy = drawing || stage.camera.flight || stage.sheets.coming.size;
                 still = now === before && !busy ? still + 1 : 0;
                 before = now;
             }

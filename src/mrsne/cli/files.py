@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from mrsne.io.writing import write_atomically
+from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
 
-PAGES = (".html", ".htm")
 PICTURES = (".png", ".svg", ".pdf")
+
+__all__ = ["PAGES", "PICTURES", "coordinates_beside", "data_beside", "write_coordinates"]
 
 
 def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:

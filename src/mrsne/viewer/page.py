@@ -14,10 +14,10 @@ from typing import IO
 
 from mrsne.io.writing import write_atomically
 from mrsne.parameters import ParameterError, check_option
+from mrsne.viewer import PAGES
 from mrsne.viewer.content import Content
 
 THEMES = ("auto", "light", "dark")
-PAGES = (".html", ".htm")
 ICON = (  # three linked dots
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
     "%3Cpath d='M4 4l8 3-6 6z' fill='none' stroke='%235b7db1'/%3E%3Cg fill='%231f7a48'%3E"
