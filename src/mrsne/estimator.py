@@ -17,6 +17,7 @@ from mrsne.affinity.joint import Affinities, compute_affinities
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
+from mrsne.matrices import as_csr
 from mrsne.parameters import ParameterError
 from mrsne.placement import place
 from mrsne.stacking import stacked, unstacked, unstacking
@@ -89,8 +90,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     n_pca : int, None or mapping of str to int or None, default=None
         Reduce wider vectors to so many principal components before neighbours are searched; for all domains or by name.
     device : {"cpu", "cuda", "auto"}, default="cpu"
-        "cuda" compares vectors and iterates on a graphics card (maps of two dimensions; extra ``gpu``), "auto" where
-        there is one; affinities and the start are computed on the processor.
+        "cuda" computes affinities, start and map on a graphics card (maps of two dimensions; extra ``gpu``), "auto"
+        where there is one.
 
     Attributes
     ----------
@@ -241,7 +242,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
         P, recall, projections = self._computed_affinities(data)
         Y, kl, n_iter = lay_out(P, random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose, **settings)
-        self.affinities_, self.neighbor_recall_ = P, recall
+        self.affinities_, self.neighbor_recall_ = as_csr(P), recall
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data = data
         self._projections = projections
@@ -310,7 +311,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         if found != dict(data.sizes):
             raise ParameterError(f"embedding has items {found}, but data has {dict(data.sizes)}")
         P, recall, projections = self._computed_affinities(data)
-        self.affinities_, self.neighbor_recall_ = P, recall
+        self.affinities_, self.neighbor_recall_ = as_csr(P), recall
         self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
         self.n_iter_ = embedding.n_iter or 0
         self._data, self._projections, self._n_features_out = data, projections, embedding.n_components

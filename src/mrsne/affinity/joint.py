@@ -21,6 +21,7 @@ from mrsne.affinity.weights import Block, block_weights
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
 from mrsne.devices import choose_device
+from mrsne.matrices import as_csr, row_lengths
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option
 
 logger = logging.getLogger("mrsne")
@@ -29,7 +30,7 @@ logger = logging.getLogger("mrsne")
 class Affinities(NamedTuple):
     """P̃, and what was learned on the way to it."""
 
-    P: sparse.csr_matrix
+    P: Any  # CSR matrix, or a DeviceMatrix where it was computed on a graphics card
     recall: dict[str, float]  # by domain, the share of the true neighbours found
     projections: dict[str, Projection]
 
@@ -77,8 +78,8 @@ def joint_affinities(
     n_pca : int, None or mapping of str to int or None
         Reduce vectors wider than this to so many principal components before neighbours are searched.
     device : {"cpu", "cuda", "auto"}
-        "cuda" compares dense vectors on a graphics card (extra ``gpu``), all with all: up to 300,000 of them, or more
-        with neighbors="exact". "auto": where there is a card.
+        "cuda" computes them on a graphics card (extra ``gpu``), "auto" where there is one. Sparse vectors are searched,
+        and masses balanced, on the processor all the same.
 
     Returns
     -------
@@ -94,7 +95,8 @@ def joint_affinities(
     ((24, 24), 1.0)
     """
     more = {"affinity": affinity, "n_pca": n_pca, "device": device}
-    return compute_affinities(data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, **more).P
+    P = compute_affinities(data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, **more).P
+    return as_csr(P)
 
 
 def compute_affinities(
@@ -133,25 +135,56 @@ def compute_affinities(
     balanced = isinstance(weights, str) and weights == "balanced"
     beta = block_weights("equal" if balanced else weights, [*present, *linked], data.sizes)
 
-    blocks: dict[Block, sparse.csr_matrix] = {}
+    blocks: dict[Block, Any] = {}
     recall: dict[str, float] = {}
     projections: dict[str, Projection] = {}
     _warn_of_limits(data, present, perplexities, neighbors, affinity)
     for name, items in present.items():
         rows = _rows(data, name, items, metrics[name], components[name], projections)
         used = effective_perplexity(perplexities[name], len(items))
-        graph, recall[name] = neighbor_graph(
-            rows, used, neighbors=neighbors, affinity=affinity, n_jobs=n_jobs, device=where
-        )
+        blocks[name], recall[name] = _graph(rows, used, neighbors, affinity, n_jobs, where)
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * recall[name])
-        blocks[name] = graph if len(items) == data.sizes[name] else embedded(graph, items, data.sizes[name])
     blocks.update({pair: relation_probabilities(links[pair], relation_norm) for pair in linked})
     with threads(n_jobs):
-        P = assemble(blocks, beta, data.sizes)
-        blocks.clear()
-        P = without_zeros(balance(without_zeros(P)) if balanced else P)
+        P = _combined(blocks, present, beta, data.sizes, balanced, where)
     _warn_of_lost_items(P, data)
     return Affinities(P, recall, projections)
+
+
+def _graph(
+    rows: Rows, perplexity: float, neighbors: str, affinity: str, n_jobs: int | None, device: str
+) -> tuple[Any, float]:
+    """Return the neighbour graph of some rows, on the device where it is computed, and the recall."""
+    settings: dict[str, Any] = {"neighbors": neighbors, "affinity": affinity, "n_jobs": n_jobs}
+    if device == "cpu":
+        return neighbor_graph(rows, perplexity, **settings)
+    from mrsne.affinity.gpu.perplexity import neighbor_graph as graph_there
+
+    return graph_there(rows, perplexity, **settings, device=device)
+
+
+def _combined(
+    blocks: dict[Block, Any],
+    present: Mapping[str, NDArray[np.int64]],
+    beta: Mapping[Block, float],
+    sizes: Mapping[str, int],
+    balanced: bool,
+    device: str,
+) -> Any:
+    """Return P̃ from its blocks, which are forgotten on the way; masses are balanced on the processor."""
+    if device == "cpu":
+        for name, items in present.items():
+            if len(items) < sizes[name]:
+                blocks[name] = embedded(blocks[name], items, sizes[name])
+        P: Any = assemble(blocks, beta, sizes)
+        blocks.clear()
+        return without_zeros(balance(without_zeros(P)) if balanced else P)
+    from mrsne.affinity.gpu.assembly import assemble as assemble_there
+    from mrsne.device_matrix import DeviceMatrix
+
+    P = assemble_there(blocks, present, beta, sizes, device).without_zeros()
+    blocks.clear()
+    return DeviceMatrix.of(balance(P.to_csr()), device).without_zeros() if balanced else P
 
 
 def _rows(
@@ -217,8 +250,8 @@ def per_domain(argument: str, given: Any, data: RelationalData, complete: bool =
     return dict(given)
 
 
-def _warn_of_lost_items(P: sparse.csr_matrix, data: RelationalData) -> None:
-    empty = np.diff(P.indptr) == 0
+def _warn_of_lost_items(P: Any, data: RelationalData) -> None:
+    empty = row_lengths(P) == 0
     if empty.any():
         counts = [
             f"{lost} of {name!r}"

@@ -20,7 +20,6 @@ from mrsne.affinity.rows import Dense, Rows, Sparse, prepare
 from mrsne.compilation import threads
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
-COMPARED_ON_A_CARD = 300_000  # items; 2 s on an H200, and beyond it inverted lists on 16 cores are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
 LOWEST_RECALL = 0.95  # below it, twice as many lists are searched
@@ -37,9 +36,7 @@ class Neighbors(NamedTuple):
     order: NDArray[np.int64]  # all rows; in a large domain so that near ones are close in it
 
 
-def nearest_neighbors(
-    X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None, device: str = "cpu"
-) -> Neighbors:
+def nearest_neighbors(X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None) -> Neighbors:
     """Return the k nearest other rows of every row of X.
 
     Among rows at the same place the choice is spread over all of them, so that no few of a thousand duplicates become
@@ -53,9 +50,6 @@ def nearest_neighbors(
     exactly : bool, optional
         Whether to compare with every row; by default only where X is small or sparse.
     n_jobs : int, optional
-    device : str
-        Not "cpu" but as torch calls it: dense rows are compared there with every row, where that is asked for or there
-        are not too many.
 
     Returns
     -------
@@ -75,10 +69,6 @@ def nearest_neighbors(
         wanted = min(k, len(at) - 1)
         if wanted == 0:
             found = Neighbors(np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0, np.zeros(1, np.int64))
-        elif device != "cpu" and isinstance(at, Dense) and (exactly or len(at) <= COMPARED_ON_A_CARD):
-            from mrsne.affinity.gpu.neighbors import search_all as search_all_there
-
-            found = Neighbors(*search_all_there(at, wanted, device), 1.0, np.arange(len(at)))
         else:
             found = _search(at, at, wanted, exactly, workers)
         if len(at) == len(rows):

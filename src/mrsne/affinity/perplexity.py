@@ -97,7 +97,6 @@ def neighbor_graph(
     neighbors: str = "auto",
     affinity: str = "gaussian",
     n_jobs: int | None = None,
-    device: str = "cpu",
 ) -> tuple[sparse.csr_matrix, float]:
     """Compute the stochastic neighbour graph P^(d) = (p_{j|i} + p_{i|j}) / 2n of one set of vectors.
 
@@ -114,8 +113,6 @@ def neighbor_graph(
     affinity : {"gaussian", "uniform"}
         "uniform": only as many neighbours as the perplexity, rounded, and all of them alike.
     n_jobs : int, optional
-    device : str
-        Where neighbours are searched.
 
     Returns
     -------
@@ -129,13 +126,13 @@ def neighbor_graph(
     exactly = True if neighbors == "exact" else None
     if affinity == "uniform":
         k = min(n - 1, max(1, round(perplexity)))
-        found = nearest_neighbors(rows, k, exactly=exactly, n_jobs=n_jobs, device=device)
+        found = nearest_neighbors(rows, k, exactly=exactly, n_jobs=n_jobs)
         probabilities = np.full((n, k), 1 / k, np.float32)
     elif neighbors != "approximate" and n <= (MOST_PAIRS if neighbors == "exact" else ALL_PAIRS_UP_TO):
         return _whole_graph(rows, perplexity, n_jobs), 1.0
     else:
         k = min(n - 1, max(1, math.ceil(3 * perplexity)))
-        found = nearest_neighbors(rows, k, exactly=exactly, n_jobs=n_jobs, device=device)
+        found = nearest_neighbors(rows, k, exactly=exactly, n_jobs=n_jobs)
         probabilities = neighbor_probabilities(found.squared, perplexity, n_jobs)
     indices, recall, order = found.indices, found.recall, found.order
     del found  # the distances are as large as all the rest

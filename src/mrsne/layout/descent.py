@@ -21,6 +21,7 @@ from mrsne.layout.progress import progress_bar
 from mrsne.layout.schedule import Phase
 from mrsne.layout.splines import CHUNKS
 from mrsne.layout.stopping import NEVER, Stopping, Stopwatch
+from mrsne.matrices import as_csr
 from mrsne.parameters import ParameterError
 
 LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
@@ -86,7 +87,7 @@ def take_step(
 
 
 def descend(
-    P: sparse.csr_matrix,
+    P: Any,
     Y: NDArray[np.float32],
     schedule: Sequence[Phase],
     method: str,
@@ -103,7 +104,7 @@ def descend(
 
     Parameters
     ----------
-    P : CSR matrix with float32 values
+    P : CSR matrix with float32 values, or DeviceMatrix
         P̃, symmetric. It is only read: exaggeration is a factor of the force, never of the matrix.
     Y : array of shape (n, K), float32
         The start; it is only read.
@@ -128,7 +129,7 @@ def descend(
     """
     rules = replace(stopping, max_seconds=None)  # a run may be given more time
     settings = (method, schedule[:-1], replace(schedule[-1], end=0), rules, origin)
-    run = fingerprint(P, *settings) if checkpoint is not None else ""
+    run = fingerprint(as_csr(P), *settings) if checkpoint is not None else ""
     state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
     if state is None:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
@@ -155,12 +156,13 @@ def descend(
         return loop.items(), loop.divergence(), state.iteration
 
 
-def _loop(P: sparse.csr_matrix, state: State, method: str, workers: int, device: str) -> Loop:
+def _loop(P: Any, state: State, method: str, workers: int, device: str) -> Loop:
     if device == "cpu":
         return Loop(P, state, method, workers)
+    from mrsne.device_matrix import DeviceMatrix
     from mrsne.layout.gpu.loop import DeviceLoop
 
-    return DeviceLoop(P, state, method, device)
+    return DeviceLoop(DeviceMatrix.of(P, device), state, method)
 
 
 def _sort(state: State) -> None:
@@ -179,7 +181,7 @@ class Loop:
         self.state = state
         self._settings = method, workers
 
-    def sort(self, P: sparse.csr_matrix) -> None:
+    def sort(self, P: Any) -> None:
         """Bring the rows into spatial order."""
         _sort(self.state)
         self.forces = None  # its entries are as large as P̃

@@ -21,7 +21,7 @@ from mrsne.layout.gradient import check_affinities, choose_method, force_field
 from mrsne.layout.initialization import PAPER_DEVIATION, check_init, initial_layout
 from mrsne.layout.schedule import START_DEVIATION, check_schedule_parameters, default_schedule, paper_schedule
 from mrsne.layout.stopping import Stopping
-from mrsne.matrices import is_symmetric
+from mrsne.matrices import is_symmetric, row_lengths
 from mrsne.parameters import ParameterError, check_integer, check_option, describe
 
 SCHEDULES = ("default", "paper")
@@ -68,7 +68,7 @@ def embed(
         What ends a run early. These and all others as for :class:`mrsne.MRSNE`.
     callbacks, checkpoint, n_jobs, verbose : callables, path, int and bool
     device : {"cpu", "cuda", "auto"}
-        "cuda" iterates on a graphics card (two dimensions; extra ``gpu``), "auto" where there is one.
+        "cuda" computes start and map on a graphics card (two dimensions; extra ``gpu``), "auto" where there is one.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def embed(
 
 
 def lay_out(
-    P: sparse.csr_matrix,
+    P: Any,
     *,
     n_components: int,
     init: Any,
@@ -126,7 +126,7 @@ def lay_out(
     verbose: bool,
     device: str = "cpu",
 ) -> tuple[NDArray[np.float32], float, int]:
-    """Embed proper affinities; return the map, its divergence and the number of iterations.
+    """Embed proper affinities, in any memory; return the map, its divergence and the number of iterations.
 
     Items without any affinity would only be pushed, ever farther: they take no part in the descent and end on a ring
     around the map. In the paper's schedule they do take part.
@@ -152,11 +152,15 @@ def lay_out(
     where = choose_device(device)
     chosen = choose_method(method, n, n_components, where)
     paper = schedule == "paper"
+    if where != "cpu":
+        from mrsne.device_matrix import DeviceMatrix
+
+        P = DeviceMatrix.of(P, where)  # once, for the start and all iterations
     with threads(n_jobs):
         start = initial_layout(
             P, init, n_components, check_random_state(random_state), PAPER_DEVIATION if paper else START_DEVIATION
         )
-    tied = np.flatnonzero(np.diff(P.indptr) > 0)
+    tied = np.flatnonzero(row_lengths(P) > 0)
     alone = len(tied) < n and not paper
     phases = (
         paper_schedule(max_iter, learning_rate, momentum)
@@ -164,7 +168,7 @@ def lay_out(
         else default_schedule(len(tied), max_iter, early_exaggeration, learning_rate, momentum)
     )
     Y, kl, n_iter = descend(
-        P[tied][:, tied] if alone else P,
+        _among(P, tied) if alone else P,
         start[tied] if alone else start,
         phases,
         chosen,
@@ -181,6 +185,15 @@ def lay_out(
         with threads(n_jobs) as workers:
             kl = force_field(P, n_components, chosen, workers, where).divergence(Y)
     return Y, kl, n_iter
+
+
+def _among(P: Any, items: NDArray[np.int64]) -> Any:
+    """Return P̃ of some items."""
+    if isinstance(P, sparse.csr_matrix):
+        return P[items][:, items]
+    import torch
+
+    return P.reordered(torch.from_numpy(items).to(P.device))
 
 
 def check_settings(

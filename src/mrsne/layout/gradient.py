@@ -117,13 +117,14 @@ class Forces:
         return self.kl(Y, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)
 
 
-def force_field(P: sparse.csr_matrix, n_components: int, method: str, workers: int, device: str) -> Any:
+def force_field(P: Any, n_components: int, method: str, workers: int, device: str) -> Any:
     """Return the forces of P̃ on a device."""
     if device == "cpu":
         return Forces(P, n_components, method, workers)
+    from mrsne.device_matrix import DeviceMatrix
     from mrsne.layout.gpu.forces import Forces as DeviceForces
 
-    return DeviceForces(P, method, device)
+    return DeviceForces(DeviceMatrix.of(P, device), method)
 
 
 def kl_gradient(

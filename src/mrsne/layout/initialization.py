@@ -10,11 +10,9 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.layout.components import walk
+from mrsne.layout.components import Components
 from mrsne.layout.gradient import check_layout
-from mrsne.layout.locality import reordered
 from mrsne.layout.schedule import START_DEVIATION
-from mrsne.layout.waves import slowest_waves
 from mrsne.parameters import ParameterError, describe
 
 PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4
@@ -24,7 +22,7 @@ REACH = 2.5  # standard deviations of a component that its disc shows; what lies
 
 
 def initial_layout(
-    P: sparse.csr_matrix,
+    P: Any,
     init: Any,
     n_components: int,
     random: np.random.RandomState,
@@ -34,7 +32,7 @@ def initial_layout(
 
     Parameters
     ----------
-    P : CSR matrix
+    P : CSR matrix or DeviceMatrix
         P̃; only "spectral" looks at it.
     init : {"spectral", "random"} or array of shape (n, K)
         A given layout is used as it is.
@@ -74,26 +72,22 @@ def check_init(init: Any, n: int, n_components: int) -> NDArray[np.float32] | No
 
 
 def spectral_layout(
-    P: sparse.csr_matrix, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
+    P: Any, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
 ) -> NDArray[np.float32]:
     """Lay out each connected component by the eigenvectors of its graph Laplacian, the components side by side.
 
     Each component fills a disc with an area in proportion to its items; the largest is in the middle.
     """
-    order, starts = walk(P)
-    sizes = np.diff(starts)
-    by_size = np.argsort(-sizes, kind="stable")
-    members = [order[starts[c] : starts[c + 1]] for c in by_size]
-    n_large = int((sizes > max(DENSE_UP_TO, 5 * (n_components + 3))).sum())
-    radii = np.sqrt([len(items) for items in members])
+    parts = _components(P, max(DENSE_UP_TO, 5 * (n_components + 3)))
+    radii = np.sqrt([len(items) for items in parts.members])
     centres = pack_discs(radii, n_components)
     Y = np.empty((P.shape[0], n_components))
-    waves = _large_components(P, members[:n_large], n_components, random)
-    for number, (items, radius, centre) in enumerate(zip(members, radii, centres, strict=True)):
-        if number < n_large:
+    waves = parts.waves(n_components, random)
+    for number, (items, radius, centre) in enumerate(zip(parts.members, radii, centres, strict=True)):
+        if number < parts.n_large:
             coordinates = waves[number]
         elif len(items) > n_components + 2:
-            coordinates = _small_component(P[items][:, items], n_components)
+            coordinates = _small_component(parts.graph(number), n_components)
         else:
             coordinates = random.standard_normal((len(items), n_components))
         coordinates = _upright(coordinates, random)
@@ -101,6 +95,15 @@ def spectral_layout(
         Y[items] = centre + coordinates / REACH / np.maximum(distance, 1) * radius
     Y -= Y.mean(axis=0)
     return np.asarray(Y * (deviation / max(float(Y.std(axis=0).max()), 1e-300)), dtype=np.float32)
+
+
+def _components(P: Any, small: int) -> Components:
+    """Return the components of a graph, in whatever memory it is; those of at most ``small`` items are not large."""
+    if isinstance(P, sparse.csr_matrix):
+        return Components(P, small)
+    from mrsne.layout.gpu.components import DeviceComponents
+
+    return DeviceComponents(P, small)
 
 
 def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.float64]:
@@ -136,27 +139,6 @@ def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.floa
             index += 1
         inner = outer
     return centres
-
-
-def _large_components(
-    P: sparse.csr_matrix, members: list[NDArray[np.int64]], n_components: int, random: np.random.RandomState
-) -> list[NDArray[np.float64]]:
-    """Return the slowest waves of each component, all computed together."""
-    if not members:
-        return []
-    order = np.concatenate(members)
-    starts = np.cumsum([0, *map(len, members)])
-    others = np.ones(P.shape[0], dtype=bool)
-    others[order] = False
-    entries = reordered(P, np.concatenate([order, np.flatnonzero(others)])).head(len(order))
-    outside = np.flatnonzero(entries.indices >= len(order))  # of a P that is not quite symmetric
-    entries.indices[outside], entries.values[outside] = 0, 0
-    try:
-        with np.errstate(all="ignore"):
-            waves = slowest_waves(entries, starts, n_components, random)
-    except np.linalg.LinAlgError:
-        waves = np.full((len(order), n_components), np.nan)
-    return np.split(waves, starts[1:-1])
 
 
 def _small_component(graph: sparse.csr_matrix, n_components: int) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Neighbours by matrix products, on a graphics card or on torch's processor, beside those of our own search."""
+"""Neighbours by matrix products, on a graphics card or on Triton's interpreter, beside those of our own search."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy import sparse
 
-from mrsne.affinity.gpu.neighbors import search_all
+from mrsne.affinity.exact import Standard
+from mrsne.affinity.gpu.exact import search_all
+from mrsne.affinity.gpu.inverted import InvertedLists
+from mrsne.affinity.gpu.neighbors import nearest_neighbors as nearest_there
+from mrsne.affinity.gpu.points import Points, upload
+from mrsne.affinity.gpu.shortlist import smallest
 from mrsne.affinity.neighbors import nearest_neighbors
-from mrsne.affinity.perplexity import neighbor_graph
 from mrsne.affinity.rows import Dense, prepare
-
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu:0"  # torch's name; "cpu" is our own search
 
 
 def rows_of(X: Any, metric: str = "euclidean") -> Dense:
@@ -22,53 +25,115 @@ def rows_of(X: Any, metric: str = "euclidean") -> Dense:
     return rows
 
 
+def points_of(X: Any, device: str) -> Points:
+    rows = rows_of(X)
+    return upload(rows, slice(None), Standard(rows), device)
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-def test_they_are_the_processors(dtype: type, metric: str) -> None:
+def test_they_are_the_processors(device: str, dtype: type, metric: str) -> None:
     X: Any = (5 + np.random.default_rng(0).normal(size=(400, 10))).astype(dtype)
     expected = nearest_neighbors(rows_of(X, metric), 12, exactly=True)
-    found = nearest_neighbors(rows_of(X, metric), 12, device=DEVICE)
-    assert np.mean(found.indices == expected.indices) > 0.999, "but for ties in rounding"
-    np.testing.assert_allclose(found.squared, expected.squared, rtol=1e-5, atol=1e-9)
+    found = nearest_there(rows_of(X, metric), 12, device)
+    assert np.mean(found.indices.cpu().numpy() == expected.indices) > 0.999, "but for ties in rounding"
+    np.testing.assert_allclose(found.squared.cpu(), expected.squared, rtol=1e-5, atol=1e-9)
     assert found.recall == 1.0
 
 
-@pytest.mark.parametrize(("chunk", "pairs"), [(10_000, 900), (500, 10_000), (70, 60), (7, 1)])
-def test_blocks_change_nothing(chunk: int, pairs: int) -> None:
-    """Vectors pass over the device in blocks of any size."""
+@pytest.mark.parametrize("chunk", [10_000, 500, 70, 30])
+def test_vectors_may_stream_through(device: str, chunk: int) -> None:
+    """They pass over the device in blocks of any size where not all of them fit."""
     rows = rows_of(np.random.default_rng(1).normal(size=(130, 7)).astype(np.float32))
-    whole, blocks = search_all(rows, 9, DEVICE), search_all(rows, 9, DEVICE, chunk=chunk, pairs=pairs)
-    np.testing.assert_array_equal(whole[0], blocks[0])
-    np.testing.assert_allclose(whole[1], blocks[1], rtol=1e-5)
+    whole, blocks = nearest_there(rows, 9, device), nearest_there(rows, 9, device, chunk=chunk)
+    np.testing.assert_array_equal(whole.indices.cpu(), blocks.indices.cpu())
+    np.testing.assert_allclose(whole.squared.cpu(), blocks.squared.cpu(), rtol=1e-5)
 
 
-def test_far_from_the_origin() -> None:
+def test_blocks_of_queries_change_nothing(device: str) -> None:
+    points = points_of(np.random.default_rng(1).normal(size=(130, 7)), device)
+    whole, blocks = search_all(points, 9), search_all(points, 9, pairs=1000)
+    torch.testing.assert_close(whole, blocks)
+
+
+def test_far_from_the_origin(device: str) -> None:
     """A product of vectors loses what two of them differ by; their difference does not."""
     X = np.random.default_rng(2).normal(size=(300, 6)) + 1e4
     expected = nearest_neighbors(rows_of(X), 10, exactly=True)
-    found = nearest_neighbors(rows_of(X), 10, device=DEVICE)
-    assert np.mean(np.sort(found.indices) == np.sort(expected.indices)) > 0.99
-    np.testing.assert_allclose(found.squared, expected.squared, rtol=1e-3)
+    found = nearest_there(rows_of(X), 10, device)
+    assert np.mean(np.sort(found.indices.cpu()) == np.sort(expected.indices)) > 0.99
+    np.testing.assert_allclose(found.squared.cpu(), expected.squared, rtol=1e-3)
 
 
-def test_a_row_is_never_its_own_neighbour_and_all_others_can_be() -> None:
-    rows = rows_of(np.arange(6.0)[:, None])
-    indices, squared = search_all(rows, 5, DEVICE)
+def test_a_stray_value_does_not_disturb_the_others(device: str) -> None:
+    X = np.random.default_rng(5).normal(size=(300, 6))
+    expected = nearest_neighbors(rows_of(X[1:]), 10, exactly=True).indices + 1
+    X[0, 2] = 1e14
+    found = nearest_there(rows_of(X), 10, device).indices.cpu().numpy()
+    np.testing.assert_array_equal(found[1:], expected)
+
+
+def test_a_row_is_never_its_own_neighbour_and_all_others_can_be(device: str) -> None:
+    found = nearest_there(rows_of(np.arange(6.0)[:, None]), 5, device)
     for row in range(6):
-        assert sorted(indices[row]) == [other for other in range(6) if other != row]
-    assert (np.diff(squared, axis=1) >= 0).all()
+        assert sorted(found.indices[row].tolist()) == [other for other in range(6) if other != row]
+    assert (np.diff(found.squared.cpu().numpy(), axis=1) >= 0).all()
 
 
-def test_duplicates_share_their_neighbours() -> None:
-    X = np.repeat(np.random.default_rng(3).normal(size=(20, 4)), 30, axis=0)
-    found = nearest_neighbors(X, 15, device=DEVICE)
+@pytest.mark.parametrize("distinct", [1, 20])
+def test_duplicates_share_their_neighbours(device: str, distinct: int) -> None:
+    X = np.repeat(np.random.default_rng(3).normal(size=(distinct, 4)), 30, axis=0)
+    found = nearest_there(rows_of(X), 15, device)
     assert (found.squared == 0).all()
-    assert np.bincount(found.indices.ravel()).max() < 60
+    assert torch.bincount(found.indices.flatten().long()).max() < 60
 
 
-def test_the_graph_is_the_processors() -> None:
-    X = np.random.default_rng(4).normal(size=(1200, 8))
-    expected, _ = neighbor_graph(X, 10.0)
-    found, recall = neighbor_graph(X, 10.0, device=DEVICE)
-    assert abs(expected - found).max() < 1e-6 * expected.max()
-    assert recall == 1.0
+def test_zeros_of_either_sign_are_the_same(device: str) -> None:
+    X = np.random.default_rng(3).normal(size=(40, 3))
+    assert not points_of(X, device).has_duplicates()
+    X[7] = X[8]
+    assert points_of(X, device).has_duplicates()
+
+
+def test_sparse_rows_are_searched_on_the_processor(device: str) -> None:
+    X = sparse.random(200, 50, 0.1, random_state=0, format="csr")
+    expected, found = nearest_neighbors(X, 5), nearest_there(prepare(X, "euclidean"), 5, device)
+    np.testing.assert_array_equal(found.indices.cpu(), expected.indices)
+
+
+@pytest.mark.parametrize("length", [16, 60, 1000])
+def test_inverted_lists_find_most(device: str, length: int) -> None:
+    """Clusters of very different sizes: some lists are long, some nearly empty."""
+    random = np.random.default_rng(6)
+    label = np.repeat(np.arange(5), [400, 100, 60, 30, 10])
+    X = 3 * random.normal(size=(5, 6))[label] + random.normal(size=(600, 6))
+    points = points_of(X, device)
+    lists = InvertedLists(points, length)
+    assert lists.starts[-1] == 600
+    indices, squared, recall = lists.nearest(12, 28)
+    expected = nearest_neighbors(rows_of(X), 12, exactly=True)
+    shared = [len(set(a) & set(b)) for a, b in zip(indices.tolist(), expected.indices.tolist(), strict=True)]
+    assert recall >= 0.95
+    assert np.mean(shared) / 12 > 0.94
+    assert not (indices == torch.arange(600, device=indices.device)[:, None]).any()
+    own = ((points.exact[indices.long()] - points.exact[:, None]) ** 2).sum(dim=2)
+    torch.testing.assert_close(own, squared)
+    assert (squared[:, 1:] >= squared[:, :-1]).all()
+
+
+def test_crowded_rows_are_searched_again(device: str) -> None:
+    """A list whose first points are far away tells a limit that is too wide."""
+    values = np.random.default_rng(7).random((5, 4000)).astype(np.float32)
+    values[:, :64] *= 0.05
+    values[2, :64] += 1  # then all others are below the limit of this row
+    columns, crowded = smallest(torch.from_numpy(values).to(device), 16, 64)
+    assert crowded.tolist() == [False, False, True, False, False]
+    for row in (0, 1, 3, 4):
+        assert set(columns[row].tolist()) == set(np.argsort(values[row])[:16].tolist())
+
+
+def test_the_same_points_give_the_same_neighbours(device: str) -> None:
+    points = points_of(np.random.default_rng(8).normal(size=(500, 5)).astype(np.float32), device)
+    first, second = (InvertedLists(points, 40).nearest(10, 26) for _ in range(2))
+    assert torch.equal(first[0], second[0])
+    assert torch.equal(first[1], second[1])

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne import kl_gradient
+from mrsne.device_matrix import DeviceMatrix
 from mrsne.layout.descent import take_step as take_step_on_the_processor
-from mrsne.layout.gpu.attraction import Entries
 from mrsne.layout.gpu.forces import Forces
 from mrsne.layout.gpu.locality import spatial_order
 from mrsne.layout.gpu.step import POINTS, take_step
@@ -59,7 +59,7 @@ def error(found: torch.Tensor, expected: NDArray[np.float64]) -> float:
 @pytest.mark.parametrize("method", ["exact", "fft"])
 def test_forces_and_divergence(device: str, span: float, method: str) -> None:
     P, Y = affinities(150), layout(150, span)
-    forces = Forces(P, method, device)
+    forces = Forces(DeviceMatrix.of(P, device), method)
     on_device = torch.from_numpy(Y).to(device)
     Z, repulsive, attractive = forces(on_device)
     true_Z, true_repulsive, true_attractive = pairs(P, Y)
@@ -71,7 +71,7 @@ def test_forces_and_divergence(device: str, span: float, method: str) -> None:
 
 def test_the_same_points_give_the_same_bits(device: str) -> None:
     P, Y = affinities(150), torch.from_numpy(layout(150, 20.0)).to(device)
-    first, second = (Forces(P, "fft", device)(Y) for _ in range(2))
+    first, second = (Forces(DeviceMatrix.of(P, device), "fft")(Y) for _ in range(2))
     assert first[0] == second[0]
     assert torch.equal(first[1], second[1])
     assert torch.equal(first[2], second[2])
@@ -81,7 +81,7 @@ def test_points_on_one_node_add_up(device: str) -> None:
     """Many charges at one place, as under exaggeration."""
     Y = np.zeros((600, 2), np.float32)
     Y[0], Y[1] = -20, 20
-    forces = Forces(affinities(600), "fft", device)
+    forces = Forces(DeviceMatrix.of(affinities(600), device), "fft")
     Z, _, _ = forces(torch.from_numpy(Y).to(device))
     assert pytest.approx(pairs(affinities(600), Y)[0], rel=1e-4) == Z
     assert forces.mesh is not None
@@ -93,7 +93,7 @@ def test_rows_in_another_order(device: str) -> None:
     P = affinities(80)
     order = np.random.default_rng(2).permutation(80)
     expected = reordered(P, order)
-    found = Entries.of(P, device).reordered(torch.from_numpy(order).to(device))
+    found = DeviceMatrix.of(P, device).reordered(torch.from_numpy(order).to(device))
     np.testing.assert_array_equal(found.indptr.cpu(), expected.indptr)
     np.testing.assert_array_equal(found.indices.cpu(), expected.indices)
     np.testing.assert_array_equal(found.values.cpu(), expected.values)

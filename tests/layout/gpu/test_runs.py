@@ -7,22 +7,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
+from mrsne.datasets import make_shapes
+from mrsne.device_matrix import DeviceMatrix
 from mrsne.devices import DeviceError, check_supported, choose_device
 from mrsne.layout.checkpoint import State
 from mrsne.layout.descent import descend
 from mrsne.layout.gpu.loop import DeviceLoop
 from mrsne.layout.schedule import default_schedule, paper_schedule
 from mrsne.parameters import ParameterError
+from tests.devices import CARD
 
 # the interpreter computes lanes that are masked too, and divides by zero there
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
-on_a_card = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a graphics card")
+on_a_card = pytest.mark.skipif(not CARD, reason="needs a graphics card")
 
 
 def problem(n: int) -> tuple[sparse.csr_matrix, NDArray[np.float32]]:
@@ -50,10 +52,10 @@ def test_sorting_changes_nothing_but_the_order_of_rows(device: str) -> None:
     maps = []
     for sort in (False, True):
         state = State(0, start.copy(), np.zeros_like(start), np.ones_like(start), np.arange(90))
-        loop = DeviceLoop(P, state, "exact", device)
+        loop = DeviceLoop(DeviceMatrix.of(P, device), state, "exact")
         loop.step(phase)
         if sort:
-            loop.sort(P)
+            loop.sort(DeviceMatrix.of(P, device))
             assert not np.array_equal(loop.order.cpu().numpy(), np.arange(90))
         loop.step(phase)
         maps.append(loop.items())
@@ -78,7 +80,7 @@ def test_a_learning_rate_too_large_is_named(device: str) -> None:
         descend(P, start, paper_schedule(12, 1e38, 0.5), "exact", device=device)
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a graphics card")
+@pytest.mark.skipif(CARD, reason="there is a graphics card")
 def test_without_a_card_cuda_is_an_error_and_auto_the_processor() -> None:
     P, start = problem(40)
     calls: list[Callable[[], object]] = [
@@ -107,6 +109,15 @@ def test_a_whole_run_ends_where_the_processors_does(n: int) -> None:
     P, _ = problem(n)
     expected, found = (kl_gradient(P, embed(P, device=where, random_state=0))[0] for where in ("cpu", "cuda"))
     assert found == pytest.approx(expected, rel=0.01)
+
+
+@on_a_card
+@pytest.mark.parametrize("weights", ["size", 0.5, "balanced"])
+def test_a_fit_of_two_domains_ends_where_the_processors_does(weights: object) -> None:
+    data, _ = make_shapes(3000, random_state=0)
+    settings: dict[str, object] = {"weights": weights, "random_state": 0}
+    expected, found = (MRSNE(**settings, device=where).fit_transform(data) for where in ("cpu", "cuda"))  # type: ignore[arg-type]
+    assert found.kl_divergence == pytest.approx(expected.kl_divergence, rel=0.01)
 
 
 @on_a_card

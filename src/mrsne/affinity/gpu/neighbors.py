@@ -1,101 +1,99 @@
-"""The nearest neighbours of every vector on a graphics card, by comparing all with all.
+"""The k nearest neighbours of every vector on a graphics card; see :mod:`mrsne.affinity.neighbors`.
 
 Matrix products in single precision find candidates, a few more than asked for; their distances are then computed again
-from the differences of the vectors. Vectors stay in the processor's memory and pass over the card in blocks, so there
-may be more of them than fit there; the best candidates so far are kept on the card.
+from the differences of the vectors. Small sets are compared all with all, large ones by inverted lists. Vectors that do
+not fit on the card are compared all with all too, and pass over it in blocks.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mrsne.affinity.rows import Dense
+from mrsne.affinity.duplicates import distinct_places, expand
+from mrsne.affinity.exact import Standard
+from mrsne.affinity.gpu.exact import SPARE, search_all
+from mrsne.affinity.gpu.inverted import InvertedLists
+from mrsne.affinity.gpu.points import Points, upload
+from mrsne.affinity.neighbors import nearest_neighbors as nearest_on_the_processor
+from mrsne.affinity.rows import Dense, Rows
+from mrsne.compilation import threads
 
-PAIRS = 2**30  # compared at a time: 4 GiB of distances
-CHUNK = 2**31  # numbers of the vectors that are on the card at a time, 8 GiB in single precision
-RANKED = 2**28  # numbers that differences take at a time
-SPARE = 16  # candidates beyond k, against rounding at the edge
+COMPARED_UP_TO = 100_000  # vectors; 0.3 s on an H200, and beyond it inverted lists are faster
+CHUNK = 2**33  # numbers of the vectors that are on the card at a time, 32 GiB in single precision
 
 
-def search_all(
-    rows: Dense, k: int, device: str, *, chunk: int = CHUNK, pairs: int = PAIRS
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the k nearest other rows of every row, and their squared distances, sorted.
+class Neighbors(NamedTuple):
+    """Neighbours of all rows, sorted by distance, on a device."""
 
-    Parameters
-    ----------
-    rows : Dense
-    k : int
-        Less than the number of rows.
-    device : str
-    chunk, pairs : int
-        How many numbers of the vectors are on the device, and how many pairs are compared, at a time.
+    indices: torch.Tensor  # (n, k), int32
+    squared: torch.Tensor  # (n, k), float32 or float64
+    recall: float
 
-    Examples
-    --------
-    >>> from mrsne.affinity.rows import prepare
-    >>> indices, squared = search_all(prepare(np.array([[0.0], [1.0], [3.0]]), "euclidean"), 1, "cpu")
-    >>> indices.tolist(), squared.tolist()
-    ([[1], [0], [1]], [[1.0], [1.0], [4.0]])
+
+def nearest_neighbors(
+    rows: Rows, k: int, device: str, *, exactly: bool = False, n_jobs: int | None = None, chunk: int = CHUNK
+) -> Neighbors:
+    """Return the k nearest other rows of every row.
+
+    Sparse rows, and all where some rows are the same, are prepared or searched on the processor.
     """
-    n, width = rows.shape
-    exact = torch.float64 if rows.kind == "f8" else torch.float32
-    height = max(1, chunk // width)
-    wanted = min(k + SPARE, n - 1)
-    indices, squared = np.empty((n, k), np.int32), np.empty((n, k))
-    centre = torch.from_numpy(rows.block(slice(0, n, max(1, n // 1000))).mean(axis=0)).to(device, exact)
-    on_device = _uploaded(rows, 0, n, centre, device) if n <= height else None
-    block = max(1, pairs // min(n, height))
-    for first in range(0, n, block):
-        last = min(n, first + block)
-        queries = on_device[first:last] if on_device is not None else _uploaded(rows, first, last, centre, device)
-        best: tuple[torch.Tensor, torch.Tensor] | None = None
-        for start in range(0, n, height):
-            stop = min(n, start + height)
-            others = on_device if on_device is not None else _uploaded(rows, start, stop, centre, device)
-            best = _merged(best, _candidates(queries, others, first, start, wanted), wanted)
-        assert best is not None
-        distances, order = best[0].sort(dim=1, stable=True)
-        indices[first:last] = best[1].gather(1, order)[:, :k].to(torch.int32).cpu().numpy()
-        squared[first:last] = distances[:, :k].double().cpu().numpy()
-    return indices, squared
+    if not isinstance(rows, Dense):
+        found = nearest_on_the_processor(rows, k, exactly=exactly or None, n_jobs=n_jobs)
+        return Neighbors(_sent(found.indices, device), _sent(found.squared, device), found.recall)
+    standard = Standard(rows)
+    fits = rows.shape[0] * rows.shape[1] <= chunk
+    points = upload(rows, slice(None), standard, device) if fits else None
+    if points is not None and not points.has_duplicates():
+        return _searched(points, k, standard, exactly)
+    with threads(n_jobs):
+        places = distinct_places(rows)
+        if len(places.first) == len(rows):
+            return _searched(points, k, standard, exactly) if points is not None else _streamed(rows, k, device, chunk)
+        at = rows.take(places.first)
+        wanted = min(k, len(at) - 1)
+        indices, squared, recall = np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0
+        if wanted:
+            near = nearest_neighbors(at, wanted, device, exactly=exactly, n_jobs=n_jobs, chunk=chunk)
+            indices, squared = near.indices.cpu().numpy(), near.squared.double().cpu().numpy()
+            recall = near.recall
+        every, distances = expand(places, indices, squared, k)
+    return Neighbors(_sent(every, device), _sent(distances, device), recall)
 
 
-def _uploaded(rows: Dense, first: int, last: int, centre: torch.Tensor, device: str) -> torch.Tensor:
-    """Copy some rows to a device, relative to the centre."""
-    values = rows.block(slice(first, last)).astype(np.float64 if centre.dtype == torch.float64 else np.float32)
-    return torch.from_numpy(values).to(device) - centre
+def _sent(array: NDArray[np.int32] | NDArray[np.float64], device: str) -> torch.Tensor:
+    return torch.from_numpy(array).to(device)
 
 
-def _candidates(
-    queries: torch.Tensor, others: torch.Tensor, first: int, start: int, wanted: int
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return exact squared distances to the nearest of some rows, and their numbers; a row is not its own candidate."""
-    approximate = others.float()
-    distances = torch.addmm((approximate**2).sum(dim=1)[None, :], queries.float(), approximate.T, beta=1.0, alpha=-2.0)
-    own = torch.arange(first, first + len(queries), device=queries.device) - start
-    here = (own >= 0) & (own < len(others))
-    rows_here = torch.nonzero(here).squeeze(1)
-    distances[rows_here, own[here]] = torch.inf
-    found = distances.topk(min(wanted, len(others)), dim=1, largest=False, sorted=False).indices
-    del distances
-    exact = torch.empty(found.shape, dtype=queries.dtype, device=queries.device)
-    height = max(1, RANKED // (found.shape[1] * queries.shape[1]))
-    for at in range(0, len(queries), height):
-        some = slice(at, at + height)
-        exact[some] = ((others[found[some]] - queries[some, None, :]) ** 2).sum(dim=2)
-    exact[found == own[:, None]] = torch.inf  # where there were too few others
-    return exact, found + start
+def _searched(points: Points, k: int, standard: Standard, exactly: bool) -> Neighbors:
+    if exactly or len(points) <= COMPARED_UP_TO:
+        indices, squared = search_all(points, k)
+        return Neighbors(indices, squared * standard.spread**2, 1.0)
+    lists = InvertedLists(points)
+    indices, squared, recall = lists.nearest(k, min(k + SPARE, len(points) - 1))
+    return Neighbors(indices, squared * standard.spread**2, recall)
 
 
-def _merged(
-    best: tuple[torch.Tensor, torch.Tensor] | None, more: tuple[torch.Tensor, torch.Tensor], wanted: int
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the nearest of two sets of candidates."""
-    if best is None:
-        return more
-    distances, numbers = (torch.cat([old, new], dim=1) for old, new in zip(best, more, strict=True))
-    kept = distances.topk(min(wanted, distances.shape[1]), dim=1, largest=False, sorted=False).indices
-    return distances.gather(1, kept), numbers.gather(1, kept)
+def _streamed(rows: Dense, k: int, device: str, chunk: int) -> Neighbors:
+    """Compare all with all, a part of them on the device at a time."""
+    height = max(1, chunk // (2 * rows.shape[1]))
+    standard = Standard(rows)
+    indices = torch.empty((len(rows), k), dtype=torch.int32, device=device)
+    squared = torch.empty((len(rows), k), dtype=torch.float64, device=device)
+    parts = [slice(start, min(start + height, len(rows))) for start in range(0, len(rows), height)]
+    for part in parts:
+        queries = upload(rows, part, standard, device)
+        near = torch.empty((len(queries), 0), dtype=torch.int32, device=device)
+        distances = torch.empty((len(queries), 0), dtype=torch.float64, device=device)
+        for other in parts:
+            others = queries if other == part else upload(rows, other, standard, device)
+            own = torch.arange(part.start, part.stop, device=device) - other.start
+            more = search_all(others, min(k, len(others)), queries, own)
+            near, distances = torch.cat([near, more[0] + other.start], dim=1), torch.cat([distances, more[1]], dim=1)
+            distances, order = distances.sort(dim=1, stable=True)
+            near, distances = near.gather(1, order)[:, :k], distances[:, :k]
+        indices[part], squared[part] = near, distances
+    return Neighbors(indices, squared * standard.spread**2, 1.0)

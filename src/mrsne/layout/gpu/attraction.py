@@ -2,48 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import torch
 import triton
 import triton.language as tl
-from scipy import sparse
+
+from mrsne.device_matrix import DeviceMatrix
 
 ROWS = 4  # of P̃ that one program works on
 LANES = 32  # entries of a row that it reads at a time
 WARPS = 1
-
-
-class Entries(NamedTuple):
-    """The stored entries of P̃ on a device, row by row."""
-
-    indptr: torch.Tensor
-    indices: torch.Tensor
-    values: torch.Tensor
-
-    @classmethod
-    def of(cls, P: sparse.csr_matrix, device: str) -> Entries:
-        """Copy the entries of a matrix with float32 values to a device."""
-        return cls(
-            torch.from_numpy(P.indptr.astype(np.int64)).to(device),
-            torch.from_numpy(np.require(P.indices, np.int32, "W")).to(device),
-            torch.from_numpy(np.require(P.data, np.float32, "W")).to(device),
-        )
-
-    def reordered(self, order: torch.Tensor) -> Entries:
-        """Return the entries with rows and columns in another order."""
-        counts = self.indptr[1:] - self.indptr[:-1]
-        inverse = torch.empty_like(order)
-        inverse[order] = torch.arange(len(order), device=order.device)
-        indptr = torch.zeros_like(self.indptr)
-        indptr[1:] = counts[order].cumsum(0)
-        total = self.indices.numel()
-        shift = torch.repeat_interleave(self.indptr[:-1][order] - indptr[:-1], counts[order], output_size=total)
-        positions = shift + torch.arange(total, device=order.device)
-        del shift
-        indices = inverse.to(torch.int32)[self.indices[positions].long()]
-        return Entries(indptr, indices, self.values[positions])
 
 
 @triton.jit
@@ -91,19 +60,19 @@ def _attract(
         tl.store(force + 2 * rows + 1, tl.sum(fy, 1), mask=here)
 
 
-def attract(entries: Entries, Y: torch.Tensor, force: torch.Tensor) -> None:
+def attract(P: DeviceMatrix, Y: torch.Tensor, force: torch.Tensor) -> None:
     """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the first half of the gradient of KL(P̃‖Q̃)."""
-    _launch(entries, Y, force, force, False)
+    _launch(P, Y, force, force, False)
 
 
-def cross_entropy(entries: Entries, Y: torch.Tensor) -> torch.Tensor:
+def cross_entropy(P: DeviceMatrix, Y: torch.Tensor) -> torch.Tensor:
     """Return Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), in double precision."""
     sums = torch.empty(triton.cdiv(len(Y), ROWS), dtype=torch.float64, device=Y.device)
-    _launch(entries, Y, Y, sums, True)
+    _launch(P, Y, Y, sums, True)
     return sums.sum()
 
 
-def _launch(entries: Entries, Y: torch.Tensor, force: Any, sums: Any, entropy: bool) -> None:
+def _launch(P: DeviceMatrix, Y: torch.Tensor, force: Any, sums: Any, entropy: bool) -> None:
     grid = (triton.cdiv(len(Y), ROWS),)
     blocks = {"ROWS": ROWS, "LANES": LANES, "num_warps": WARPS}
-    _attract[grid](*entries, Y.view(torch.int64), force, sums, len(Y), ENTROPY=entropy, **blocks)
+    _attract[grid](P.indptr, P.indices, P.values, Y.view(torch.int64), force, sums, len(Y), ENTROPY=entropy, **blocks)

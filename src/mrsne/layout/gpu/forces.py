@@ -7,38 +7,32 @@ import math
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy import sparse
 
-from mrsne.layout.gpu.attraction import Entries, attract, cross_entropy
+from mrsne.device_matrix import DeviceMatrix
+from mrsne.layout.gpu.attraction import attract, cross_entropy
 from mrsne.layout.gpu.mesh import Mesh
 from mrsne.layout.gpu.repulsion import exact_repulsion
 from mrsne.layout.mesh import FINE_STEP
 from mrsne.parameters import ParameterError
 
+SUMMED = 2**28  # entries at a time
+
 
 class Forces:
-    """Attraction and repulsion for one P̃, which is copied to the device once.
+    """Attraction and repulsion for one P̃.
 
     Parameters
     ----------
-    P : CSR matrix
-        P̃, with float32 values.
+    P : DeviceMatrix
+        P̃, its rows in the order of the map's; may be replaced by another order of the same.
     method : {"exact", "fft"}
-    device : str
-    order : array of shape (n,), optional
-        Which item is in which row of the map.
     """
 
-    def __init__(self, P: sparse.csr_matrix, method: str, device: str, order: NDArray[np.int64] | None = None) -> None:
-        n = P.shape[0]
-        self.device = device
-        self.entries = Entries.of(P, device)
-        if order is not None:
-            self.entries = self.entries.reordered(torch.from_numpy(order).to(device))
+    def __init__(self, P: DeviceMatrix, method: str) -> None:
+        n, device = P.shape[0], P.device
+        self.P, self.device = P, device
         self.mesh = Mesh(n, device) if method == "fft" else None
-        p = self.entries.values
-        self.total = float(p.sum(dtype=torch.float64))
-        self.negative_entropy = float(torch.xlogy(p, p).sum(dtype=torch.float64))
+        self.total, self.negative_entropy = total_and_entropy(P.values)
         self.attractive = torch.empty((n, 2), dtype=torch.float32, device=device)
 
     def fit(self, low: NDArray[np.float64], high: NDArray[np.float64], step: float) -> bool:
@@ -50,7 +44,7 @@ class Forces:
 
         Nothing waits for the device, and all results are in the same memory at every call.
         """
-        attract(self.entries, Y, self.attractive)
+        attract(self.P, Y, self.attractive)
         if self.mesh is None:
             Z, repulsive = exact_repulsion(Y)
             return Z, repulsive, self.attractive, 1.0
@@ -68,7 +62,7 @@ class Forces:
         """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
         if Z <= 0:
             raise ParameterError("the map is so wide that no item is near any other: Q̃ vanishes")
-        return self.negative_entropy + float(cross_entropy(self.entries, Y)) + self.total * math.log(Z)
+        return self.negative_entropy + float(cross_entropy(self.P, Y)) + self.total * math.log(Z)
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
         """Return KL(P̃‖Q̃) of a map."""
@@ -80,3 +74,12 @@ class Forces:
         on_device = torch.from_numpy(np.array(Y)).to(self.device)
         Z, repulsive, attractive = self(on_device)
         return self.kl(on_device, Z), (4 * (attractive - repulsive / Z)).cpu().numpy()
+
+
+def total_and_entropy(values: torch.Tensor) -> tuple[float, float]:
+    """Return Σ p and Σ p log p, in double precision, a part at a time."""
+    total, entropy = 0.0, 0.0
+    for p in values.split(SUMMED):
+        total += float(p.sum(dtype=torch.float64))
+        entropy += float(torch.xlogy(p, p).sum(dtype=torch.float64))
+    return total, entropy

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 import triton
 from numpy.typing import NDArray
-from scipy import sparse
 
+from mrsne.device_matrix import DeviceMatrix
 from mrsne.layout.checkpoint import State
 from mrsne.layout.descent import Loop
 from mrsne.layout.gpu.forces import Forces
@@ -29,15 +29,15 @@ RECORD_AFTER = 4  # iterations in the same memory, from which on one is recorded
 class DeviceLoop(Loop):
     """A state on a device, with the forces that act on it."""
 
-    def __init__(self, P: sparse.csr_matrix, state: State, method: str, device: str) -> None:
-        n = len(state.Y)
-        self.state, self.device = state, device
+    def __init__(self, P: DeviceMatrix, state: State, method: str) -> None:
+        n, device = len(state.Y), P.device
+        self.state = state
         self.Y, self.velocity, self.gains = (
             torch.from_numpy(np.array(array)).to(device) for array in (state.Y, state.velocity, state.gains)
         )
         self.order = torch.from_numpy(state.order.copy()).to(device)
         in_order = bool((state.order[1:] > state.order[:-1]).all())
-        self.forces = Forces(P, method, device, None if in_order else state.order)
+        self.forces = Forces(P if in_order else P.reordered(self.order), method)
         self.settings = torch.zeros(4, dtype=torch.float32, device=device)
         self.parts = torch.empty((triton.cdiv(n, POINTS), 5), dtype=torch.float64, device=device)
         self.report = torch.zeros(5, dtype=torch.float64, device=device)
@@ -49,13 +49,14 @@ class DeviceLoop(Loop):
             self.sort(P)
         self._look()
 
-    def sort(self, P: sparse.csr_matrix) -> None:
+    def sort(self, P: DeviceMatrix) -> None:
         """Bring the rows into spatial order, on the device."""
         order = spatial_order(self.Y)
         self.Y, self.velocity, self.gains = self.Y[order], self.velocity[order], self.gains[order]
         self.order = self.order[order]
-        self.forces.entries = self.forces.entries.reordered(order)
         self._forget()
+        self.forces.P = P  # what was there is as large as P̃
+        self.forces.P = P.reordered(self.order)
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
@@ -71,7 +72,7 @@ class DeviceLoop(Loop):
         else:
             self._iterate()
             self._same += 1
-            if self._same == RECORD_AFTER and self.device == "cuda":
+            if self._same == RECORD_AFTER and self.Y.is_cuda:
                 self._record()
         squares, *bounds = self.report.tolist()
         self.low, self.high = np.array(bounds[:2]), np.array(bounds[2:])

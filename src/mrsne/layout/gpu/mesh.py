@@ -23,10 +23,10 @@ class Mesh:
     Parameters
     ----------
     n : int
-    device : str
+    device : torch.device
     """
 
-    def __init__(self, n: int, device: str) -> None:
+    def __init__(self, n: int, device: torch.device) -> None:
         self.n, self.device = n, device
         self.place = torch.zeros(3, dtype=torch.float32, device=device)
         self.potentials = torch.empty(triton.cdiv(n, POINTS), dtype=torch.float64, device=device)
@@ -77,7 +77,7 @@ class Mesh:
 
 
 @lru_cache(maxsize=4)
-def kernel_spectrum(shape: tuple[int, int], width: float, small: bool, device: str) -> torch.Tensor:
+def kernel_spectrum(shape: tuple[int, int], width: float, small: bool, device: torch.device) -> torch.Tensor:
     """Return the spectrum of the kernel with one half along the last axis; see the CPU's for what it is."""
     squared, correction = [], []
     for axis, cells in enumerate(shape):

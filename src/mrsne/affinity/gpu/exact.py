@@ -1,0 +1,47 @@
+"""The nearest of all points, on a graphics card; see :mod:`mrsne.affinity.exact`."""
+
+from __future__ import annotations
+
+import torch
+
+from mrsne.affinity.gpu.points import Points
+from mrsne.affinity.gpu.ranking import ranked
+
+PAIRS = 2**30  # compared at a time: 4 GiB of distances
+SPARE = 16  # candidates beyond k, against rounding at the edge
+
+
+def search_all(
+    points: Points, k: int, queries: Points | None = None, own: torch.Tensor | None = None, *, pairs: int = PAIRS
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the k nearest points of every query among all of them, and their squared distances, sorted.
+
+    Parameters
+    ----------
+    points : Points
+    k : int
+        At most the number of points; what is missing where a query is one of them is at an infinite distance.
+    queries : Points, optional
+        By default the points themselves.
+    own : int64 array, optional
+        The place of each query among the points, or one that none of them has; a point is not its own neighbour. By
+        default queries are the points.
+    pairs : int
+        Compared at a time.
+    """
+    device = points.exact.device
+    queries = points if queries is None else queries
+    places = torch.arange(len(points), device=device) if own is None else own
+    indices = torch.empty((len(queries), k), dtype=torch.int32, device=device)
+    squared = torch.empty((len(queries), k), dtype=points.exact.dtype, device=device)
+    wanted = min(k + SPARE, len(points))
+    height = max(1, pairs // len(points))
+    for first in range(0, len(queries), height):
+        some = slice(first, min(first + height, len(queries)))
+        products = torch.addmm(points.squares, queries.single[some], points.single.T, alpha=-2.0)
+        present = (places[some] >= 0) & (places[some] < len(points))
+        products[torch.nonzero(present).squeeze(1), places[some][present]] = torch.inf
+        candidates = products.topk(wanted, dim=1, largest=False, sorted=False).indices
+        del products
+        indices[some], squared[some] = ranked(points, queries.exact[some], candidates, places[some], k)
+    return indices, squared

@@ -1,0 +1,60 @@
+"""Vectors on a graphics card, as the search there reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from mrsne.affinity.exact import FARTHEST, Standard
+from mrsne.affinity.rows import Dense, numbers_of
+
+PRIME = 1099511628211  # of the FNV-1a hash
+
+
+@dataclass(frozen=True)
+class Points:
+    """Rows around their middle, in units of their spread; see :class:`mrsne.affinity.exact.Standard`.
+
+    Candidates are found with single-precision numbers; the distances of those that stay are computed from the
+    differences of rows as precise as the caller's.
+    """
+
+    exact: torch.Tensor  # (n, d), float32 or float64
+    single: torch.Tensor  # (n, d), float32, drawn in where far out; may be the same memory
+    squares: torch.Tensor  # (n,), squared lengths of the above
+
+    def __len__(self) -> int:
+        return len(self.exact)
+
+    def take(self, which: Any) -> Points:
+        """Return some of the points."""
+        exact = self.exact[which]
+        single = exact if self.single is self.exact else self.single[which]
+        return Points(exact, single, self.squares[which])
+
+    def has_duplicates(self) -> bool:
+        """Return whether some rows may be the same; where it says no, none are."""
+        key = torch.full((len(self),), -3750763034362895579, dtype=torch.int64, device=self.exact.device)
+        for column in self.exact.T:
+            bits = column.double().view(torch.int64)
+            key = (key ^ torch.where(column == 0, 0, bits)) * PRIME
+            key ^= key >> 29
+        ordered = key.sort().values
+        return bool((ordered[1:] == ordered[:-1]).any())
+
+
+def upload(rows: Dense, which: slice, standard: Standard, device: str) -> Points:
+    """Copy some rows to a device."""
+    kind = torch.float64 if rows.kind == "f8" else torch.float32
+    values = torch.from_numpy(np.require(numbers_of(rows.values[which]), requirements="W")).to(device).to(kind)
+    factor = rows.factor[which]
+    if not (factor == 1).all():
+        values = values * torch.from_numpy(factor).to(device, kind)[:, None]
+    exact = (values - torch.from_numpy(standard.middle).to(device, kind)) / standard.spread
+    single = exact.float()  # the same memory where it can be
+    if float(single.abs().max()) > FARTHEST:
+        single = single.clamp(-FARTHEST, FARTHEST)
+    return Points(exact, single, (single**2).sum(dim=1))

@@ -1,0 +1,15 @@
+"""Where tests for a graphics card run: on one, or where there is none, on Triton's interpreter.
+
+The interpreter has to be asked for before a kernel is defined: import this before any module that defines one.
+"""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+CARD = torch.cuda.is_available()
+DEVICE = "cuda" if CARD else "cpu:0"  # torch's name; "cpu" would be our own kernels for the processor
+if not CARD:
+    os.environ.setdefault("TRITON_INTERPRET", "1")
