@@ -1,8 +1,9 @@
-"""The layout on a graphics card: ``python -m benchmarks.gpu --sizes 2585 100000 1000000``.
+"""From vectors to a map on a graphics card: ``python -m benchmarks.gpu --sizes 2585 100000 1000000``.
 
-For each size: a whole run of 750 iterations on the card (warm, the median of repeats), the same on the processor from
-the same start, the divergence of both, and each stage of an iteration on the finished map by CUDA events, with the
-bytes it has to move against the bandwidth of a copy.
+For each size, warm, medians of repeats: the stages of P̃ and the start; 750 iterations from there, with the divergence,
+the same on the processor from the same start; a whole fit; each stage of an iteration on the finished map by CUDA
+events, with the bytes it has to move against the bandwidth of a copy. With ``--torchdr``, an iteration of TorchDR's
+TSNE (which has to be installed) beside ours, by the difference of a longer and a shorter run.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
-from scipy import sparse
 
 from benchmarks.data import clustered
-from mrsne import RelationalData, joint_affinities
-from mrsne.compilation import threads
+from mrsne import MRSNE
+from mrsne.affinity.gpu.neighbors import nearest_neighbors
+from mrsne.affinity.gpu.perplexity import neighbor_probabilities
+from mrsne.affinity.gpu.symmetry import symmetrized
+from mrsne.affinity.rows import prepare
+from mrsne.device_matrix import DeviceMatrix
 from mrsne.layout.descent import descend
 from mrsne.layout.gpu.attraction import attract
 from mrsne.layout.gpu.forces import Forces
@@ -30,6 +35,7 @@ from mrsne.layout.mesh import STEP
 from mrsne.layout.schedule import START_DEVIATION, default_schedule
 
 ITERATIONS = 750
+NEIGHBORS, PERPLEXITY = 90, 30.0
 
 
 def milliseconds(work: Callable[[], object], repeats: int = 50) -> float:
@@ -54,10 +60,10 @@ def bandwidth() -> float:
     return 2 * source.numel() * 4 / (milliseconds(lambda: target.copy_(source), 10) / 1000)
 
 
-def stages(P: sparse.csr_matrix, Y: np.ndarray, copied: float) -> dict[str, str]:
+def stages(P: DeviceMatrix, Y: np.ndarray, copied: float) -> dict[str, str]:
     """Return the time of each stage of an iteration on a map, and the share of the bandwidth its bytes take."""
     n = len(Y)
-    forces = Forces(P, "fft", "cuda")
+    forces = Forces(P, "fft")
     on_card = torch.from_numpy(Y).cuda()
     forces.fit(Y.min(axis=0).astype(float), Y.max(axis=0).astype(float), STEP)
     mesh = forces.mesh
@@ -77,7 +83,7 @@ def stages(P: sparse.csr_matrix, Y: np.ndarray, copied: float) -> dict[str, str]
 
     cells = mesh.shape[0] * mesh.shape[1]
     work: dict[str, tuple[Callable[[], object], int]] = {
-        "attraction": (lambda: attract(forces.entries, on_card, attractive), P.nnz * 8 + n * 24),
+        "attraction": (lambda: attract(P, on_card, attractive), P.values.numel() * 8 + n * 24),
         "spread": (lambda: spread_in_the_plane(on_card, mesh.place, mesh.charges), n * 8 + 2 * cells * 2),
         "convolution": (convolve, 4 * cells * 6),
         "gather": (
@@ -96,45 +102,128 @@ def stages(P: sparse.csr_matrix, Y: np.ndarray, copied: float) -> dict[str, str]
     return found
 
 
+class Clock:
+    """Times of stages, and the largest memory that any of them took."""
+
+    def __init__(self) -> None:
+        self.times: dict[str, list[float]] = {}
+        self._began = 0.0
+
+    def start(self) -> None:
+        torch.cuda.synchronize()
+        self._began = time.perf_counter()
+
+    def stop(self, stage: str) -> None:
+        torch.cuda.synchronize()
+        self.times.setdefault(stage, []).append(time.perf_counter() - self._began)
+        self.start()
+
+    def __str__(self) -> str:
+        # the first time compiles
+        return ", ".join(f"{stage} {statistics.median(t[1:] or t):.3f} s" for stage, t in self.times.items())
+
+
+def affinities(X: np.ndarray, clock: Clock) -> tuple[DeviceMatrix, float]:
+    """Return P̃ of some vectors, stage by stage, and the recall."""
+    clock.start()
+    found = nearest_neighbors(prepare(X, "euclidean"), NEIGHBORS, "cuda")
+    clock.stop("neighbours")
+    probabilities = neighbor_probabilities(found.squared, PERPLEXITY)
+    indices, recall = found.indices, found.recall
+    del found
+    clock.stop("perplexity")
+    P = symmetrized(indices, probabilities)
+    clock.stop("symmetry")
+    return P, recall
+
+
+def measure(n: int, repeats: int, on_the_processor: bool, copied: float) -> None:
+    """Print all figures for one size."""
+    X = clustered(n)
+    torch.cuda.reset_peak_memory_stats()
+    clock = Clock()
+    schedule = default_schedule(n, ITERATIONS, 12.0, "auto", 0.8)
+    method = choose_method("auto", n, 2, "cuda")
+    results = []
+    for _ in range(repeats + 1):
+        P: Any = None  # the next one needs the room of the last
+        P, recall = affinities(X, clock)
+        start = initial_layout(P, "spectral", 2, np.random.RandomState(0), START_DEVIATION)
+        clock.stop("start")
+        results.append(descend(P, start, schedule, method, device="cuda"))
+        clock.stop(f"{ITERATIONS} iterations")
+    same = all(np.array_equal(results[0][0], result[0]) for result in results)
+    memory = torch.cuda.max_memory_allocated() / 2**30
+    print(
+        f"{n:,} items, {P.values.numel() / n:.0f} entries a row, {method}: {clock}\n"
+        f"    recall {recall:.3f}, KL {results[0][1]:.4f}, same bits: {same}, at most {memory:.1f} GiB on the card",
+        flush=True,
+    )
+    if on_the_processor:
+        began = time.perf_counter()
+        cpu = descend(P.to_csr(), start, schedule, method)
+        print(f"    processor: {time.perf_counter() - began:.1f} s, KL {cpu[1]:.4f}", flush=True)
+    if method == "fft":
+        for name, text in stages(P, results[0][0], copied).items():
+            print(f"    {name}: {text}", flush=True)
+    del P
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        MRSNE(device="cuda", random_state=0).fit(X)
+        times.append(time.perf_counter() - began)
+    print(f"    vectors to map, as a user calls it: {statistics.median(times):.2f} s", flush=True)
+
+
+def beside_torchdr(n: int, repeats: int) -> None:
+    """Print the time of an iteration of TorchDR's TSNE and of ours."""
+    from torchdr import TSNE
+
+    X = clustered(n)
+    on_card = torch.from_numpy(X).cuda()
+    short, long = 50, 150
+
+    def theirs(iterations: int) -> None:
+        TSNE(perplexity=PERPLEXITY, max_iter=iterations, device="cuda", random_state=0).fit_transform(on_card)
+
+    P, _ = affinities(X, Clock())
+    start = initial_layout(P, "spectral", 2, np.random.RandomState(0), START_DEVIATION)
+    method = choose_method("auto", n, 2, "cuda")
+
+    def ours(iterations: int) -> None:
+        descend(P, start, default_schedule(n, iterations, 12.0, "auto", 0.8), method, device="cuda")
+
+    found = []
+    for work in (theirs, ours):
+        differences = []
+        for repeat in range(repeats + 1):
+            taken = []
+            for iterations in (short, long):
+                torch.cuda.synchronize()
+                began = time.perf_counter()
+                work(iterations)
+                torch.cuda.synchronize()
+                taken.append(time.perf_counter() - began)
+            if repeat:
+                differences.append(1000 * (taken[1] - taken[0]) / (long - short))
+        found.append(statistics.median(differences))
+    ratio = found[0] / found[1]
+    print(f"{n:,} items: TorchDR {found[0]:.2f} ms an iteration, ours {found[1]:.3f} ms, {ratio:.1f} times as fast")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="*", default=[2_585, 20_000, 100_000, 1_000_000])
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--cpu-up-to", type=int, default=1_000_000, help="largest size also run on the processor")
+    parser.add_argument("--cpu-up-to", type=int, default=100_000, help="largest size also run on the processor")
+    parser.add_argument("--torchdr", type=int, metavar="N", help="compare an iteration with TorchDR's at this size")
     arguments = parser.parse_args()
     copied = bandwidth()
     print(f"{torch.cuda.get_device_name()}: copy {copied / 1e12:.2f} TB/s", flush=True)
     for n in arguments.sizes:
-        began = time.perf_counter()
-        P = joint_affinities(RelationalData({"a": clustered(n)}))
-        made = time.perf_counter() - began
-        with threads(None):
-            began = time.perf_counter()
-            start = initial_layout(P, "spectral", 2, np.random.RandomState(0), START_DEVIATION)
-            started = time.perf_counter() - began
-        schedule = default_schedule(n, ITERATIONS, 12.0, "auto", 0.8)
-        method = choose_method("auto", n, 2, "cuda")
-        results, times = [], []
-        for _ in range(arguments.repeats + 1):
-            torch.cuda.synchronize()
-            began = time.perf_counter()
-            results.append(descend(P, start, schedule, method, device="cuda"))
-            times.append(time.perf_counter() - began)
-        same = all(np.array_equal(results[0][0], result[0]) for result in results)
-        memory = torch.cuda.max_memory_allocated() / 2**30
-        print(
-            f"{n:,} items, {P.nnz / n:.0f} entries a row, {method}: {statistics.median(times[1:]):.3f} s for "
-            f"{ITERATIONS} iterations (first {times[0]:.2f} s), KL {results[0][1]:.4f}, same bits: {same}, "
-            f"{memory:.1f} GiB; on the processor affinities {made:.1f} s, start {started:.1f} s",
-            flush=True,
-        )
-        if n <= arguments.cpu_up_to:
-            began = time.perf_counter()
-            cpu = descend(P, start, schedule, method)
-            print(f"    processor: {time.perf_counter() - began:.1f} s, KL {cpu[1]:.4f}", flush=True)
-        if method == "fft":
-            for name, text in stages(P, results[0][0], copied).items():
-                print(f"    {name}: {text}", flush=True)
+        measure(n, arguments.repeats, n <= arguments.cpu_up_to, copied)
+    if arguments.torchdr:
+        beside_torchdr(arguments.torchdr, arguments.repeats)
 
 
 if __name__ == "__main__":
