@@ -103,7 +103,7 @@ def stages(P: DeviceMatrix, Y: np.ndarray, copied: float) -> dict[str, str]:
 
 
 class Clock:
-    """Times of stages, and the largest memory that any of them took."""
+    """Times of stages."""
 
     def __init__(self) -> None:
         self.times: dict[str, list[float]] = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -12,6 +14,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.matrices import matrix_of
+
+if TYPE_CHECKING:
+    from mrsne.layout.components import Components
 
 LANES = 128  # entries of a row that are copied at a time
 
@@ -46,14 +51,31 @@ class DeviceMatrix:
         """Return how many entries each row has."""
         return (self.indptr[1:] - self.indptr[:-1]).cpu().numpy()
 
+    def digest(self) -> str:
+        """Return what tells this matrix from others."""
+        whole = hashlib.blake2b(digest_size=16)
+        for array in (self.indptr, self.indices, self.values):
+            whole.update(array.cpu().numpy().data)
+        return whole.hexdigest()
+
     def to_csr(self) -> sparse.csr_matrix:
         """Copy the matrix back."""
         indptr, indices, values = (array.cpu().numpy() for array in (self.indptr, self.indices, self.values))
         return matrix_of(indptr, indices, values, len(indptr) - 1)
 
+    def components(self, small: int) -> Components:
+        """Return the connected components."""
+        from mrsne.layout.gpu.components import DeviceComponents
+
+        return DeviceComponents(self, small)
+
+    def among(self, items: NDArray[np.int64]) -> DeviceMatrix:
+        """Return the rows and columns of some items; entries in other columns become zero."""
+        return self.reordered(torch.from_numpy(items).to(self.device))
+
     def reordered(self, order: torch.Tensor) -> DeviceMatrix:
-        """Return the rows and columns that ``order`` lists, in this order; no entry may be in any other column."""
-        columns = torch.zeros(len(self.indptr) - 1, dtype=torch.int32, device=self.device)
+        """Return the rows and columns that ``order`` lists, in this order; entries in other columns become zero."""
+        columns = torch.full((len(self.indptr) - 1,), -1, dtype=torch.int32, device=self.device)
         columns[order] = torch.arange(len(order), dtype=torch.int32, device=self.device)
         counts = self.indptr[1:] - self.indptr[:-1]
         indptr = torch.zeros(len(order) + 1, dtype=torch.int64, device=self.device)
@@ -69,10 +91,8 @@ class DeviceMatrix:
         tiny = float(np.finfo(np.float32).tiny)
         if not self.values.numel() or float(self.values.min()) >= tiny:
             return self
-        kept = self.values >= tiny
-        before = torch.zeros(len(kept) + 1, dtype=torch.int64, device=self.device)
-        torch.cumsum(kept, 0, out=before[1:])
-        return DeviceMatrix(before[self.indptr], self.indices[kept], self.values[kept])
+        kept = torch.nonzero(~(self.values < tiny)).squeeze(1)
+        return DeviceMatrix(torch.searchsorted(kept, self.indptr), self.indices[kept], self.values[kept])
 
 
 def uploaded(P: sparse.csr_matrix, device: str) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -109,6 +129,7 @@ def _copy_rows(indptr, indices, values, rows, columns, factor, begin, new_indice
         inside = at < last
         j = tl.load(columns + tl.load(indices + at, mask=inside, other=0), mask=inside, other=0)
         p = tl.load(values + at, mask=inside, other=0.0).to(tl.float64) * weight
-        tl.store(new_indices + shift + at, j, mask=inside)
+        p = tl.where(j < 0, 0.0, p)
+        tl.store(new_indices + shift + at, tl.maximum(j, 0), mask=inside)
         tl.store(new_values + shift + at, p.to(tl.float32), mask=inside)
         first += LANES

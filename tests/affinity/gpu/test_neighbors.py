@@ -10,6 +10,7 @@ import torch
 from scipy import sparse
 
 from mrsne.affinity.exact import Standard
+from mrsne.affinity.gpu import inverted, shortlist
 from mrsne.affinity.gpu.exact import search_all
 from mrsne.affinity.gpu.inverted import InvertedLists
 from mrsne.affinity.gpu.neighbors import nearest_neighbors as nearest_there
@@ -41,7 +42,7 @@ def test_they_are_the_processors(device: str, dtype: type, metric: str) -> None:
     assert found.recall == 1.0
 
 
-@pytest.mark.parametrize("chunk", [10_000, 500, 70, 30])
+@pytest.mark.parametrize("chunk", [900, 500, 70, 30])
 def test_vectors_may_stream_through(device: str, chunk: int) -> None:
     """They pass over the device in blocks of any size where not all of them fit."""
     rows = rows_of(np.random.default_rng(1).normal(size=(130, 7)).astype(np.float32))
@@ -65,12 +66,34 @@ def test_far_from_the_origin(device: str) -> None:
     np.testing.assert_allclose(found.squared.cpu(), expected.squared, rtol=1e-3)
 
 
-def test_a_stray_value_does_not_disturb_the_others(device: str) -> None:
-    X = np.random.default_rng(5).normal(size=(300, 6))
-    expected = nearest_neighbors(rows_of(X[1:]), 10, exactly=True).indices + 1
-    X[0, 2] = 1e14
-    found = nearest_there(rows_of(X), 10, device).indices.cpu().numpy()
-    np.testing.assert_array_equal(found[1:], expected)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("stray", [1e14, 1e20, 1e30, 3e38])
+def test_a_stray_value_does_not_disturb_the_others(device: str, dtype: type, stray: float) -> None:
+    X: Any = np.random.default_rng(5).normal(size=(300, 6)).astype(dtype)
+    X[0, 2] = stray
+    expected = nearest_neighbors(rows_of(X), 10, exactly=True)
+    found = nearest_there(rows_of(X), 10, device)
+    np.testing.assert_array_equal(found.indices.cpu()[1:], expected.indices[1:])
+    np.testing.assert_allclose(found.squared.cpu()[1:], expected.squared[1:], rtol=1e-4)
+
+
+def test_equal_distances_stay_equal(device: str) -> None:
+    """The unit of the search must not round what whole numbers have in common."""
+    X = np.stack(np.meshgrid(*[np.arange(6.0)] * 3), axis=-1).reshape(-1, 3)
+    squared = nearest_there(rows_of(X), 6, device).squared.cpu().numpy()
+    np.testing.assert_array_equal(squared, np.round(squared))
+
+
+def test_torch_may_be_told_to_be_less_exact(device: str) -> None:
+    rows = rows_of(np.random.default_rng(9).normal(size=(200, 30)).astype(np.float32))
+    expected = nearest_there(rows, 8, device)
+    torch.set_float32_matmul_precision("high")
+    try:
+        found = nearest_there(rows, 8, device)
+        assert torch.get_float32_matmul_precision() == "high"
+    finally:
+        torch.set_float32_matmul_precision("highest")
+    assert torch.equal(found.indices, expected.indices)
 
 
 def test_a_row_is_never_its_own_neighbour_and_all_others_can_be(device: str) -> None:
@@ -89,9 +112,13 @@ def test_duplicates_share_their_neighbours(device: str, distinct: int) -> None:
 
 
 def test_zeros_of_either_sign_are_the_same(device: str) -> None:
-    X = np.random.default_rng(3).normal(size=(40, 3))
+    X = np.random.default_rng(3).normal(size=(41, 3))
+    X[:, 1] -= np.median(X[:, 1])
+    X[:, 1] = np.where(np.abs(X[:, 1]) < 0.5, 0, X[:, 1])  # the middle of the column, so that it stays zero
+    X[7] = X[8] = [1.0, 0.0, 2.0]
+    X[7, 0] = 3.0
     assert not points_of(X, device).has_duplicates()
-    X[7] = X[8]
+    X[7] = [1.0, -0.0, 2.0]
     assert points_of(X, device).has_duplicates()
 
 
@@ -130,6 +157,29 @@ def test_crowded_rows_are_searched_again(device: str) -> None:
     assert crowded.tolist() == [False, False, True, False, False]
     for row in (0, 1, 3, 4):
         assert set(columns[row].tolist()) == set(np.argsort(values[row])[:16].tolist())
+
+
+def test_the_fast_selection_finds_what_a_whole_one_does(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With little room for candidates, so that some rows are crowded and searched again."""
+    points = points_of(np.random.default_rng(10).normal(size=(1200, 4)).astype(np.float32), device)
+    lists = InvertedLists(points, 60)
+    near = lists._near(12, 8)
+    expected = lists.search(6, 8, near)
+    monkeypatch.setattr(inverted, "LIMIT_FROM", 4)
+    monkeypatch.setattr(shortlist, "ROOM", 2)
+    crowded = []
+
+    def watched(*arguments: Any) -> Any:
+        result = smallest(*arguments)
+        crowded.append(result[1])
+        return result
+
+    monkeypatch.setattr(inverted, "smallest", watched)
+    found = lists.search(6, 8, near)
+    share = float(torch.cat(crowded).double().mean())
+    assert 0 < share < 1, "some rows take either way"
+    assert torch.equal(found[0], expected[0])
+    assert torch.equal(found[1], expected[1])
 
 
 def test_the_same_points_give_the_same_neighbours(device: str) -> None:

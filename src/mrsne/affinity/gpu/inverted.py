@@ -61,7 +61,9 @@ class InvertedLists:
         sample = self._sample(k)
         probes = self._needed_probes(sample)
         while True:
-            indices, squared = self.search(k, wanted, self._near(probes, wanted))
+            near = self._near(probes, wanted)
+            probes = len(near[0])
+            indices, squared = self.search(k, wanted, near)
             hits = squared[sample.which] <= sample.farthest[:, None] * (1 + 1e-5)
             recall = float(hits.double().mean())
             logger.debug("%d of %d lists searched, recall %.3f", probes, self.n_lists, recall)

@@ -7,6 +7,8 @@ not fit on the card are compared all with all too, and pass over it in blocks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -17,13 +19,14 @@ from mrsne.affinity.duplicates import distinct_places, expand
 from mrsne.affinity.exact import Standard
 from mrsne.affinity.gpu.exact import SPARE, search_all
 from mrsne.affinity.gpu.inverted import InvertedLists
-from mrsne.affinity.gpu.points import Points, upload
+from mrsne.affinity.gpu.points import Points, unit_of, upload
 from mrsne.affinity.neighbors import nearest_neighbors as nearest_on_the_processor
 from mrsne.affinity.rows import Dense, Rows
 from mrsne.compilation import threads
 
 COMPARED_UP_TO = 100_000  # vectors; 0.3 s on an H200, and beyond it inverted lists are faster
-CHUNK = 2**33  # numbers of the vectors that are on the card at a time, 32 GiB in single precision
+MEMORY = 2**34  # bytes of a device that does not tell how many it has
+BYTES = 40  # for each number: two copies in double precision, and as much again for what the search finds
 
 
 class Neighbors(NamedTuple):
@@ -35,12 +38,47 @@ class Neighbors(NamedTuple):
 
 
 def nearest_neighbors(
-    rows: Rows, k: int, device: str, *, exactly: bool = False, n_jobs: int | None = None, chunk: int = CHUNK
+    rows: Rows, k: int, device: str, *, exactly: bool = False, n_jobs: int | None = None, chunk: int | None = None
 ) -> Neighbors:
     """Return the k nearest other rows of every row.
 
-    Sparse rows, and all where some rows are the same, are prepared or searched on the processor.
+    Sparse rows are searched on the processor; rows that are the same are brought together there and searched once.
+
+    Parameters
+    ----------
+    rows : Rows
+    k : int
+        At most n − 1.
+    device : str
+    exactly : bool
+        Whether to compare all with all, however many there are.
+    n_jobs : int, optional
+    chunk : int, optional
+        How many numbers of the vectors may be on the device; by default what its free memory allows.
     """
+    with full_precision():
+        return _nearest(rows, k, device, exactly, n_jobs, room(device) if chunk is None else chunk)
+
+
+@contextmanager
+def full_precision() -> Iterator[None]:
+    """Multiply in single precision, whatever else this process has asked torch for."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        with torch.autocast("cuda", enabled=False):
+            yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+def room(device: str) -> int:
+    """Return how many numbers of vectors fit on a device beside what the search needs."""
+    free = torch.cuda.mem_get_info()[0] if device == "cuda" else MEMORY
+    return int(free) // BYTES
+
+
+def _nearest(rows: Rows, k: int, device: str, exactly: bool, n_jobs: int | None, chunk: int) -> Neighbors:
     if not isinstance(rows, Dense):
         found = nearest_on_the_processor(rows, k, exactly=exactly or None, n_jobs=n_jobs)
         return Neighbors(_sent(found.indices, device), _sent(found.squared, device), found.recall)
@@ -53,11 +91,12 @@ def nearest_neighbors(
         places = distinct_places(rows)
         if len(places.first) == len(rows):
             return _searched(points, k, standard, exactly) if points is not None else _streamed(rows, k, device, chunk)
+        points = None
         at = rows.take(places.first)
         wanted = min(k, len(at) - 1)
         indices, squared, recall = np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0
         if wanted:
-            near = nearest_neighbors(at, wanted, device, exactly=exactly, n_jobs=n_jobs, chunk=chunk)
+            near = _nearest(at, wanted, device, exactly, n_jobs, chunk)
             indices, squared = near.indices.cpu().numpy(), near.squared.double().cpu().numpy()
             recall = near.recall
         every, distances = expand(places, indices, squared, k)
@@ -71,10 +110,10 @@ def _sent(array: NDArray[np.int32] | NDArray[np.float64], device: str) -> torch.
 def _searched(points: Points, k: int, standard: Standard, exactly: bool) -> Neighbors:
     if exactly or len(points) <= COMPARED_UP_TO:
         indices, squared = search_all(points, k)
-        return Neighbors(indices, squared * standard.spread**2, 1.0)
+        return Neighbors(indices, squared * unit_of(standard) ** 2, 1.0)
     lists = InvertedLists(points)
     indices, squared, recall = lists.nearest(k, min(k + SPARE, len(points) - 1))
-    return Neighbors(indices, squared * standard.spread**2, recall)
+    return Neighbors(indices, squared * unit_of(standard) ** 2, recall)
 
 
 def _streamed(rows: Dense, k: int, device: str, chunk: int) -> Neighbors:
@@ -96,4 +135,4 @@ def _streamed(rows: Dense, k: int, device: str, chunk: int) -> Neighbors:
             distances, order = distances.sort(dim=1, stable=True)
             near, distances = near.gather(1, order)[:, :k], distances[:, :k]
         indices[part], squared[part] = near, distances
-    return Neighbors(indices, squared * standard.spread**2, 1.0)
+    return Neighbors(indices, squared * unit_of(standard) ** 2, 1.0)

@@ -111,7 +111,7 @@ def _conditional_probabilities(
         middle = tl.where(high == float("inf"), 2 * low, (low + high) / 2)
         guess = tl.where((low < guess) & (guess < high), guess, middle)
         done = done | (tl.abs(excess) < TOLERANCE) | (guess > 1e30) | (high - low <= 1e-15 * guess)
-        b = tl.where(done, b, guess)
+        b = tl.where(done | (step == STEPS - 1), b, guess)
         step = tl.where(tl.min(done.to(tl.int32), 0) == 1, STEPS, step + 1)
     c = 0
     while c < k:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from mrsne.affinity.exact import FARTHEST, Standard
 from mrsne.affinity.rows import Dense, numbers_of
 
 PRIME = 1099511628211  # of the FNV-1a hash
+BLOCK = 2**26  # numbers copied at a time
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,29 @@ class Points:
 
 
 def upload(rows: Dense, which: slice, standard: Standard, device: str) -> Points:
-    """Copy some rows to a device."""
-    kind = torch.float64 if rows.kind == "f8" else torch.float32
-    values = torch.from_numpy(np.require(numbers_of(rows.values[which]), requirements="W")).to(device).to(kind)
-    factor = rows.factor[which]
-    if not (factor == 1).all():
-        values = values * torch.from_numpy(factor).to(device, kind)[:, None]
-    exact = (values - torch.from_numpy(standard.middle).to(device, kind)) / standard.spread
+    """Copy some rows to a device, a block at a time.
+
+    The unit is a power of two, so that distances that are the same stay the same. Rows that had to be scaled for their
+    squares to be numbers, because of a stray value of 1e20 perhaps, are kept in double precision.
+    """
+    first, last, _ = which.indices(len(rows))
+    kind = torch.float64 if rows.kind == "f8" or rows.scale != 1 else torch.float32
+    exact = torch.empty((last - first, rows.shape[1]), dtype=kind, device=device)
+    middle = torch.from_numpy(standard.middle).to(device, kind)
+    height = max(1, BLOCK // rows.shape[1])
+    for start in range(first, last, height):
+        some = slice(start, min(start + height, last))
+        part = torch.from_numpy(np.array(numbers_of(rows.values[some]))).to(device).to(kind)
+        factor = rows.factor[some]
+        if not (factor == 1).all():
+            part = (part.double() * torch.from_numpy(factor).to(device)[:, None]).to(kind)
+        exact[some.start - first : some.stop - first] = (part - middle) / unit_of(standard)
     single = exact.float()  # the same memory where it can be
     if float(single.abs().max()) > FARTHEST:
         single = single.clamp(-FARTHEST, FARTHEST)
     return Points(exact, single, (single**2).sum(dim=1))
+
+
+def unit_of(standard: Standard) -> float:
+    """Return the power of two next below the spread of some rows."""
+    return 2.0 ** math.floor(math.log2(standard.spread))
