@@ -14,6 +14,7 @@ from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities, compute_affinities
+from mrsne.cluster.connection import where_it_is
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
@@ -240,8 +241,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         settings["init"] = stacked(self.init, data)
         settings["callbacks"] = unstacking(self.callbacks, None if plain else data)
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
-        P, recall, projections = self._computed_affinities(data)
-        Y, kl, n_iter = lay_out(P, random_state=self.random_state, n_jobs=self.n_jobs, verbose=self.verbose, **settings)
+        with where_it_is(data):
+            P, recall, projections = self._computed_affinities(data)
+            more = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
+            Y, kl, n_iter = lay_out(P, **settings, **more)
         self.affinities_, self.neighbor_recall_ = as_csr(P), recall
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data = data

@@ -51,8 +51,8 @@ def arrays_of(P: sparse.csr_matrix) -> tuple[NDArray[np.int64], NDArray[np.int32
 
 
 def as_csr(P: Any) -> sparse.csr_matrix:
-    """Return a matrix in the processor's memory, from one there or from one on a graphics card."""
-    return P if isinstance(P, sparse.csr_matrix) else P.to_csr()
+    """Return a matrix in the processor's memory where it is there or on a graphics card; on a cluster it stays."""
+    return P.to_csr() if hasattr(P, "device") else P
 
 
 def row_lengths(P: Any) -> NDArray[Any]:

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.cluster.data import DistributedData
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError
 
 
 def unstacked(Y: NDArray[np.float32], data: RelationalData, kl: float, n_iter: int) -> Embedding:
-    """Return a map of all items as one by domain."""
-    return Embedding(
-        {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}, kl, n_iter, data=data
-    )
+    """Return a map of all items as one by domain; data on a cluster is not there for showing it."""
+    shown = None if isinstance(data, DistributedData) else data
+    parts = {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
+    return Embedding(parts, kl, n_iter, data=shown)
 
 
 def stacked(init: Any, data: RelationalData) -> Any:

@@ -13,16 +13,18 @@ from scipy import sparse
 
 from mrsne.affinity.assembly import assemble, embedded, without_zeros
 from mrsne.affinity.balance import balance
-from mrsne.affinity.perplexity import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity, neighbor_graph
+from mrsne.affinity.perplexity import effective_perplexity, neighbor_graph
 from mrsne.affinity.projection import Projection, principal_axes
-from mrsne.affinity.relations import NORMS, relation_probabilities, within_graph
-from mrsne.affinity.rows import METRICS, Rows, prepare
+from mrsne.affinity.relations import relation_probabilities, within_graph
+from mrsne.affinity.rows import Rows, prepare
+from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
 from mrsne.affinity.weights import Block, block_weights
+from mrsne.cluster.data import DistributedData
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
 from mrsne.devices import choose_device
 from mrsne.matrices import as_csr, row_lengths
-from mrsne.parameters import ParameterError, check_integer, check_number, check_option
+from mrsne.parameters import ParameterError
 
 logger = logging.getLogger("mrsne")
 
@@ -115,20 +117,23 @@ def compute_affinities(
     """Do what :func:`joint_affinities` says, and tell more about it."""
     if not isinstance(data, RelationalData):
         raise ParameterError(f"data must be a RelationalData, got {type(data).__name__}")
-    check_option("neighbors", neighbors, NEIGHBORS)
-    check_option("relation_norm", relation_norm, NORMS)
-    check_option("affinity", affinity, AFFINITIES)
+    settings: dict[str, Any] = {
+        "perplexity": perplexity,
+        "relation_norm": relation_norm,
+        "weights": weights,
+        "neighbors": neighbors,
+        "metric": metric,
+        "affinity": affinity,
+        "n_pca": n_pca,
+    }
     where = choose_device(device)
-    perplexities = per_domain("perplexity", perplexity, data)
-    metrics = per_domain("metric", metric, data)
-    components = per_domain("n_pca", n_pca, data, complete=False)
-    for name, value in metrics.items():
-        check_option("metric" if value is metric else f"metric[{name!r}]", value, METRICS)
-    for name, value in perplexities.items():
-        check_number("perplexity" if value is perplexity else f"perplexity[{name!r}]", value, above=1)
-    for name, value in components.items():
-        if value is not None:
-            check_integer("n_pca" if value is n_pca else f"n_pca[{name!r}]", value, minimum=1)
+    if isinstance(data, DistributedData):
+        from mrsne.cluster.affinities import cluster_affinities
+        from mrsne.cluster.connection import connected
+
+        with connected() as client:
+            return cluster_affinities(data, client, settings)
+    perplexities, metrics, components = check_affinity_settings(data, settings)
     present = {name: np.flatnonzero(~mask) for name, mask in data.missing.items() if np.count_nonzero(~mask) >= 2}
     links = {pair: within_graph(W) if pair[0] == pair[1] else W for pair, W in data.relations.items()}
     linked = [pair for pair, W in links.items() if W.nnz]
@@ -138,7 +143,7 @@ def compute_affinities(
     blocks: dict[Block, Any] = {}
     recall: dict[str, float] = {}
     projections: dict[str, Projection] = {}
-    _warn_of_limits(data, present, perplexities, neighbors, affinity)
+    warn_of_limits({name: len(items) for name, items in present.items()}, perplexities, settings)
     for name, items in present.items():
         rows = _rows(data, name, items, metrics[name], components[name], projections)
         used = effective_perplexity(perplexities[name], len(items))
@@ -147,7 +152,7 @@ def compute_affinities(
     blocks.update({pair: relation_probabilities(links[pair], relation_norm) for pair in linked})
     with threads(n_jobs):
         P = _combined(blocks, present, beta, data.sizes, balanced, where)
-    _warn_of_lost_items(P, data)
+    warn_of_lost_items(P, data)
     return Affinities(P, recall, projections)
 
 
@@ -182,8 +187,9 @@ def _combined(
     from mrsne.affinity.gpu.assembly import assemble as assemble_there
     from mrsne.device_matrix import DeviceMatrix
 
-    P = assemble_there(blocks, present, beta, sizes, device).without_zeros()
+    P = assemble_there(blocks, present, beta, sizes, device)
     blocks.clear()
+    P = P.without_zeros()
     return DeviceMatrix.of(balance(P.to_csr()), device).without_zeros() if balanced else P
 
 
@@ -204,53 +210,8 @@ def _rows(
     return projections[name](rows)
 
 
-def _warn_of_limits(
-    data: RelationalData,
-    present: Mapping[str, NDArray[np.int64]],
-    perplexities: Mapping[str, float],
-    neighbors: str,
-    affinity: str,
-) -> None:
-    lowered: list[str] = []
-    for name, items in present.items():
-        used = effective_perplexity(perplexities[name], len(items))
-        if used < perplexities[name]:
-            # a third of fewer than four others is no perplexity: then all others count the same
-            shown = f"{used:g}" if used > 1 else "all others alike"
-            lowered.append(f"{shown} for {name!r} ({len(items)} items)")
-        if neighbors == "exact" and len(items) > MOST_PAIRS and affinity == "gaussian":
-            warnings.warn(
-                f"neighbors='exact' keeps all pairs of at most {MOST_PAIRS} items; {name!r} has {len(items)}, "
-                "of which each keeps its exact 3·perplexity nearest",
-                stacklevel=4,
-            )
-    if lowered:
-        warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=4)
-
-
-def per_domain(argument: str, given: Any, data: RelationalData, complete: bool = True) -> dict[str, Any]:
-    """Return one value for every domain, from one for all or from a mapping.
-
-    A complete mapping names every domain with vectors; another one leaves None to those it does not name.
-    """
-    if not isinstance(given, Mapping):
-        return dict.fromkeys(data.sizes, given)
-    for name in given:
-        if name not in data.sizes:
-            raise ParameterError(
-                f"{argument} names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
-            )
-    if not complete:
-        return {name: given.get(name) for name in data.sizes}
-    lacking = [name for name, vectors in data.vectors.items() if vectors is not None and name not in given]
-    if lacking:
-        raise ParameterError(
-            f"{argument} has no value for the domain {lacking[0]!r}; give one for every domain with vectors"
-        )
-    return dict(given)
-
-
-def _warn_of_lost_items(P: Any, data: RelationalData) -> None:
+def warn_of_lost_items(P: Any, data: RelationalData) -> None:
+    """Warn of items without any affinity."""
     empty = row_lengths(P) == 0
     if empty.any():
         counts = [

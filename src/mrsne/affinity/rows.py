@@ -117,7 +117,7 @@ def _prepare_dense(array: NDArray[Any], metric: str, like: Rows | None) -> Dense
     if values.dtype == np.float16:
         values = values.view(np.uint16)
     largest = max(float(array.max(initial=0)), -float(array.min(initial=0)))
-    scale = _power_of_two(largest) if like is None else like.scale
+    scale = power_of_two(largest) if like is None else like.scale
     rows = Dense(values, np.full(len(values), scale), scale)
     if metric == "cosine":
         for block in blocks_of(rows):
@@ -131,7 +131,7 @@ def _prepare_sparse(matrix: sparse.csr_matrix, metric: str, like: Rows | None) -
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-    scale = _power_of_two(float(np.abs(matrix.data).max(initial=0))) if like is None else like.scale
+    scale = power_of_two(float(np.abs(matrix.data).max(initial=0))) if like is None else like.scale
     factor = np.full(matrix.shape[0], scale)
     if metric == "cosine":
         scaled = matrix.astype(np.float64) * scale
@@ -142,7 +142,7 @@ def _prepare_sparse(matrix: sparse.csr_matrix, metric: str, like: Rows | None) -
     return Sparse(rows, scale)
 
 
-def _power_of_two(largest: float) -> float:
+def power_of_two(largest: float) -> float:
     """Return a factor that brings numbers near 1 where their squares would overflow or vanish.
 
     Bandwidths adapt to any scale, and a power of two leaves all digits as they are.

@@ -31,6 +31,9 @@ def fit(
     components: Annotated[int, typer.Option(help="Dimensions of the map.")] = 2,
     max_iter: Annotated[int, typer.Option(help="Iterations.")] = 750,
     device: Annotated[str, typer.Option(help="cpu, cuda (a graphics card) or auto.")] = "cpu",
+    cluster: Annotated[
+        str | None, typer.Option(help="Compute with Dask: local, local:N processes, or tcp://HOST:PORT.")
+    ] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="File that keeps the state, to go on after a stop.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same map.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
@@ -47,7 +50,6 @@ def fit(
     report = Reporter(as_json)
     if output.suffix != ".npz":
         raise ValueError(f"--output must end in .npz, got {str(output)!r}")
-    data = read_data(domain, relation or [], names or [])
     settings: dict[str, Any] = {
         "weights": share_or_word(weights),
         "relation_norm": relation_norm,
@@ -57,24 +59,46 @@ def fit(
     }
     run: dict[str, Any] = {"max_iter": max_iter, "checkpoint": checkpoint, "random_state": seed, "device": device}
     model = MRSNE(**settings, **run, verbose=report.live)
-    embedding = report.quietly(lambda: model.fit_transform(data))
+    if cluster is not None:
+        data, embedding = _on_a_cluster(cluster, (domain, relation or [], names or []), model, report)
+    else:
+        data = read_data(domain, relation or [], names or [])
+        embedding = report.quietly(lambda: model.fit_transform(data))
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output)
-    save_data(data, data_beside(output), {"settings": settings})
+    if cluster is None:
+        save_data(data, data_beside(output), {"settings": settings})
     write_coordinates(embedding, data, coordinates_beside(output))
+    found = {f"share_of_neighbours_found_of_{name}": round(s, 4) for name, s in model.neighbor_recall_.items()}
     report.summary(
         {
             **{f"items_of_{name}": size for name, size in data.sizes.items()},
-            **{f"links_{a}_{b}": W.nnz for (a, b), W in data.relations.items()},
+            **(found if cluster else {f"links_{a}_{b}": W.nnz for (a, b), W in data.relations.items()}),
             "iterations": model.n_iter_,
             "kl_divergence": round(model.kl_divergence_, 4),
-            **brief_scores(embedding, data),
+            **({} if cluster else brief_scores(embedding, data)),
             "seconds": round(time.perf_counter() - start, 1),
             "map": str(output),
             "coordinates": str(coordinates_beside(output)),
-            "data": str(data_beside(output)),
+            **({} if cluster else {"data": str(data_beside(output))}),
         }
     )
+
+
+def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], model: Any, report: Reporter) -> Any:
+    """Return data that is read on a cluster, and its map."""
+    from mrsne.cli.inputs import read_data
+    from mrsne.cluster.connection import connected
+    from mrsne.cluster.data import DistributedData
+
+    with connected(cluster) as client:
+        report.note(f"cluster of {len(client.scheduler_info()['workers'])} workers, dashboard {client.dashboard_link}")
+        data = read_data(*files, lazily=True)
+        if not isinstance(data, DistributedData):
+            raise ValueError(
+                "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
+            )
+        return data, report.quietly(lambda: model.fit_transform(data))
 
 
 def share_or_word(weights: str) -> str | float:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mrsne.cluster.files import lazy_links, lazy_matrix
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 
@@ -29,9 +30,11 @@ def pair_of(argument: str, given: str) -> tuple[tuple[str, str], str]:
     return (a, b), value
 
 
-def read_data(domains: Sequence[str], relations: Sequence[str], names: Sequence[str]) -> RelationalData:
-    """Return the data that ``--domain``, ``--relation`` and ``--names`` describe."""
-    vectors, labels = read_domains(domains)
+def read_data(
+    domains: Sequence[str], relations: Sequence[str], names: Sequence[str], lazily: bool = False
+) -> RelationalData:
+    """Return the data that ``--domain``, ``--relation`` and ``--names`` describe, read on a cluster if lazily."""
+    vectors, labels = read_domains(domains, lazily)
     for given in names:
         domain, file = parts("--names", given)
         labels[domain] = read_names(Path(file))
@@ -39,7 +42,8 @@ def read_data(domains: Sequence[str], relations: Sequence[str], names: Sequence[
     tables = {}
     for given in relations:
         pair, file = pair_of("--relation", given)
-        tables[pair] = positions_where_needed(read_links(Path(file), *pair), pair, labels)
+        links = lazy_links(Path(file), *pair) if lazily else read_links(Path(file), *pair)
+        tables[pair] = positions_where_needed(links, pair, labels)
     unnamed = {name: label for name, label in labels.items() if name in sizes}
     unknown = set(labels) - set(unnamed)
     if unknown:
@@ -49,7 +53,7 @@ def read_data(domains: Sequence[str], relations: Sequence[str], names: Sequence[
     return RelationalData(vectors, tables, names=unnamed)
 
 
-def read_domains(domains: Sequence[str]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """Return vectors or counts by domain, and the names that tables bring along."""
     vectors: dict[str, Any] = {}
     labels: dict[str, list[str]] = {}
@@ -60,7 +64,7 @@ def read_domains(domains: Sequence[str]) -> tuple[dict[str, Any], dict[str, list
         if value.isdecimal():
             vectors[name] = int(value)
             continue
-        vectors[name], found = read_matrix(Path(value))
+        vectors[name], found = lazy_matrix(Path(value)) if lazily else read_matrix(Path(value))
         if found is not None:
             labels[name] = found
     return vectors, labels

@@ -48,6 +48,11 @@ class Reporter:
                 self._errors.print(f"note: {warning.message}", markup=False, soft_wrap=True)
         return result
 
+    def note(self, text: str) -> None:
+        """Say something on the side."""
+        if not self._json:
+            self._errors.print(text, markup=False, soft_wrap=True)
+
     def summary(self, values: Mapping[str, Any]) -> None:
         """Print names and values, one on each line; empty ones are left out."""
         if self._json:

@@ -41,6 +41,9 @@ class RelationalData:
     pictures : mapping of str to array of shape (n, height, width, 3 or 4), uint8, optional
         Thumbnails of a domain's items, for plots and the map: red, green, blue and, if there is a fourth, opacity.
 
+    Where vectors or relations are dask arrays or dataframes, they are read on the workers of a cluster; see
+    ``docs/scaling.md``.
+
     Attributes
     ----------
     vectors : mapping of str to array, CSR matrix or None
@@ -80,6 +83,15 @@ class RelationalData:
     offsets: Mapping[str, int]
     n_items: int
 
+    def __new__(cls, vectors: Any = None, relations: Any = None, *rest: Any, **more: Any) -> RelationalData:
+        """Return an instance; one that reads block by block on a cluster where a dask collection is given."""
+        parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
+        if cls is RelationalData and any(hasattr(given, "__dask_graph__") for part in parts for given in part.values()):
+            from mrsne.cluster.data import DistributedData
+
+            return object.__new__(DistributedData)
+        return object.__new__(cls)
+
     def __init__(
         self,
         vectors: Mapping[str, Any],
@@ -95,9 +107,9 @@ class RelationalData:
         for name in vectors:
             if not isinstance(name, str) or not name:
                 raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
-        _check_known("names", names, vectors)
-        _check_known("missing", missing, vectors)
-        _check_known("pictures", pictures, vectors)
+        check_known("names", names, vectors)
+        check_known("missing", missing, vectors)
+        check_known("pictures", pictures, vectors)
         found: dict[str, Vectors] = {}
         sizes: dict[str, int] = {}
         without: dict[str, NDArray[np.bool_]] = {}
@@ -106,9 +118,9 @@ class RelationalData:
             found[name], sizes[name], without[name], index = read_vectors(name, given, (missing or {}).get(name))
             named = (names or {}).get(name, index)
             if named is not None:
-                labels[name] = _check_names(name, named, sizes[name])
+                labels[name] = check_names(name, named, sizes[name])
         links: dict[Pair, sparse.csr_matrix] = {}
-        for pair, given in _check_pairs(relations, sizes):
+        for pair, given in check_pairs(relations, sizes):
             a, b = pair
             links[pair] = read_relation(pair, given, (sizes[a], sizes[b]), (labels.get(a), labels.get(b)))
             if a == b and links[pair].nnz == links[pair].diagonal().astype(bool).sum():
@@ -193,7 +205,7 @@ class RelationalData:
         array([[0., 0.],
                [1., 0.]])
         """
-        _check_known("items", items, self.sizes)
+        check_known("items", items, self.sizes)
         kept = {name: _positions(name, items.get(name), size) for name, size in self.sizes.items()}
         for name, positions in kept.items():
             if len(positions) == 0:
@@ -234,7 +246,8 @@ def _frozen(found: Any, positions: Any) -> Any:
     return rows
 
 
-def _check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:
+def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:
+    """Raise unless everything that is given by domain is given for one there is."""
     if given is not None and not isinstance(given, Mapping):
         raise DataError(f"{argument} must be a mapping of domain names, got {type(given).__name__}")
     for name in given or ():
@@ -244,7 +257,8 @@ def _check_known(argument: str, given: Mapping[str, Any] | None, domains: Mappin
             )
 
 
-def _check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
+def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
+    """Return the names of a domain's items."""
     if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
         raise DataError(f"names[{domain!r}] must be a list of names, got {type(given).__name__}")
     for label in given:
@@ -273,7 +287,8 @@ def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
     return thumbnails
 
 
-def _check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:
+def check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:
+    """Return relations whose pairs name domains, each pair once."""
     if relations is None:
         return []
     if not isinstance(relations, Mapping):

@@ -103,13 +103,21 @@ def _attract(
                 force[i, k] += pull * (points[i, k] - Y[j, k])
 
 
-@kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f8[:]!")
+@kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f8[:]!")
 def cross_entropy(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, Y: Array, sums: Array
+    start: int,
+    stop: int,
+    parts: Array,
+    indptr: Array,
+    indices: Array,
+    values: Array,
+    points: Array,
+    Y: Array,
+    sums: Array,
 ) -> None:
     """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), the part of KL(P̃‖Q̃) that depends on the pairs, in double precision.
 
-    ``sums`` receives one number for each run of rows.
+    Rows belong to ``points``, columns to ``Y``; ``sums`` receives one number for each run of rows.
     """
     for part in range(start, stop):
         total = 0.0
@@ -118,7 +126,7 @@ def cross_entropy(
                 j = indices[position]
                 squared = 0.0
                 for k in range(Y.shape[1]):
-                    difference = np.float64(Y[i, k]) - np.float64(Y[j, k])
+                    difference = np.float64(points[i, k]) - np.float64(Y[j, k])
                     squared += difference * difference
                 total += values[position] * np.log1p(squared)
         sums[part] = total

@@ -8,6 +8,7 @@ import os
 import zipfile
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ class State:
         self.converged |= self.iteration - self.best_iteration >= patience
 
 
-def fingerprint(P: sparse.csr_matrix, *settings: object) -> str:
+def fingerprint(P: Any, *settings: object) -> str:
     """Return a digest of the affinities and of every setting that shapes the run.
 
     Examples
@@ -58,8 +59,11 @@ def fingerprint(P: sparse.csr_matrix, *settings: object) -> str:
     (True, False)
     """
     digest = hashlib.blake2b(digest_size=16)
-    for array in (P.indptr.astype(np.int64), P.indices.astype(np.int32), P.data):
-        digest.update(np.ascontiguousarray(array).data)
+    if isinstance(P, sparse.csr_matrix):
+        for array in (P.indptr.astype(np.int64), P.indices.astype(np.int32), P.data):
+            digest.update(np.ascontiguousarray(array).data)
+    else:
+        digest.update(P.digest().encode())
     digest.update(repr(settings).encode())
     return digest.hexdigest()
 

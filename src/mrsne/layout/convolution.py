@@ -17,6 +17,11 @@ _f, _u = np.float32, np.uint64
 SPARE = 2  # columns beyond those in use that splines read, and write zeros to
 
 
+def grid_width(columns: int) -> int:
+    """Return how many columns of a grid are in memory, where so many are in use."""
+    return -(-(columns + SPARE) // (2 * WIDTH)) * 2 * WIDTH
+
+
 class Convolution:
     """The convolution of grids of one size with one kernel.
 
@@ -43,7 +48,7 @@ class Convolution:
     def __init__(self, spectrum: NDArray[np.float32], used: tuple[int, int], shape: tuple[int, int]) -> None:
         self.used = used
         self.rows, self.columns = plan(shape[0]), plan(shape[1])
-        self.width = -(-(used[1] + SPARE) // (2 * WIDTH)) * 2 * WIDTH  # columns of a grid in memory
+        self.width = grid_width(used[1])
         self.height = aligned(shape[0] // 2 + 1)
         padded = np.zeros((self.height, shape[1]), np.float32)
         padded[: len(spectrum)] = spectrum / (shape[0] * shape[1])

@@ -21,7 +21,6 @@ from mrsne.layout.progress import progress_bar
 from mrsne.layout.schedule import Phase
 from mrsne.layout.splines import CHUNKS
 from mrsne.layout.stopping import NEVER, Stopping, Stopwatch
-from mrsne.matrices import as_csr
 from mrsne.parameters import ParameterError
 
 LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
@@ -118,7 +117,7 @@ def descend(
         File to save the state to every 50 iterations, and to go on from if it exists.
     origin : object
         What the start was made from; a checkpoint with another origin is one of another run.
-    device : {"cpu", "cuda"}
+    device : {"cpu", "cuda", "cluster"}
 
     Returns
     -------
@@ -129,7 +128,7 @@ def descend(
     """
     rules = replace(stopping, max_seconds=None)  # a run may be given more time
     settings = (method, schedule[:-1], replace(schedule[-1], end=0), rules, origin)
-    run = fingerprint(as_csr(P), *settings) if checkpoint is not None else ""
+    run = fingerprint(P, *settings) if checkpoint is not None else ""
     state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
     if state is None:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
@@ -157,6 +156,10 @@ def descend(
 
 
 def _loop(P: Any, state: State, method: str, workers: int, device: str) -> Loop:
+    if device == "cluster":
+        from mrsne.cluster.loop import ClusterLoop
+
+        return ClusterLoop(P, state)
     if device == "cpu":
         return Loop(P, state, method, workers)
     from mrsne.device_matrix import DeviceMatrix

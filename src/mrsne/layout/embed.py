@@ -149,10 +149,10 @@ def lay_out(
         checkpoint=checkpoint,
         device=device,
     )
-    where = choose_device(device)
+    where = "cluster" if hasattr(P, "client") else choose_device(device)
     chosen = choose_method(method, n, n_components, where)
     paper = schedule == "paper"
-    if where != "cpu":
+    if where == "cuda":
         from mrsne.device_matrix import DeviceMatrix
 
         P = DeviceMatrix.of(P, where)  # once, for the start and all iterations
@@ -189,11 +189,7 @@ def lay_out(
 
 def _among(P: Any, items: NDArray[np.int64]) -> Any:
     """Return P̃ of some items."""
-    if isinstance(P, sparse.csr_matrix):
-        return P[items][:, items]
-    import torch
-
-    return P.reordered(torch.from_numpy(items).to(P.device))
+    return P[items][:, items] if isinstance(P, sparse.csr_matrix) else P.among(items)
 
 
 def check_settings(

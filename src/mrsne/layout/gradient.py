@@ -36,6 +36,10 @@ def choose_method(method: str, n: int, n_components: int, device: str = "cpu") -
     ('exact', 'fft', 'exact')
     """
     check_option("method", method, METHODS)
+    if device == "cluster":
+        if method == "exact" or n_components > 3:
+            raise ParameterError("on a cluster repulsion is on a mesh: use method='auto' and n_components of 1, 2 or 3")
+        return "fft"
     if n_components <= 3:
         limit = EXACT_UP_TO[n_components] if device == "cpu" else EXACT_ON_A_CARD
         return method if method != "auto" else "exact" if n <= limit else "fft"
@@ -104,7 +108,7 @@ class Forces:
         if Z <= 0:
             raise ParameterError("the map is so wide that no item is near any other: Q̃ vanishes")
         sums = np.empty(PARTS)
-        cross_entropy.over(PARTS, *self.entries, Y, sums)
+        cross_entropy.over(PARTS, *self.entries, Y, Y, sums)
         return self.negative_entropy + float(sums.sum()) + self.total * math.log(Z)
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
@@ -118,7 +122,11 @@ class Forces:
 
 
 def force_field(P: Any, n_components: int, method: str, workers: int, device: str) -> Any:
-    """Return the forces of P̃ on a device."""
+    """Return the forces of P̃ where it is."""
+    if device == "cluster":
+        from mrsne.cluster.loop import ClusterForces
+
+        return ClusterForces(P)
     if device == "cpu":
         return Forces(P, n_components, method, workers)
     from mrsne.device_matrix import DeviceMatrix

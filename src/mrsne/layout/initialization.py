@@ -101,9 +101,8 @@ def _components(P: Any, small: int) -> Components:
     """Return the components of a graph, in whatever memory it is; those of at most ``small`` items are not large."""
     if isinstance(P, sparse.csr_matrix):
         return Components(P, small)
-    from mrsne.layout.gpu.components import DeviceComponents
-
-    return DeviceComponents(P, small)
+    parts: Components = P.components(small)
+    return parts
 
 
 def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ derivative.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from mrsne.layout.convolution import Convolution
+from mrsne.layout.convolution import Convolution, grid_width
 from mrsne.layout.plane import gather_in_the_plane, spread_in_the_plane
 from mrsne.layout.splines import CHUNKS, SUPPORT, bounds, gather, sort_into_bands, spread
 from mrsne.layout.stockham import smooth_length
@@ -56,6 +57,8 @@ class Mesh:
         self.n_components = n_components
         self.step = step
         self.workers = workers
+        self.bulk: Bulk | None = None
+        self.potential = np.empty((0,) * max(2, n_components), np.float32)
         self._size: tuple[Any, ...] = ()
         self._order = np.empty(0, np.int32)
         self._read = np.empty(0, np.float32), np.empty((0, n_components), np.float32)
@@ -75,44 +78,53 @@ class Mesh:
     def charge(self, Y: NDArray[np.float32], margin: float = 0.0) -> None:
         """Compute the potential of the given points at every node of a grid that reaches ``margin`` beyond them."""
         low, high = bounds(Y)
-        low, high = low - margin, high + margin
-        self._width, shape, small = choose_grid(high - low, self.step)
+        self.fit(low - margin, high + margin)
+        self.bulk = Bulk.of(Y) if self.small else None
+        self.convolve(self.charges(Y))
+
+    def fit(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+        """Choose the grid for points within bounds."""
+        self._width, shape, self.small = choose_grid(high - low, self.step)
         self._origin = (low - 0.5 * self._width).astype(np.float32)
-        self._bulk = Bulk(Y) if small else None
-        used = tuple((cells - PADDING) // 2 for cells in shape)
+        self._used: Any = tuple((cells - PADDING) // 2 for cells in shape)
+        self._wanted: Any = (shape, self._width, self.small)
+
+    def charges(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the charges of some points on the grid, in the same memory at every call with the same grid.
+
+        Those of several sets of points add up to those of all.
+        """
         if len(self._order) != len(Y):
             self._order = np.empty(len(Y), np.int32)
-        inverse_step = np.float32(1 / self._width)
-        ends = sort_into_bands(Y, self._origin, inverse_step, used[0], self._order)
-        place = self._charge_plane if self.n_components == 2 else self._charge_grid
-        place(Y, inverse_step, ends, (shape, self._width, small), used)
-
-    def _charge_plane(
-        self, Y: NDArray[np.float32], inverse_step: np.float32, ends: NDArray[np.int64], size: Any, used: Any
-    ) -> None:
-        if self._size != size:
-            self._size = size
-            self._convolution = Convolution(kernel_spectrum(*size), used, size[0])
-            self._potential = self._convolution.empty_grid()
+        plane = self.n_components == 2
+        shape = (self._used[0], grid_width(self._used[1])) if plane else self._used + (1,) * (3 - self.n_components)
+        if self.potential.shape == shape:
+            self.potential[:] = 0
         else:
-            self._potential[:] = 0
-        width = self._potential.shape[1]
+            self.potential = np.zeros(shape, np.float32)
+        inverse_step = np.float32(1 / self._width)
+        ends = sort_into_bands(Y, self._origin, inverse_step, self._used[0], self._order)
         for parity in (0, 1):
             every_second = (len(ends) + 1 - parity) // 2
             points = (Y, self._origin, inverse_step, self._order, ends, parity)
-            spread_in_the_plane.over(every_second, *points, width, self._potential.ravel())
-        self._convolution(self._potential)
+            if plane:
+                spread_in_the_plane.over(every_second, *points, shape[1], self.potential.ravel())
+            else:
+                spread(self.n_components).over(every_second, *points, self.potential)
+        return self.potential
 
-    def _charge_grid(
-        self, Y: NDArray[np.float32], inverse_step: np.float32, ends: NDArray[np.int64], size: Any, used: Any
-    ) -> None:
-        grid = np.zeros(used + (1,) * (3 - self.n_components), np.float32)
-        for parity in (0, 1):
-            every_second = (len(ends) + 1 - parity) // 2
-            points = (Y, self._origin, inverse_step, self._order, ends, parity)
-            spread(self.n_components).over(every_second, *points, grid)
-        potential = convolve(grid.reshape(used), kernel_spectrum(*size), size[0], self.workers)
-        self._potential = potential.reshape(grid.shape)
+    def convolve(self, charges: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Turn charges into their potential, which is in the memory of the charges where the map is a plane."""
+        if self.n_components == 2:
+            if self._size != self._wanted:
+                self._size = self._wanted
+                self._convolution = Convolution(kernel_spectrum(*self._wanted), self._used, self._wanted[0])
+            self.potential = self._convolution(charges)
+        else:
+            grid = charges.reshape(self._used)
+            potential = convolve(grid, kernel_spectrum(*self._wanted), self._wanted[0], self.workers)
+            self.potential = potential.reshape(charges.shape)
+        return self.potential
 
     def read(self, Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the potential Φ of the charged points, and its gradient, at points within the grid.
@@ -124,26 +136,32 @@ class Mesh:
         potential, gradient = self._read
         points = (Y, self._origin, np.float32(1 / self._width))
         if self.n_components == 2:
-            width = self._potential.shape[1]
-            gather_in_the_plane.over(CHUNKS, *points, width, self._potential.ravel(), potential, gradient)
+            width = self.potential.shape[1]
+            gather_in_the_plane.over(CHUNKS, *points, width, self.potential.ravel(), potential, gradient)
         else:
-            gather(self.n_components).over(CHUNKS, *points, self._potential, potential, gradient)
-        if self._bulk is not None:
-            potential += self._bulk.potential(Y)
-            gradient += self._bulk.gradient(Y)
+            gather(self.n_components).over(CHUNKS, *points, self.potential, potential, gradient)
+        if self.bulk is not None:
+            potential += self.bulk.potential(Y)
+            gradient += self.bulk.gradient(Y)
         return potential, gradient
 
 
+@dataclass(frozen=True)
 class Bulk:
     """The part Σ_j (1 − ‖y−y_j‖²) of the potential of a small map, from the mean and the variance of its points alone.
 
     On the mesh its rounding errors would be larger than the forces of a map whose span is 1e-3.
     """
 
-    def __init__(self, Y: NDArray[np.float32]) -> None:
-        self.n = len(Y)
-        self.mean = Y.mean(axis=0, dtype=np.float64)
-        self.variance = float(((Y - self.mean) ** 2).sum()) / self.n
+    n: int
+    mean: NDArray[np.float64]
+    variance: float
+
+    @classmethod
+    def of(cls, Y: NDArray[np.float32]) -> Bulk:
+        """Return that of some points."""
+        mean = Y.mean(axis=0, dtype=np.float64)
+        return cls(len(Y), mean, float(((Y - mean) ** 2).sum()) / len(Y))
 
     def potential(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return n (1 − ‖y−ȳ‖² − variance)."""

@@ -27,14 +27,14 @@ _f = np.float32
 
 
 def slowest_waves(
-    entries: Entries, starts: NDArray[np.int64], count: int, random: np.random.RandomState
+    entries: Any, starts: NDArray[np.int64], count: int, random: np.random.RandomState
 ) -> NDArray[np.float64]:
     """Return, for each component, the eigenvectors of D⁻¹P for its largest eigenvalues below 1.
 
     Parameters
     ----------
-    entries : Entries
-        P̃, its rows component by component.
+    entries : Entries, or an object that multiplies with P̃
+        P̃, its rows component by component; the object has a method ``times`` that returns P̃ X.
     starts : array
         Where each component starts, and where the last one ends.
     count : int
@@ -45,7 +45,7 @@ def slowest_waves(
     -------
     waves : array of shape (n, count)
     """
-    n = len(entries.indptr) - 1
+    n = int(starts[-1])
     component = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     degree = np.empty((n, COLUMNS), np.float32)
     ones = np.zeros((n, COLUMNS), np.float32)
@@ -64,7 +64,7 @@ def slowest_waves(
 
 
 def _turned(
-    entries: Entries,
+    entries: Any,
     inverse_root: NDArray[np.float32],
     still: NDArray[np.float64],
     starts: NDArray[np.int64],
@@ -97,7 +97,7 @@ def _turned(
 
 
 def _filtered(
-    entries: Entries, inverse_root: NDArray[np.float32], end: NDArray[np.float64], degree: int, X: NDArray[np.float32]
+    entries: Any, inverse_root: NDArray[np.float32], end: NDArray[np.float64], degree: int, X: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Multiply with the Chebyshev polynomial that is at most 1 on the eigenvalues from -1 to ``end`` and large above.
 
@@ -126,7 +126,7 @@ def _by_row(*columns: NDArray[np.float64] | float, like: NDArray[Any]) -> NDArra
 
 
 def step(
-    entries: Entries,
+    entries: Any,
     inverse_root: NDArray[np.float32],
     coefficients: NDArray[np.float32],
     X: NDArray[np.float32],
@@ -134,6 +134,11 @@ def step(
     result: NDArray[np.float32],
 ) -> None:
     """Compute a · D^-½ P D^-½ X + b · X + c · before, four columns at a time, with a, b and c by row."""
+    if not isinstance(entries, Entries):
+        a, b, c = (column[:, None] for column in coefficients.T)
+        moved = entries.times(X * inverse_root[:, None])
+        result[:] = a * inverse_root[:, None] * moved + b * X + c * before
+        return
     for first in range(0, X.shape[1], COLUMNS):
         some = slice(first, first + COLUMNS)
         scaled = X[:, some] * inverse_root[:, None]

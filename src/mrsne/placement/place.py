@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.joint import per_domain
 from mrsne.affinity.projection import Projection
+from mrsne.affinity.settings import per_domain
+from mrsne.cluster.data import DistributedData
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
 from mrsne.parameters import ParameterError
@@ -47,6 +48,8 @@ def place(
     most similar links in their stead. Each part weighs what it weighs for the fitted items of that domain, on average.
     The item then moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ 1/(1+‖y_i−y_j‖²), all fitted items fixed.
     """
+    if isinstance(data, DistributedData):
+        raise ParameterError("transform places new items into a map of data in memory, not of data on a cluster")
     new = read_new(data, vectors, relations)
     if not new:
         raise ParameterError("transform needs vectors or relations of new items, got neither")

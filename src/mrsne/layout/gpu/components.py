@@ -35,7 +35,7 @@ class DeviceComponents(Components):
 
     @cached_property
     def _small(self) -> sparse.csr_matrix:
-        return self._among(np.concatenate(self.members[self.n_large :])).to_csr()
+        return self.P.among(np.concatenate(self.members[self.n_large :])).to_csr()
 
     @cached_property
     def _small_starts(self) -> NDArray[np.int64]:
@@ -47,10 +47,7 @@ class DeviceComponents(Components):
         """Return the slowest waves of items that are listed component by component."""
         if len(starts) == 2 and len(order) == self.P.shape[0]:  # one component, in the order of the items
             return slowest_waves(self.P, starts, count, random)
-        return slowest_waves(self._among(order), starts, count, random)
-
-    def _among(self, items: NDArray[np.int64]) -> DeviceMatrix:
-        return self.P.reordered(torch.from_numpy(items).to(self.P.device))
+        return slowest_waves(self.P.among(order), starts, count, random)
 
 
 def walk(P: DeviceMatrix) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

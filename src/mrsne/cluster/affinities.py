@@ -1,0 +1,259 @@
+"""P̃ in blocks of rows on the workers of a cluster; see :mod:`mrsne.affinity.joint` for one machine."""
+
+from __future__ import annotations
+
+import logging
+import operator
+from collections.abc import Mapping
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.affinity.joint import Affinities, warn_of_lost_items
+from mrsne.affinity.perplexity import effective_perplexity, neighbor_probabilities
+from mrsne.affinity.projection import Projection
+from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
+from mrsne.affinity.weights import block_weights
+from mrsne.cluster import blocks, search
+from mrsne.cluster.connection import slots
+from mrsne.cluster.data import DistributedData, Triples
+from mrsne.cluster.matrix import ClusterMatrix
+from mrsne.parameters import ParameterError
+
+ROWS_WITHOUT_VECTORS = 1_000_000  # of a domain in one block
+SMALLEST = np.finfo(np.float32).tiny
+
+logger = logging.getLogger("mrsne")
+
+
+class Rows:
+    """Where the items of all domains are: blocks of rows, one after the other."""
+
+    def __init__(self, data: DistributedData) -> None:
+        self.edges: dict[str, NDArray[np.int64]] = {}
+        for name, size in data.sizes.items():
+            array = data.vectors[name]
+            lengths = (
+                list(array.chunks[0])
+                if array is not None
+                else [min(ROWS_WITHOUT_VECTORS, size - start) for start in range(0, size, ROWS_WITHOUT_VECTORS)]
+            )
+            self.edges[name] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        self.blocks = [(name, number) for name, edges in self.edges.items() for number in range(len(edges) - 1)]
+        self.starts = np.concatenate([[0], np.cumsum([len(self.of(block)) for block in self.blocks])]).astype(np.int64)
+
+    def of(self, block: tuple[str, int]) -> range:
+        """Return the items of a block, as positions in their domain."""
+        name, number = block
+        return range(int(self.edges[name][number]), int(self.edges[name][number + 1]))
+
+
+def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str, Any]) -> Affinities:
+    """Compute P̃ of data on a cluster.
+
+    Parameters
+    ----------
+    data : DistributedData
+    client : distributed.Client
+    settings : mapping
+        ``perplexity``, ``relation_norm``, ``weights``, ``neighbors``, ``metric``, ``affinity`` and ``n_pca``, as for
+        :func:`mrsne.joint_affinities`.
+    """
+    checked = check_affinity_settings(data, settings)
+    if isinstance(settings["weights"], str) and settings["weights"] == "balanced":
+        raise ParameterError("weights='balanced' is not computed on a cluster; use 'size', 'equal' or a number")
+    present = [name for name, array in data.vectors.items() if array is not None and data.sizes[name] >= 2]
+    warn_of_limits({name: data.sizes[name] for name in present}, checked.perplexity, settings)
+    beta = block_weights(settings["weights"], [*present, *data.relations], data.sizes)
+    rows = Rows(data)
+    submit = partial(client.submit, pure=False)
+    pieces: dict[tuple[str, int], list[Any]] = {block: [] for block in rows.blocks}
+    recalls: dict[str, Any] = {}
+    projections: dict[str, Projection] = {}
+    for name in present:
+        vectors = _vectors(data, name, checked.metric[name], checked.n_pca[name], client, projections)
+        perplexity = effective_perplexity(checked.perplexity[name], data.sizes[name])
+        uniform = settings["affinity"] == "uniform"
+        k = min(data.sizes[name] - 1, max(1, round(perplexity) if uniform else int(np.ceil(3 * perplexity))))
+        near, recalls[name] = search.neighbors(
+            vectors, rows.edges[name], k, settings["neighbors"] == "exact", submit, client.gather
+        )
+        _symmetrize(name, near, None if uniform else perplexity, beta[name], data, rows, pieces, submit)
+    for pair, parts in data.relations.items():
+        _relate(pair, parts, settings["relation_norm"], beta[pair], data, rows, pieces, client)
+    futures = [submit(row_block, pieces[block], len(rows.of(block)), data.n_items) for block in rows.blocks]
+    del pieces
+    P = ClusterMatrix(client, futures, rows.starts).coalesced(slots(client))
+    recall = {name: float(value) for name, value in zip(recalls, client.gather(list(recalls.values())), strict=True)}
+    for name, value in recall.items():
+        logger.info("%s: %.1f %% of the true neighbours found", name, 100 * value)
+    warn_of_lost_items(P, data)
+    return Affinities(P, recall, projections)
+
+
+def _vectors(
+    data: DistributedData, name: str, metric: str, n_pca: int | None, client: Any, projections: dict[str, Projection]
+) -> list[Any]:
+    """Return the blocks of a domain as the search reads them."""
+    from dask import delayed
+
+    array = data.vectors[name]
+    raw = array.to_delayed().ravel().tolist()
+    starts = np.cumsum([0, *array.chunks[0]]).tolist()
+    # one pass that keeps nothing: the scale is known only when all blocks have been seen
+    surveys = client.gather(client.compute([delayed(blocks.survey)(block) for block in raw]))
+    scale = blocks.common_scale(surveys, name, starts)
+    rows = [delayed(blocks.prepared)(block, metric, scale) for block in raw]
+    if n_pca is not None and n_pca < array.shape[1]:
+        blocks.check_width(name, array.shape[1])
+        moments = [delayed(blocks.moments)(block) for block in rows]
+        projections[name] = client.compute(delayed(blocks.principal_axes)(moments, n_pca)).result()
+        rows = [delayed(blocks.projected)(block, projections[name]) for block in rows]
+    return list(client.compute(rows))
+
+
+def _symmetrize(
+    name: str,
+    near: list[Any],
+    perplexity: float | None,
+    weight: float,
+    data: DistributedData,
+    rows: Rows,
+    pieces: dict[tuple[str, int], list[Any]],
+    submit: Any,
+) -> None:
+    """Add β (p_{j|i} + p_{i|j}) / 2n to the rows of both i and j: triples of every block go to all blocks."""
+    edges, offset = rows.edges[name], data.offsets[name]
+    scale = weight / (2 * data.sizes[name])
+    for number, found in enumerate(near):
+        triples = submit(conditional, found, int(edges[number]), perplexity)
+        pieces[name, number].append(submit(placed, triples, int(edges[number]), offset, scale))
+        _distribute(submit(split, triples, edges, True), name, offset, scale, rows, pieces, submit)
+
+
+def _distribute(
+    parts: Any, name: str, offset: int, scale: Any, rows: Rows, pieces: dict[tuple[str, int], list[Any]], submit: Any
+) -> None:
+    """Hand the parts of some triples to the blocks of a domain that they belong to."""
+    edges = rows.edges[name]
+    for number in range(len(edges) - 1):
+        part = submit(operator.getitem, parts, number)
+        pieces[name, number].append(submit(placed, part, int(edges[number]), offset, scale))
+
+
+def _relate(
+    pair: tuple[str, str],
+    parts: list[Any],
+    norm: str,
+    weight: float,
+    data: DistributedData,
+    rows: Rows,
+    pieces: dict[tuple[str, int], list[Any]],
+    client: Any,
+) -> None:
+    """Add (β/2) R to the rows of the first domain and its transpose to those of the second, or β R inside one."""
+    submit = partial(client.submit, pure=False)
+    a, b = pair
+    within = a == b
+    triples = client.compute(parts)
+    if within:
+        triples = [submit(both_ways, part) for part in triples]
+    sizes = (data.sizes[a], data.sizes[b])
+    sums = submit(added, [submit(strengths, part, sizes) for part in triples])
+    weighted = [submit(normalized, part, sums, norm) for part in triples]
+    total = submit(total_weight, [submit(weight_of, part) for part in weighted], pair)
+    scale = submit(operator.truediv, weight if within else weight / 2, total)
+    for part in weighted:
+        _distribute(submit(split, part, rows.edges[a], False), a, data.offsets[b], scale, rows, pieces, submit)
+        if not within:
+            _distribute(submit(split, part, rows.edges[b], True), b, data.offsets[a], scale, rows, pieces, submit)
+
+
+def conditional(found: search.Found, first: int, perplexity: float | None) -> Triples:
+    """Return the triples (i, j, p_{j|i}) of a block; uniform ones without a perplexity."""
+    indices, squared = found
+    lacking = indices < 0
+    if perplexity is None:
+        p = np.full(indices.shape, 1 / indices.shape[1], np.float32)
+    else:
+        farthest = np.where(lacking, 0, squared).max(axis=1, keepdims=True)
+        p = neighbor_probabilities(np.where(lacking, farthest, squared), perplexity, n_jobs=1)
+    i = np.repeat(np.arange(first, first + len(indices)), indices.shape[1])
+    kept = ~lacking.ravel()
+    return i[kept], indices.ravel()[kept], p.ravel()[kept].astype(np.float64)
+
+
+def split(triples: Triples, edges: NDArray[np.int64], turned: bool) -> list[Triples]:
+    """Cut triples by the block that their row is in, or their column with both exchanged."""
+    i, j, w = triples
+    if turned:
+        i, j = j, i
+    block = np.searchsorted(edges, i, side="right") - 1
+    order = np.argsort(block, kind="stable")
+    ends = np.searchsorted(block[order], np.arange(len(edges)))
+    return [(i[order[first:last]], j[order[first:last]], w[order[first:last]]) for first, last in pairwise(ends)]
+
+
+def placed(triples: Triples, first: int, offset: int, scale: float) -> Triples:
+    """Return triples with rows counted within their block and columns within all items, and weighted."""
+    i, j, w = triples
+    return i - first, j + offset, w * scale
+
+
+def both_ways(triples: Triples) -> Triples:
+    """Return half of every link in each direction, without those of items to themselves."""
+    i, j, w = triples
+    kept = i != j
+    i, j, w = i[kept], j[kept], w[kept] / 2
+    return np.concatenate([i, j]), np.concatenate([j, i]), np.concatenate([w, w])
+
+
+def strengths(triples: Triples, sizes: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums of the weights of every row and of every column."""
+    i, j, w = triples
+    by_row, by_column = (np.bincount(ends, w, minlength=n) for ends, n in zip((i, j), sizes, strict=True))
+    return np.asarray(by_row, np.float64), np.asarray(by_column, np.float64)
+
+
+def added(parts: list[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Add up the sums of several parts."""
+    return np.sum([part[0] for part in parts], axis=0), np.sum([part[1] for part in parts], axis=0)
+
+
+def normalized(triples: Triples, sums: tuple[NDArray[np.float64], NDArray[np.float64]], norm: str) -> Triples:
+    """Normalise weights as in Section 4 of the paper; see :func:`mrsne.affinity.relations.normalize`."""
+    i, j, w = triples
+    if norm == "unnorm":
+        return triples
+    scale = sums[0][i] * sums[1][j]
+    return i, j, w / (np.sqrt(scale) if norm == "norm" else scale)
+
+
+def weight_of(triples: Triples) -> float:
+    """Return the sum of some weights."""
+    return float(triples[2].sum())
+
+
+def total_weight(parts: list[float], pair: tuple[str, str]) -> float:
+    """Return the sum of all weights of a relation, which must not be zero."""
+    total = sum(parts)
+    if not total > 0:
+        raise ParameterError(f"relations[{pair!r}] has no link: it is empty, or every weight is zero")
+    return total
+
+
+def row_block(pieces: list[Triples], height: int, width: int) -> sparse.csr_matrix:
+    """Return a block of rows of P̃ from the triples that belong to it; those of one place add up."""
+    i, j, w = (np.concatenate([piece[axis] for piece in pieces] or [np.empty(0)]) for axis in range(3))
+    total = sparse.coo_matrix((w, (i.astype(np.int64), j.astype(np.int64))), shape=(height, width)).tocsr()
+    total.sum_duplicates()
+    total.data = total.data.astype(np.float32)
+    total.data[total.data < SMALLEST] = 0
+    total.eliminate_zeros()
+    block = sparse.csr_matrix((height, width), dtype=np.float32)
+    block.indptr, block.indices, block.data = total.indptr.astype(np.int64), total.indices.astype(np.int32), total.data
+    return block

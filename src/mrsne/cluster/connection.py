@@ -1,0 +1,118 @@
+"""Which cluster computes: the one this program is connected to, one that is asked for, or this process."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mrsne.cluster.data import DistributedData
+from mrsne.parameters import ParameterError
+
+logger = logging.getLogger("mrsne")
+
+
+class ClusterError(ConnectionError):
+    """A cluster that cannot be reached, or was lost."""
+
+
+def import_dask() -> Any:
+    """Return the module ``distributed``, or raise an error that says how to install it."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise ClusterError(
+            "computing on a cluster needs Dask, which is not installed: pip install 'mrsne[dask]'"
+        ) from error
+    return distributed
+
+
+@contextmanager
+def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
+    """Connect to a cluster, or use the connection there is.
+
+    Parameters
+    ----------
+    cluster : str, optional
+        ``"tcp://host:port"`` of a scheduler, ``"local"`` for processes on this machine, one for each core, or
+        ``"local:4"`` for four. By default the client that this program has made, or else threads of this process.
+    timeout : float
+        Seconds to wait for a scheduler.
+    """
+    distributed = import_dask()
+    if cluster is None:
+        try:
+            client = distributed.Client.current()
+        except ValueError:
+            client = None
+        if client is not None:
+            yield client
+            return
+        with distributed.Client(processes=False, dashboard_address=None) as client:
+            yield client
+        return
+    local = re.fullmatch(r"local(?::([1-9][0-9]*))?", cluster)
+    if local is None and not re.match(r"[a-z]+://.", cluster):
+        raise ParameterError(
+            f"cluster must be 'local', 'local:N' or an address such as 'tcp://host:8786', got {cluster!r}"
+        )
+    if local is not None:
+        workers = {"n_workers": int(local[1])} if local[1] else {}
+        with (
+            distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0", **workers) as machine,
+            distributed.Client(machine) as client,
+        ):
+            yield announced(client)
+        return
+    try:
+        client = distributed.Client(cluster, timeout=timeout)
+    except (OSError, TimeoutError) as error:
+        raise ClusterError(f"there is no scheduler at {cluster} ({error})") from error
+    with client:
+        if not client.scheduler_info()["workers"]:
+            raise ClusterError(f"the cluster at {cluster} has no workers")
+        yield announced(client)
+
+
+@contextmanager
+def where_it_is(data: Any) -> Iterator[None]:
+    """Be connected to a cluster where data is on one; say so where it is lost."""
+    if not isinstance(data, DistributedData):
+        yield
+        return
+    with connected() as client:
+        import_dask()
+        from distributed.client import FutureCancelledError
+        from distributed.comm.core import CommClosedError
+
+        try:
+            yield
+        except Exception as error:
+            known = isinstance(error, (CommClosedError, FutureCancelledError, ConnectionError, TimeoutError))
+            if not known and not is_closed(client):
+                raise
+            address = getattr(client.scheduler, "address", "")
+            raise ClusterError(
+                f"the cluster at {address} was lost ({error}); with checkpoint=, the same call on another one goes on "
+                "from the last state that was saved"
+            ) from error
+
+
+def is_closed(client: Any) -> bool:
+    """Return whether there is no scheduler at the other end."""
+    return client.status != "running" or client.scheduler is None
+
+
+def announced(client: Any) -> Any:
+    """Say where the cluster can be watched."""
+    logger.info(
+        "cluster of %d workers, dashboard at %s", len(client.scheduler_info()["workers"]), client.dashboard_link
+    )
+    return client
+
+
+def slots(client: Any) -> int:
+    """Return how many tasks the cluster can run at a time."""
+    return max(1, int(sum(client.nthreads().values())))

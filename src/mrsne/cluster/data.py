@@ -1,0 +1,146 @@
+"""Data that is read block by block on the workers of a cluster, and never gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data.relational import Pair, RelationalData, check_known, check_names, check_pairs
+from mrsne.data.relations import read_relation
+from mrsne.data.vectors import DataError, read_vectors
+
+BLOCK_BYTES = 2**26  # of vectors in a block, at most
+
+Triples = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+
+def is_lazy(given: Any) -> bool:
+    """Return whether something is a dask array, dataframe or other collection."""
+    return hasattr(given, "__dask_graph__")
+
+
+class DistributedData(RelationalData):
+    """What :class:`mrsne.RelationalData` becomes where a domain or a relation is a dask collection.
+
+    ``vectors`` are dask arrays of shape (n, d), with all columns in one block; ``relations`` are lists of delayed
+    triples (rows, columns, weights), one for each part of a table. Items without a vector in a domain of vectors, and
+    thumbnails, are for data in memory only. Vectors and links are checked when they are read, on the workers.
+    """
+
+    __slots__ = ()
+
+    vectors: Mapping[str, Any]
+    relations: Mapping[Pair, Any]
+
+    def __init__(
+        self,
+        vectors: Mapping[str, Any],
+        relations: Mapping[Pair, Any] | None = None,
+        names: Mapping[str, Any] | None = None,
+        missing: Mapping[str, Any] | None = None,
+        pictures: Mapping[str, Any] | None = None,
+    ) -> None:
+        for argument, given in (("missing", missing), ("pictures", pictures)):
+            if given:
+                raise DataError(f"{argument} is for data in memory; with dask collections it must be left out")
+        check_known("names", names, vectors)
+        arrays: dict[str, Any] = {}
+        sizes: dict[str, int] = {}
+        labels: dict[str, tuple[str, ...]] = {}
+        for name, given in vectors.items():
+            arrays[name], sizes[name] = _read_lazily(name, given)
+            if names and name in names:
+                labels[name] = check_names(name, names[name], sizes[name])
+        links: dict[Pair, Any] = {}
+        for pair, given in check_pairs(relations, sizes):
+            known = (labels.get(pair[0]), labels.get(pair[1]))
+            links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
+        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
+        values: dict[str, Any] = {
+            "vectors": MappingProxyType(arrays),
+            "relations": MappingProxyType(links),
+            "names": MappingProxyType(labels),
+            "missing": MappingProxyType({}),
+            "pictures": MappingProxyType({}),
+            "sizes": MappingProxyType(sizes),
+            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
+            "n_items": int(starts[-1]),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{name}: {size} items, {'no vectors' if (found := self.vectors[name]) is None else f'{found.shape[1]}-d'}"
+            for name, size in self.sizes.items()
+        ]
+        parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
+        return f"RelationalData on a cluster({'; '.join(parts)})"
+
+    def subset(self, items: Mapping[str, Any]) -> RelationalData:
+        """Raise: take a subset of the dask collections instead."""
+        raise DataError("data on a cluster has no subset; take one of the dask collections it is made of")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("data on a cluster cannot be pickled; build it where it is needed")
+
+
+def _read_lazily(domain: str, given: Any) -> tuple[Any, int]:
+    """Return a dask array in blocks of whole rows, and the number of items."""
+    import dask.array
+
+    argument = f"vectors[{domain!r}]"
+    if not is_lazy(given):
+        array, size, without, _ = read_vectors(domain, given, None)
+        if array is None:
+            return None, size
+        if not isinstance(array, np.ndarray):
+            raise DataError(f"{argument} is a sparse matrix; with dask collections vectors must be dense")
+        assert not without.any()
+        given = dask.array.from_array(array, chunks=(_rows_of(array.shape, array.itemsize), -1))
+    elif hasattr(given, "to_dask_array"):
+        given = given.to_dask_array(lengths=True)
+    if getattr(given, "ndim", None) != 2:
+        raise DataError(f"{argument} must be a dask array of shape (items, dimensions) or a dask dataframe")
+    if any(np.isnan(length) for axis in given.chunks for length in axis):
+        given = given.compute_chunk_sizes()
+    if 0 in given.shape:
+        raise DataError(f"{argument} has shape {given.shape}; a domain needs at least one item and one dimension")
+    if given.dtype.kind not in "fiub":
+        raise DataError(f"{argument} must hold real numbers, got {given.dtype}")
+    if given.dtype.kind != "f":
+        given = given.astype(np.float64)
+    largest = _rows_of(given.shape, given.dtype.itemsize)
+    if max(given.chunks[0]) > largest or len(given.chunks[1]) > 1:
+        given = given.rechunk((min(largest, max(given.chunks[0])), -1))
+    return given, int(given.shape[0])
+
+
+def _rows_of(shape: tuple[int, ...], itemsize: int) -> int:
+    return max(1, min(shape[0], BLOCK_BYTES // (shape[1] * itemsize)))
+
+
+def _read_links(pair: Pair, given: Any, shape: tuple[int, int], names: Any) -> list[Any]:
+    """Return delayed triples, from a dask dataframe or from what one machine takes."""
+    from dask import delayed
+
+    if is_lazy(given):
+        if not hasattr(given, "to_delayed") or not hasattr(given, "columns"):
+            raise DataError(f"relations[{pair!r}] must be a dask dataframe of links, got {type(given).__name__}")
+        return [delayed(read_triples, pure=True)(part, pair, shape, names) for part in given.to_delayed()]
+    return [delayed(triples_of(read_relation(pair, given, shape, names)), pure=False)]
+
+
+def read_triples(table: Any, pair: Pair, shape: tuple[int, int], names: Any) -> Triples:
+    """Return the links of one part of a table, checked."""
+    return triples_of(read_relation(pair, table, shape, names, empty=True))
+
+
+def triples_of(W: Any) -> Triples:
+    """Return rows, columns and weights of a sparse matrix."""
+    W = W.tocoo()
+    return W.row.astype(np.int64), W.col.astype(np.int64), W.data

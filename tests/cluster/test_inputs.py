@@ -1,0 +1,146 @@
+"""What can be handed over as data on a cluster, and what is said where it cannot be used."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client
+from scipy import sparse
+
+from mrsne import MRSNE, RelationalData, joint_affinities
+from mrsne.cluster.connection import ClusterError, connected
+from mrsne.cluster.data import DistributedData
+from mrsne.cluster.files import lazy_matrix, npy_blocks
+from mrsne.data import DataError
+from mrsne.parameters import ParameterError
+from tests.cluster.test_against_one_machine import vectors
+
+
+@pytest.mark.parametrize("kind", ["npy", "zarr", "parquet", "dataframe", "unknown lengths"])
+def test_vectors_in_files_are_read_in_blocks(client: Client, tmp_path: Path, kind: str) -> None:
+    X = vectors(200, 5)
+    given: Any
+    if kind == "npy":
+        np.save(tmp_path / "x.npy", X)
+        given = npy_blocks(tmp_path / "x.npy", block_bytes=3000)
+        assert given.numblocks[0] > 2
+    elif kind == "zarr":
+        da.from_array(X, chunks=(60, -1)).to_zarr(str(tmp_path / "x.zarr"))
+        given = lazy_matrix(tmp_path / "x.zarr")[0]
+    elif kind == "parquet":
+        pd.DataFrame(X, columns=list("abcde")).to_parquet(tmp_path / "x.parquet")
+        given = lazy_matrix(tmp_path / "x.parquet")[0]
+    elif kind == "dataframe":
+        given = dd.from_pandas(pd.DataFrame(X), npartitions=3)
+    else:
+        given = da.from_array(X, chunks=(70, -1))
+        given = given[given[:, 0] > -1e9]
+    data = RelationalData({"a": given})
+    assert isinstance(data, DistributedData)
+    assert data.sizes == {"a": 200}
+    P: Any = joint_affinities(data, perplexity=5, neighbors="approximate")
+    expected = joint_affinities(RelationalData({"a": X}), perplexity=5, neighbors="approximate")
+    assert abs(P.to_csr() - expected).max() < 1e-6 * expected.max()
+
+
+def test_links_may_name_items(client: Client) -> None:
+    table = pd.DataFrame({"a": [0, 1, 2, 3], "tag": ["dog", "cat", "dog", "cat"]})
+    names = {"tag": ["dog", "cat"]}
+    X = vectors(20, 3)
+    one = RelationalData({"a": X, "tag": 2}, {("a", "tag"): table}, names=names)
+    blocks = da.from_array(X, chunks=(7, -1))
+    many = RelationalData({"a": blocks, "tag": 2}, {("a", "tag"): dd.from_pandas(table, npartitions=2)}, names=names)
+    expected, found = joint_affinities(one, neighbors="approximate"), joint_affinities(many, neighbors="approximate")
+    assert abs(found.to_csr() - expected).max() < 1e-6 * expected.max()
+    assert repr(many).startswith("RelationalData on a cluster(a: 20 items, 3-d; tag: 2 items, no vectors; a-tag: links")
+
+
+def test_nothing_is_read_before_it_is_needed() -> None:
+    def fail(block: Any) -> Any:
+        raise AssertionError("read too early")
+
+    lazy = da.from_array(np.zeros((40, 3)), chunks=(10, -1)).map_blocks(fail, dtype=np.float64, meta=np.empty((0, 0)))
+    assert RelationalData({"a": lazy}).n_items == 40
+
+
+def test_bad_numbers_are_named(client: Client) -> None:
+    X = vectors(60, 3)
+    X[41, 1] = np.nan
+    data = RelationalData({"photo": da.from_array(X, chunks=(20, -1))})
+    with pytest.raises(DataError, match=r"vectors\['photo'\] holds NaN or infinity in 1 rows, .* from row 40"):
+        joint_affinities(data)
+    table = pd.DataFrame({"a": [0, 99], "b": [0, 1]})
+    out = RelationalData({"a": da.from_array(vectors(30, 3)), "b": 2}, {("a", "b"): dd.from_pandas(table)})
+    with pytest.raises(DataError, match="99"):
+        MRSNE(max_iter=1).fit(out)
+
+
+def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
+    blocks = da.from_array(vectors(50, 3), chunks=(25, -1))
+    data = RelationalData({"a": blocks})
+    with pytest.raises(ParameterError, match="weights='balanced' is not computed on a cluster"):
+        MRSNE(weights="balanced").fit(data)
+    with pytest.raises(ParameterError, match="on a cluster repulsion is on a mesh"):
+        MRSNE(method="exact", max_iter=2).fit(data)
+    with pytest.raises(DataError, match=r"vectors\['b'\] is a sparse matrix"):
+        RelationalData({"a": blocks, "b": sparse.eye(4, format="csr")})
+    with pytest.raises(DataError, match="missing is for data in memory"):
+        RelationalData({"a": blocks}, missing={"a": np.zeros(50, bool)})
+    with pytest.raises(DataError, match="dask array of shape"):
+        RelationalData({"a": blocks[:, 0]})
+    with pytest.raises(DataError, match="has no subset"):
+        data.subset({"a": [1]})
+    model = MRSNE(max_iter=2, perplexity=5, init="random").fit(data)
+    with pytest.raises(ParameterError, match="data in memory, not of data on a cluster"):
+        model.transform({"a": np.zeros((1, 3))})
+
+
+def test_addresses() -> None:
+    for wrong in ("somewhere", "local:0", "local:x"):
+        with pytest.raises(ParameterError, match=r"cluster must be 'local', 'local:N' or an address"), connected(wrong):
+            pass
+    with pytest.raises(ClusterError, match=r"no scheduler at tcp://127\.0\.0\.1:9"), connected("tcp://127.0.0.1:9", 1):
+        pass
+
+
+def test_without_a_cluster_this_process_computes() -> None:
+    data = RelationalData({"a": da.from_array(vectors(60, 3), chunks=(30, -1))})
+    model = MRSNE(max_iter=3, perplexity=5, random_state=0)
+    assert model.fit_transform(data)["a"].shape == (60, 2)
+    with pytest.raises(ClusterError, match="is closed"):
+        model.affinities_.to_csr()
+
+
+def test_dask_is_not_loaded_without_need() -> None:
+    code = "import sys, numpy, mrsne; mrsne.MRSNE(max_iter=2).fit(numpy.eye(9)); assert 'dask' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    X = vectors(120, 4)
+    np.save(tmp_path / "x.npy", X)
+    links = pd.DataFrame({"image": np.arange(120), "tag": np.arange(120) % 5})
+    links.to_parquet(tmp_path / "links.parquet")
+    command = [sys.executable, "-m", "mrsne", "fit", "--domain", f"image={tmp_path / 'x.npy'}", "--domain", "tag=5"]
+    command += ["--relation", f"image:tag={tmp_path / 'links.parquet'}", "--perplexity", "8", "--max-iter", "20"]
+    command += ["--json", "-o", str(tmp_path / "map.npz")]
+    done = subprocess.run([*command, "--cluster", "local:2"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["items_of_image"] == 120
+    assert summary["share_of_neighbours_found_of_image"] == 1.0
+    assert (tmp_path / "map.npz").exists()
+    assert (tmp_path / "map.coordinates.csv").read_text().count("\n") == 126
+    failed = subprocess.run([*command, "--cluster", "nowhere"], capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert "cluster must be 'local'" in failed.stderr
+    assert "Traceback" not in failed.stderr
