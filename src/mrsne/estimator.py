@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities, compute_affinities
 from mrsne.cluster.connection import where_it_is
+from mrsne.cluster.data import is_lazy
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
@@ -236,7 +237,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         elif isinstance(X, dict) and not sparse.issparse(X):
             raise ParameterError("X must be a RelationalData or one array, got a dict; wrap it in RelationalData")
         else:
-            data = RelationalData({ONLY: self._checked_array(X, reset=True)})
+            data = RelationalData({ONLY: X if is_lazy(X) else self._checked_array(X, reset=True)})
         settings: dict[str, Any] = {name: getattr(self, name) for name in OF_THE_LAYOUT}
         settings["init"] = stacked(self.init, data)
         settings["callbacks"] = unstacking(self.callbacks, None if plain else data)

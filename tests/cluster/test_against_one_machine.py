@@ -61,15 +61,34 @@ def both(kind: str = "two") -> tuple[RelationalData, RelationalData]:
         ("two", {"relation_norm": "norm", "weights": 0.6, "metric": "cosine"}),
         ("within", {"relation_norm": "unnorm", "weights": "equal", "perplexity": 10}),
         ("one", {"n_pca": 5, "affinity": "uniform"}),
+        ("two", {"neighbors": "exact"}),
     ],
 )
 def test_affinities(client: Client, kind: str, settings: dict[str, Any]) -> None:
     one, many = both(kind)
-    expected = joint_affinities(one, neighbors="approximate", **settings)
-    found: Any = joint_affinities(many, neighbors="approximate", **settings)
+    settings = {"neighbors": "approximate", **settings}
+    expected = joint_affinities(one, **settings)
+    found: Any = joint_affinities(many, **settings)
     assert found.shape == expected.shape
     assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()
     np.testing.assert_array_equal(found.lengths(), np.diff(expected.indptr))
+
+
+@pytest.mark.parametrize("neighbors", ["auto", "exact"])
+def test_small_domains_keep_all_pairs(client: Client, neighbors: str) -> None:
+    X = vectors(200, 4)
+    expected = joint_affinities(RelationalData({"a": X}), neighbors=neighbors)
+    found: Any = joint_affinities(RelationalData({"a": da.from_array(X, chunks=(70, -1))}), neighbors=neighbors)
+    assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()
+    assert expected.nnz == 200 * 199
+
+
+def test_principal_axes_far_from_the_origin(client: Client) -> None:
+    X = vectors(400, 6) + 1e6
+    settings: dict[str, Any] = {"n_pca": 3, "neighbors": "approximate", "perplexity": 10}
+    expected = joint_affinities(RelationalData({"a": X}), **settings)
+    found: Any = joint_affinities(RelationalData({"a": da.from_array(X, chunks=(90, -1))}), **settings)
+    assert abs(found.to_csr() - expected).max() <= 1e-4 * expected.max()
 
 
 @pytest.mark.parametrize("span", [1e-3, 5.0, 80.0])

@@ -64,6 +64,28 @@ def test_links_may_name_items(client: Client) -> None:
     assert repr(many).startswith("RelationalData on a cluster(a: 20 items, 3-d; tag: 2 items, no vectors; a-tag: links")
 
 
+def test_empty_parts_of_a_table(client: Client) -> None:
+    X = vectors(90, 3)
+    lazy = dd.from_pandas(pd.DataFrame(X), npartitions=3)
+    data = RelationalData({"a": lazy[(lazy.index < 20) | (lazy.index > 70)]})
+    P: Any = joint_affinities(data, perplexity=5)
+    assert P.shape == (39, 39)
+    assert abs(P.to_csr().sum() - 1) < 1e-5
+
+
+def test_a_plain_dask_array_stays_in_blocks(client: Client) -> None:
+    model = MRSNE(max_iter=2, perplexity=5, random_state=0)
+    Y = model.fit_transform(da.from_array(vectors(60, 3), chunks=(30, -1)))
+    assert Y.shape == (60, 2)
+    assert hasattr(model.affinities_, "blocks")
+
+
+def test_columns_of_links_are_looked_at_first() -> None:
+    table = dd.from_pandas(pd.DataFrame({"a": [0], "c": [1]}))
+    with pytest.raises(DataError, match=r"it needs 'a' and 'b'"):
+        RelationalData({"a": da.zeros((4, 2)), "b": 2}, {("a", "b"): table})
+
+
 def test_nothing_is_read_before_it_is_needed() -> None:
     def fail(block: Any) -> Any:
         raise AssertionError("read too early")

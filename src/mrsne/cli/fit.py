@@ -91,8 +91,10 @@ def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], m
     from mrsne.cluster.connection import connected
     from mrsne.cluster.data import DistributedData
 
+    if model.device != "cpu":
+        raise ValueError(f"--cluster computes on processors, so --device must be cpu, got {model.device!r}")
     with connected(cluster) as client:
-        report.note(f"cluster of {len(client.scheduler_info()['workers'])} workers, dashboard {client.dashboard_link}")
+        report.note(f"cluster of {len(client.nthreads())} workers, dashboard {client.dashboard_link}")
         data = read_data(*files, lazily=True)
         if not isinstance(data, DistributedData):
             raise ValueError(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.joint import Affinities, warn_of_lost_items
-from mrsne.affinity.perplexity import effective_perplexity, neighbor_probabilities
+from mrsne.affinity.perplexity import ALL_PAIRS_UP_TO, MOST_PAIRS, effective_perplexity, neighbor_probabilities
 from mrsne.affinity.projection import Projection
 from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
 from mrsne.affinity.weights import block_weights
@@ -31,18 +31,20 @@ logger = logging.getLogger("mrsne")
 
 
 class Rows:
-    """Where the items of all domains are: blocks of rows, one after the other."""
+    """Where the items of all domains are: blocks of rows, one after the other.
 
-    def __init__(self, data: DistributedData) -> None:
-        self.edges: dict[str, NDArray[np.int64]] = {}
-        for name, size in data.sizes.items():
-            array = data.vectors[name]
-            lengths = (
-                list(array.chunks[0])
-                if array is not None
-                else [min(ROWS_WITHOUT_VECTORS, size - start) for start in range(0, size, ROWS_WITHOUT_VECTORS)]
-            )
-            self.edges[name] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    Parameters
+    ----------
+    sizes : mapping of str to int
+    found : mapping of str to array
+        Where the blocks of domains with vectors begin and end.
+    """
+
+    def __init__(self, sizes: Mapping[str, int], found: Mapping[str, NDArray[np.int64]]) -> None:
+        self.edges = {
+            name: found[name] if name in found else np.append(np.arange(0, size, ROWS_WITHOUT_VECTORS), size)
+            for name, size in sizes.items()
+        }
         self.blocks = [(name, number) for name, edges in self.edges.items() for number in range(len(edges) - 1)]
         self.starts = np.concatenate([[0], np.cumsum([len(self.of(block)) for block in self.blocks])]).astype(np.int64)
 
@@ -69,19 +71,21 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
     present = [name for name, array in data.vectors.items() if array is not None and data.sizes[name] >= 2]
     warn_of_limits({name: data.sizes[name] for name in present}, checked.perplexity, settings)
     beta = block_weights(settings["weights"], [*present, *data.relations], data.sizes)
-    rows = Rows(data)
     submit = partial(client.submit, pure=False)
+    projections: dict[str, Projection] = {}
+    vectors, edges = {}, {}
+    for name in present:
+        metric, n_pca = checked.metric[name], checked.n_pca[name]
+        vectors[name], edges[name] = blocks.prepare_blocks(data, name, metric, n_pca, client, projections)
+    rows = Rows(data.sizes, edges)
     pieces: dict[tuple[str, int], list[Any]] = {block: [] for block in rows.blocks}
     recalls: dict[str, Any] = {}
-    projections: dict[str, Projection] = {}
     for name in present:
-        vectors = _vectors(data, name, checked.metric[name], checked.n_pca[name], client, projections)
         perplexity = effective_perplexity(checked.perplexity[name], data.sizes[name])
         uniform = settings["affinity"] == "uniform"
-        k = min(data.sizes[name] - 1, max(1, round(perplexity) if uniform else int(np.ceil(3 * perplexity))))
-        near, recalls[name] = search.neighbors(
-            vectors, rows.edges[name], k, settings["neighbors"] == "exact", submit, client.gather
-        )
+        k = _neighbors_wanted(data.sizes[name], perplexity, settings["neighbors"], uniform)
+        exactly = settings["neighbors"] == "exact"
+        near, recalls[name] = search.neighbors(vectors.pop(name), rows.edges[name], k, exactly, submit)
         _symmetrize(name, near, None if uniform else perplexity, beta[name], data, rows, pieces, submit)
     for pair, parts in data.relations.items():
         _relate(pair, parts, settings["relation_norm"], beta[pair], data, rows, pieces, client)
@@ -95,25 +99,13 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
     return Affinities(P, recall, projections)
 
 
-def _vectors(
-    data: DistributedData, name: str, metric: str, n_pca: int | None, client: Any, projections: dict[str, Projection]
-) -> list[Any]:
-    """Return the blocks of a domain as the search reads them."""
-    from dask import delayed
-
-    array = data.vectors[name]
-    raw = array.to_delayed().ravel().tolist()
-    starts = np.cumsum([0, *array.chunks[0]]).tolist()
-    # one pass that keeps nothing: the scale is known only when all blocks have been seen
-    surveys = client.gather(client.compute([delayed(blocks.survey)(block) for block in raw]))
-    scale = blocks.common_scale(surveys, name, starts)
-    rows = [delayed(blocks.prepared)(block, metric, scale) for block in raw]
-    if n_pca is not None and n_pca < array.shape[1]:
-        blocks.check_width(name, array.shape[1])
-        moments = [delayed(blocks.moments)(block) for block in rows]
-        projections[name] = client.compute(delayed(blocks.principal_axes)(moments, n_pca)).result()
-        rows = [delayed(blocks.projected)(block, projections[name]) for block in rows]
-    return list(client.compute(rows))
+def _neighbors_wanted(n: int, perplexity: float, neighbors: str, uniform: bool) -> int:
+    """Return how many neighbours of each item are kept, as on one machine: all others in small domains."""
+    if uniform:
+        return min(n - 1, max(1, round(perplexity)))
+    if neighbors != "approximate" and n <= (MOST_PAIRS if neighbors == "exact" else ALL_PAIRS_UP_TO):
+        return n - 1
+    return min(n - 1, max(1, int(np.ceil(3 * perplexity))))
 
 
 def _symmetrize(
@@ -182,6 +174,8 @@ def conditional(found: search.Found, first: int, perplexity: float | None) -> Tr
     else:
         farthest = np.where(lacking, 0, squared).max(axis=1, keepdims=True)
         p = neighbor_probabilities(np.where(lacking, farthest, squared), perplexity, n_jobs=1)
+    p = np.where(lacking, 0, p)
+    p = p / p.sum(axis=1, keepdims=True, dtype=np.float64)
     i = np.repeat(np.arange(first, first + len(indices)), indices.shape[1])
     kept = ~lacking.ravel()
     return i[kept], indices.ravel()[kept], p.ravel()[kept].astype(np.float64)

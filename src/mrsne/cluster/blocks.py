@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +11,71 @@ from numpy.typing import NDArray
 
 from mrsne.affinity.projection import Projection
 from mrsne.affinity.rows import Dense, power_of_two, prepare
+from mrsne.cluster.connection import block_bytes, slots
+from mrsne.cluster.data import DistributedData
 from mrsne.data.vectors import DataError
 from mrsne.parameters import ParameterError
 
 WIDEST = 8_192  # dimensions whose covariance is computed
+ADDED = 4  # moments that one task adds up
+
+
+def prepare_blocks(
+    data: DistributedData,
+    name: str,
+    metric: str,
+    n_pca: int | None,
+    client: Any,
+    projections: dict[str, Projection],
+) -> tuple[list[Any], NDArray[np.int64]]:
+    """Return the vectors of a domain in blocks as the search reads them, as futures, and where blocks begin and end."""
+    from dask import delayed
+
+    array = data.vectors[name]
+    largest = block_bytes(client)
+    height = max(1, largest // (array.shape[1] * array.dtype.itemsize))
+    if max(array.chunks[0]) > height:
+        array = array.rechunk((height, -1))
+    raw = array.to_delayed().ravel().tolist()
+    starts = np.concatenate([[0], np.cumsum(array.chunks[0])]).astype(np.int64)
+    # one pass that keeps nothing: the scale is known only when all blocks have been seen
+    surveys = client.gather(client.compute([delayed(survey)(block) for block in raw]))
+    scale = common_scale(surveys, name, starts.tolist())
+    rows = [delayed(prepared)(block, metric, scale) for block in raw]
+    width = array.shape[1]
+    if n_pca is not None and n_pca < width:
+        check_width(name, width)
+        parts = [delayed(moments)(block) for block in rows]
+        while len(parts) > 1:
+            parts = [delayed(added)(parts[at : at + ADDED]) for at in range(0, len(parts), ADDED)]
+        projections[name] = client.compute(delayed(principal_axes)(parts[0], n_pca)).result()
+        rows = [delayed(projected)(block, projections[name]) for block in rows]
+        width = n_pca
+    groups = grouped(starts, largest // (width * 4), slots(client))
+    together = [rows[a] if b == a + 1 else delayed(gathered)(rows[a:b]) for a, b in pairwise(groups)]
+    return list(client.compute(together)), starts[groups]
+
+
+def grouped(starts: NDArray[np.int64], most: int, fewest: int) -> list[int]:
+    """Return where groups of neighbouring blocks begin: at most so many rows each, and at least a few groups.
+
+    Examples
+    --------
+    >>> grouped(np.array([0, 10, 20, 30, 40]), most=25, fewest=1)
+    [0, 2, 4]
+    """
+    height = max(1, min(most, -(-int(starts[-1]) // fewest)))
+    groups = [0]
+    for block in range(1, len(starts) - 1):
+        if starts[block + 1] - starts[groups[-1]] > height:
+            groups.append(block)
+    return [*groups, len(starts) - 1]
+
+
+def gathered(parts: list[Dense]) -> Dense:
+    """Put some rows together."""
+    values, factors = [part.values for part in parts], [part.factor for part in parts]
+    return Dense(np.concatenate(values), np.concatenate(factors), parts[0].scale)
 
 
 class Survey(NamedTuple):
@@ -49,16 +111,28 @@ def prepared(vectors: NDArray[Any], metric: str, scale: float) -> Dense:
 
 
 def moments(rows: Dense) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
-    """Return number, sum and second moments of a block's rows."""
+    """Return number, mean and centred second moments of a block's rows."""
     X = rows.block(slice(None))
-    return len(X), X.sum(axis=0), X.T @ X
+    mean = X.mean(axis=0)
+    X -= mean
+    return len(X), mean, X.T @ X
 
 
-def principal_axes(parts: list[Any], n_components: int) -> Projection:
-    """Return the projection that keeps the most variance, from the moments of all blocks."""
-    n = sum(part[0] for part in parts)
-    mean = sum(part[1] for part in parts) / n
-    covariance = sum(part[2] for part in parts) - n * np.outer(mean, mean)
+def added(parts: list[Any]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+    """Combine the moments of some blocks (Chan, Golub and LeVeque 1979)."""
+    n, mean, squares = parts[0]
+    squares = squares.copy()
+    for more, other, their_squares in parts[1:]:
+        apart = other - mean
+        squares += their_squares + np.outer(apart, apart) * (n * more / (n + more))
+        mean = mean + apart * (more / (n + more))
+        n += more
+    return n, mean, squares
+
+
+def principal_axes(total: Any, n_components: int) -> Projection:
+    """Return the projection that keeps the most variance, from the moments of all rows."""
+    _, mean, covariance = total
     d = len(mean)
     _, axes = scipy.linalg.eigh(covariance, subset_by_index=(d - n_components, d - 1))
     axes = axes[:, ::-1]

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from numpy.typing import NDArray
+
 from mrsne.cluster.data import DistributedData
 from mrsne.parameters import ParameterError
+
+LARGEST_SHARE = 2**34  # bytes of memory for a task, where workers have more or do not tell
+COPIES = 32  # of a block, that this must be enough for
 
 logger = logging.getLogger("mrsne")
 
@@ -61,7 +67,9 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
     if local is not None:
         workers = {"n_workers": int(local[1])} if local[1] else {}
         with (
-            distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0", **workers) as machine,
+            distributed.LocalCluster(
+                threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL, **workers
+            ) as machine,
             distributed.Client(machine) as client,
         ):
             yield announced(client)
@@ -71,7 +79,7 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
     except (OSError, TimeoutError) as error:
         raise ClusterError(f"there is no scheduler at {cluster} ({error})") from error
     with client:
-        if not client.scheduler_info()["workers"]:
+        if not client.nthreads():
             raise ClusterError(f"the cluster at {cluster} has no workers")
         yield announced(client)
 
@@ -86,18 +94,38 @@ def where_it_is(data: Any) -> Iterator[None]:
         import_dask()
         from distributed.client import FutureCancelledError
         from distributed.comm.core import CommClosedError
+        from distributed.scheduler import KilledWorker
 
         try:
             yield
-        except Exception as error:
-            known = isinstance(error, (CommClosedError, FutureCancelledError, ConnectionError, TimeoutError))
-            if not known and not is_closed(client):
-                raise
-            address = getattr(client.scheduler, "address", "")
+        except KilledWorker as error:
             raise ClusterError(
-                f"the cluster at {address} was lost ({error}); with checkpoint=, the same call on another one goes on "
+                f"a task ended every worker that tried it, probably for lack of memory ({error.task}); give workers "
+                "more memory or fewer threads"
+            ) from error
+        except Exception as error:
+            if not isinstance(error, (CommClosedError, FutureCancelledError, ClusterError)) and not is_closed(client):
+                raise
+            address, why = getattr(client.scheduler, "address", ""), " ".join(str(error).split())
+            raise ClusterError(
+                f"the cluster at {address} was lost ({why}); with checkpoint=, the same call on another one goes on "
                 "from the last state that was saved"
             ) from error
+
+
+def send(client: Any, array: NDArray[Any]) -> Any:
+    """Send an array to the workers, as the result of a task that has it as its argument.
+
+    Data that is only scattered is gone with the worker that holds it; a task can be done again.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+        return client.submit(held, array, pure=False)
+
+
+def held(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as it is."""
+    return array
 
 
 def is_closed(client: Any) -> bool:
@@ -107,12 +135,17 @@ def is_closed(client: Any) -> bool:
 
 def announced(client: Any) -> Any:
     """Say where the cluster can be watched."""
-    logger.info(
-        "cluster of %d workers, dashboard at %s", len(client.scheduler_info()["workers"]), client.dashboard_link
-    )
+    logger.info("cluster of %d workers, dashboard at %s", len(client.nthreads()), client.dashboard_link)
     return client
 
 
 def slots(client: Any) -> int:
     """Return how many tasks the cluster can run at a time."""
     return max(1, int(sum(client.nthreads().values())))
+
+
+def block_bytes(client: Any) -> int:
+    """Return how large a block of vectors may be, so that a task has room for several copies of two of them."""
+    workers = client.scheduler_info()["workers"].values()
+    limits = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker.get("memory_limit")]
+    return int(min([*limits, LARGEST_SHARE]) / COPIES)

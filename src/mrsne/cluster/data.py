@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data.relational import Pair, RelationalData, check_known, check_names, check_pairs
-from mrsne.data.relations import read_relation
+from mrsne.data.relations import edge_columns, read_relation
 from mrsne.data.vectors import DataError, read_vectors
 
-BLOCK_BYTES = 2**26  # of vectors in a block, at most
+BLOCK_BYTES = 2**26  # of vectors in a block that is made from a file or an array in memory
 
 Triples = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
@@ -47,14 +47,18 @@ class DistributedData(RelationalData):
         for argument, given in (("missing", missing), ("pictures", pictures)):
             if given:
                 raise DataError(f"{argument} is for data in memory; with dask collections it must be left out")
+        for name in vectors:
+            if not isinstance(name, str) or not name:
+                raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
         check_known("names", names, vectors)
         arrays: dict[str, Any] = {}
         sizes: dict[str, int] = {}
         labels: dict[str, tuple[str, ...]] = {}
         for name, given in vectors.items():
-            arrays[name], sizes[name] = _read_lazily(name, given)
-            if names and name in names:
-                labels[name] = check_names(name, names[name], sizes[name])
+            arrays[name], sizes[name], index = _read_lazily(name, given)
+            named = (names or {}).get(name, index)
+            if named is not None:
+                labels[name] = check_names(name, named, sizes[name])
         links: dict[Pair, Any] = {}
         for pair, given in check_pairs(relations, sizes):
             known = (labels.get(pair[0]), labels.get(pair[1]))
@@ -89,15 +93,16 @@ class DistributedData(RelationalData):
         raise TypeError("data on a cluster cannot be pickled; build it where it is needed")
 
 
-def _read_lazily(domain: str, given: Any) -> tuple[Any, int]:
-    """Return a dask array in blocks of whole rows, and the number of items."""
+def _read_lazily(domain: str, given: Any) -> tuple[Any, int, list[str] | None]:
+    """Return a dask array in blocks of whole rows, the number of items, and names that come with them."""
     import dask.array
 
     argument = f"vectors[{domain!r}]"
+    index = None
     if not is_lazy(given):
-        array, size, without, _ = read_vectors(domain, given, None)
+        array, size, without, index = read_vectors(domain, given, None)
         if array is None:
-            return None, size
+            return None, size, index
         if not isinstance(array, np.ndarray):
             raise DataError(f"{argument} is a sparse matrix; with dask collections vectors must be dense")
         assert not without.any()
@@ -114,10 +119,9 @@ def _read_lazily(domain: str, given: Any) -> tuple[Any, int]:
         raise DataError(f"{argument} must hold real numbers, got {given.dtype}")
     if given.dtype.kind != "f":
         given = given.astype(np.float64)
-    largest = _rows_of(given.shape, given.dtype.itemsize)
-    if max(given.chunks[0]) > largest or len(given.chunks[1]) > 1:
-        given = given.rechunk((min(largest, max(given.chunks[0])), -1))
-    return given, int(given.shape[0])
+    if len(given.chunks[1]) > 1 or 0 in given.chunks[0]:
+        given = given.rechunk((tuple(length for length in given.chunks[0] if length), -1))
+    return given, int(given.shape[0]), index
 
 
 def _rows_of(shape: tuple[int, ...], itemsize: int) -> int:
@@ -131,7 +135,9 @@ def _read_links(pair: Pair, given: Any, shape: tuple[int, int], names: Any) -> l
     if is_lazy(given):
         if not hasattr(given, "to_delayed") or not hasattr(given, "columns"):
             raise DataError(f"relations[{pair!r}] must be a dask dataframe of links, got {type(given).__name__}")
-        return [delayed(read_triples, pure=True)(part, pair, shape, names) for part in given.to_delayed()]
+        edge_columns(pair, dict.fromkeys(given.columns, ()))  # raises where columns are not those of links
+        known = delayed(names, pure=False, traverse=False)
+        return [delayed(read_triples, pure=True)(part, pair, shape, known) for part in given.to_delayed()]
     return [delayed(triples_of(read_relation(pair, given, shape, names)), pure=False)]
 
 

@@ -46,7 +46,7 @@ def npy_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Any:
     import dask.array
     from dask import delayed
 
-    header = np.load(path, mmap_mode="r", allow_pickle=False)
+    header = read_matrix(path)[0]
     if header.ndim != 2:
         raise ValueError(f"{str(path)!r} must hold an array of shape (items, dimensions), got {header.shape}")
     n, width = header.shape

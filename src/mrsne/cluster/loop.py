@@ -4,22 +4,21 @@ Per iteration the positions go to the workers (8 bytes an item in the plane, to 
 its items onto a grid of its own, the grids are added up (4 bytes a cell), their potential is computed once and sent to
 the workers, and the gradient comes back (8 bytes an item). Where these three things happen is :class:`Collective`.
 
-The client's state is all there is: a worker that dies takes nothing with it but its blocks of P̃, which Dask computes
-again, and the iteration it interrupted is done once more from the same positions.
+The client's state is all there is: a worker that dies takes nothing with it but its blocks of P̃ and its tasks, which
+Dask computes again from the same positions.
 """
 
 from __future__ import annotations
 
-import logging
 import math
 import threading
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.cluster.connection import send
 from mrsne.cluster.matrix import ClusterMatrix, attraction, entropy
 from mrsne.compilation import WORTH_SHARING, threads
 from mrsne.layout.checkpoint import State
@@ -30,10 +29,7 @@ from mrsne.layout.splines import CHUNKS, bounds
 from mrsne.parameters import ParameterError
 
 ADDED = 4  # grids that one task adds up
-MOST_AGAIN = 20  # times that one iteration is begun again
-WAIT = 120  # seconds for another worker
 
-logger = logging.getLogger("mrsne")
 _kept = threading.local()  # the plan of a convolution, which is the same for many iterations
 
 
@@ -89,7 +85,7 @@ class Collective:
 
     def spread_positions(self, Y: NDArray[np.float32]) -> Any:
         """Send the positions of all items to every worker."""
-        return self.client.scatter(Y, broadcast=True, hash=False)
+        return send(self.client, Y)
 
 
 class ClusterForces:
@@ -123,11 +119,13 @@ class ClusterForces:
     def divergence(self, Y: NDArray[np.float32]) -> float:
         """Return KL(P̃‖Q̃) of a map."""
         Z, _ = self(Y)
-        sent = self.collective.spread_positions(Y)
-        client = self.P.client
+        if Z <= 0:
+            raise ParameterError("the map is so wide that no item is near any other: Q̃ vanishes")
+        sent, client = self.collective.spread_positions(Y), self.P.client
+        firsts = self.P.starts[:-1].tolist()
         parts = [
-            client.submit(entropy, block, sent, int(first), pure=False)
-            for block, first in zip(self.P.blocks, self.P.starts, strict=False)
+            client.submit(entropy, block, sent, first, pure=False)
+            for block, first in zip(self.P.blocks, firsts, strict=True)
         ]
         return self.negative_entropy + math.fsum(client.gather(parts)) + self.total * math.log(Z)
 
@@ -136,7 +134,7 @@ class ClusterLoop(Loop):
     """A state on the client with the forces of a P̃ that is on a cluster."""
 
     def __init__(self, P: ClusterMatrix, state: State) -> None:
-        self.client, self.state = P.client, state
+        self.state = state
         self.forces = ClusterForces(P)
 
     def sort(self, P: Any) -> None:
@@ -145,7 +143,7 @@ class ClusterLoop(Loop):
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
         state = self.state
-        _, gradient = self.again(lambda: self.forces(state.Y, phase.step, phase.exaggeration))
+        _, gradient = self.forces(state.Y, phase.step, phase.exaggeration)
         squares = np.empty(CHUNKS)
         nothing = np.zeros_like(gradient)
         run = take_step.over if len(state.Y) >= WORTH_SHARING else take_step.alone
@@ -158,23 +156,9 @@ class ClusterLoop(Loop):
             raise ParameterError(f"the layout diverged at iteration {state.iteration + 1}: learning_rate is too large")
         return norm
 
-    def again(self, work: Callable[[], Any]) -> Any:
-        """Do something from the client's state; once more, where a worker took its share of it along."""
-        from distributed.client import FutureCancelledError
-        from distributed.comm.core import CommClosedError
-
-        for _ in range(MOST_AGAIN):
-            try:
-                return work()
-            except (FutureCancelledError, CommClosedError):
-                self.forces.P.check()
-                self.client.wait_for_workers(1, timeout=WAIT)
-                logger.warning("a worker was lost at iteration %d, which is done again", self.state.iteration + 1)
-        return work()
-
     def divergence(self) -> float:
         """Return KL(P̃‖Q̃), with repulsion as fine as it gets."""
-        return float(self.again(lambda: self.forces.divergence(self.state.Y)))
+        return float(self.forces.divergence(self.state.Y))
 
 
 def charges(Y: NDArray[np.float32], first: int, last: int, place: Place) -> NDArray[np.float32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.cluster.connection import ClusterError, is_closed
+from mrsne.cluster.connection import ClusterError, is_closed, send
 from mrsne.compilation import Array, kernel, threads
 from mrsne.layout.attraction import Entries, attract, cross_entropy
 from mrsne.layout.components import Components
@@ -58,8 +58,7 @@ class ClusterMatrix:
 
     def rows(self, function: Any, shared: NDArray[Any]) -> NDArray[Any]:
         """Return the rows that a function of every block and of an array for all blocks gives, one below the other."""
-        sent = self.client.scatter(shared, broadcast=True, hash=False)
-        return np.concatenate(self.client.gather(self.each(function, sent)))
+        return np.concatenate(self.client.gather(self.each(function, send(self.client, shared))))
 
     def lengths(self) -> NDArray[np.int64]:
         """Return how many entries each row has."""
@@ -72,10 +71,9 @@ class ClusterMatrix:
 
     def digest(self) -> str:
         """Return what tells this matrix from others."""
-        whole = hashlib.blake2b(digest_size=16)
-        for part in self.client.gather(self.each(digest)):
-            whole.update(part)
-        return whole.hexdigest()
+        blocks = zip(self.blocks, self.starts[:-1].tolist(), strict=True)
+        parts = self.client.gather([self.client.submit(digest, block, first, pure=False) for block, first in blocks])
+        return f"{sum(parts) % 2**64:016x}"  # the same however rows are cut into blocks
 
     def sums(self) -> tuple[float, float]:
         """Return Σ p and Σ p log p."""
@@ -92,9 +90,7 @@ class ClusterMatrix:
 
     def among(self, items: NDArray[np.int64]) -> ClusterMatrix:
         """Return the rows and columns of some items, which are sorted; no entry may be in any other column."""
-        columns = np.zeros(self.shape[0], np.int32)
-        columns[items] = np.arange(len(items), dtype=np.int32)
-        sent = self.client.scatter(columns, broadcast=True, hash=False)
+        sent = self.client.submit(numbering, items, self.shape[0], pure=False)  # a task, which can be done again
         edges = np.searchsorted(items, self.starts)
         blocks = [
             self.client.submit(
@@ -129,8 +125,16 @@ class ClusterComponents(Components):
 
     def graph(self, number: int) -> sparse.csr_matrix:
         """Return the graph of a component that is not large."""
-        items = np.sort(self.members[number])
-        return self.P.among(items).to_csr()
+        items = np.searchsorted(self._small_items, self.members[number])
+        return self._small[items][:, items]
+
+    @cached_property
+    def _small_items(self) -> NDArray[np.int64]:
+        return np.sort(np.concatenate(self.members[self.n_large :]))
+
+    @cached_property
+    def _small(self) -> sparse.csr_matrix:
+        return self.P.among(self._small_items).to_csr()
 
     def slowest(
         self, order: NDArray[np.int64], starts: NDArray[np.int64], count: int, random: np.random.RandomState
@@ -167,12 +171,20 @@ def lengths(block: sparse.csr_matrix) -> NDArray[np.int64]:
     return np.asarray(np.diff(block.indptr))
 
 
-def digest(block: sparse.csr_matrix) -> bytes:
-    """Return what tells a block from others."""
-    found = hashlib.blake2b(digest_size=16)
-    for array in arrays_of(block):
-        found.update(np.ascontiguousarray(array).data)
-    return found.digest()
+def digest(block: sparse.csr_matrix, first: int) -> int:
+    """Return a number that tells the entries of a block from others: a sum of one for each entry."""
+    rows = (np.repeat(np.arange(block.shape[0]), np.diff(block.indptr)) + first).astype(np.uint64)
+    word = rows * np.uint64(0x9E3779B97F4A7C15) ^ block.indices.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
+    word ^= block.data.view(np.uint32).astype(np.uint64) * np.uint64(0x165667B19E3779F9)
+    word ^= word >> np.uint64(29)
+    return int((word * np.uint64(0xBF58476D1CE4E5B9)).sum(dtype=np.uint64))
+
+
+def numbering(items: NDArray[np.int64], n: int) -> NDArray[np.int32]:
+    """Return the place of every item in a list of some of them; zero for the others."""
+    columns = np.zeros(n, np.int32)
+    columns[items] = np.arange(len(items), dtype=np.int32)
+    return columns
 
 
 def block_sums(block: sparse.csr_matrix) -> tuple[float, float]:

@@ -19,10 +19,12 @@ from mrsne.affinity.exact import Standard
 from mrsne.affinity.inverted import RECALL, ROUNDS, TRAINING
 from mrsne.affinity.neighbors import SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
 from mrsne.affinity.rows import Dense
+from mrsne.cluster.blocks import gathered
 from mrsne.compilation import threads
 
 SAMPLE = 400  # rows whose neighbours are searched exactly
 FEWEST_PROBES = 8
+MOST_NUMBERS, FEWEST_TRAINING = 2**24, 1_000  # numbers of rows, and rows, that centres are learned from
 FEWEST_POINTS = 4  # times as many as neighbours are wanted, in the lists that a query looks into
 MERGED = 8  # sets of neighbours merged by one task
 
@@ -56,7 +58,7 @@ class Sample(NamedTuple):
 
 
 def neighbors(
-    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, submit: Any, gather: Any
+    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, submit: Any
 ) -> tuple[list[Any], Any]:
     """Return the k nearest other rows of the rows of every block, as futures, and the recall, a future too.
 
@@ -69,23 +71,22 @@ def neighbors(
     k : int
     exactly : bool
         Whether to compare all with all, however many there are.
-    submit, gather : callables
+    submit : callable
         Of a client.
     """
     n = int(starts[-1])
     exactly = exactly or n <= SEARCH_EXACTLY_UP_TO
     if exactly:
         found = [
-            _merge([submit(compare, asked, block, q, p, k) for block, p in _with(blocks, starts)], q, k, submit)
+            _merge([submit(compare, asked, block, p, k) for block, p in _with(blocks, starts)], q, k, submit)
             for asked, q in _with(blocks, starts)
         ]
         return found, submit(float, 1.0)
     n_lists = int(np.sqrt(n))
-    share = TRAINING * n_lists / n
-    lists = submit(train, [submit(taken, block, share) for block in blocks], n_lists)
+    lists = submit(train, [submit(taken, block, TRAINING * n_lists, n) for block in blocks], n_lists)
     numbers = np.arange(0, n, max(1, n // SAMPLE))[:SAMPLE]
     asked = submit(gathered, [submit(some, block, numbers, p) for block, p in _with(blocks, starts)])
-    meetings = [submit(compare, asked, block, -1, p, k + 1) for block, p in _with(blocks, starts)]
+    meetings = [submit(compare, asked, block, p, k + 1) for block, p in _with(blocks, starts)]
     sample = submit(sampled, numbers, _merge(meetings, -1, k + 1, submit), k)
     homes = [submit(home, lists, block) for block in blocks]
     ranks = [submit(ranks_of, lists, asked, sample, h, p) for h, p in _with(homes, starts)]
@@ -117,7 +118,7 @@ def _merge(parts: list[Any], first: int, k: int, submit: Any) -> Any:
     return submit(merge, parts, first, k)
 
 
-def compare(asked: Dense, rows: Dense, first_query: int, first: int, k: int) -> Found:
+def compare(asked: Dense, rows: Dense, first: int, k: int) -> Found:
     """Compare all queries with all rows of a block."""
     with threads(1):
         # a copy: for an object that is both, every row would be left out of its own neighbours already
@@ -146,16 +147,10 @@ def merge(parts: list[Found], first: int, k: int) -> Found:
     return Found(indices[:, :k], squared[:, :k])
 
 
-def taken(rows: Dense, share: float) -> Dense:
-    """Return about a share of the rows of a block."""
-    return rows.take(np.arange(0, len(rows), max(1, int(1 / max(share, 1e-12)))))
-
-
-def gathered(parts: list[Dense]) -> Dense:
-    """Put some rows together."""
-    return Dense(
-        np.concatenate([part.values for part in parts]), np.concatenate([part.factor for part in parts]), parts[0].scale
-    )
+def taken(rows: Dense, wanted: int, n: int) -> Dense:
+    """Return the share of a block in so many of all n rows; fewer where they are wide."""
+    count = min(wanted, max(FEWEST_TRAINING, MOST_NUMBERS // rows.shape[1]))
+    return rows.take(np.arange(0, len(rows), max(1, n // count)))
 
 
 def some(rows: Dense, numbers: NDArray[np.int64], first: int) -> Dense:
