@@ -131,11 +131,11 @@ def test_a_lost_scheduler_leaves_a_checkpoint(client: Client, tmp_path: Path) ->
         for process in (scheduler, worker):
             process.kill()
             process.wait()
-    assert path.exists()
+    assert int(np.load(path)["iteration"]) == 50
     model = MRSNE(**RUN, checkpoint=path)
     found = model.fit_transform(blocks())  # on two workers instead of one
     assert model.n_iter_ == 60
-    np.testing.assert_allclose(found["a"], expected["a"], rtol=0.02, atol=0.02 * np.abs(expected["a"]).max())
+    assert found.kl_divergence == pytest.approx(expected.kl_divergence, rel=0.01)
 
 
 @pytest.mark.slow

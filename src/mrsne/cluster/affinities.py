@@ -73,19 +73,20 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
     beta = block_weights(settings["weights"], [*present, *data.relations], data.sizes)
     submit = partial(client.submit, pure=False)
     projections: dict[str, Projection] = {}
-    vectors, edges = {}, {}
+    vectors, edges, wanted = {}, {}, {}
+    uniform = settings["affinity"] == "uniform"
     for name in present:
-        metric, n_pca = checked.metric[name], checked.n_pca[name]
-        vectors[name], edges[name] = blocks.prepare_blocks(data, name, metric, n_pca, client, projections)
+        perplexity = effective_perplexity(checked.perplexity[name], data.sizes[name])
+        wanted[name] = _neighbors_wanted(data.sizes[name], perplexity, settings["neighbors"], uniform)
+        how = (checked.metric[name], checked.n_pca[name], wanted[name])
+        vectors[name], edges[name] = blocks.prepare_blocks(data, name, *how, client, projections)
     rows = Rows(data.sizes, edges)
     pieces: dict[tuple[str, int], list[Any]] = {block: [] for block in rows.blocks}
     recalls: dict[str, Any] = {}
     for name in present:
         perplexity = effective_perplexity(checked.perplexity[name], data.sizes[name])
-        uniform = settings["affinity"] == "uniform"
-        k = _neighbors_wanted(data.sizes[name], perplexity, settings["neighbors"], uniform)
         exactly = settings["neighbors"] == "exact"
-        near, recalls[name] = search.neighbors(vectors.pop(name), rows.edges[name], k, exactly, submit)
+        near, recalls[name] = search.neighbors(vectors.pop(name), rows.edges[name], wanted[name], exactly, submit)
         _symmetrize(name, near, None if uniform else perplexity, beta[name], data, rows, pieces, submit)
     for pair, parts in data.relations.items():
         _relate(pair, parts, settings["relation_norm"], beta[pair], data, rows, pieces, client)

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
+from mrsne.affinity.neighbors import SPARE
 from mrsne.affinity.projection import Projection
 from mrsne.affinity.rows import Dense, power_of_two, prepare
 from mrsne.cluster.connection import block_bytes, slots
@@ -18,6 +19,7 @@ from mrsne.parameters import ParameterError
 
 WIDEST = 8_192  # dimensions whose covariance is computed
 ADDED = 4  # moments that one task adds up
+FOUND_BYTES, FOUND_SHARE = 64, 4  # for a neighbour while it is searched; and what blocks of them may take of a block
 
 
 def prepare_blocks(
@@ -25,10 +27,14 @@ def prepare_blocks(
     name: str,
     metric: str,
     n_pca: int | None,
+    k: int,
     client: Any,
     projections: dict[str, Projection],
 ) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the vectors of a domain in blocks as the search reads them, as futures, and where blocks begin and end."""
+    """Return the vectors of a domain in blocks as the search reads them, as futures, and where blocks begin and end.
+
+    Blocks have room for k neighbours of each row as well as for the rows.
+    """
     from dask import delayed
 
     array = data.vectors[name]
@@ -51,7 +57,8 @@ def prepare_blocks(
         projections[name] = client.compute(delayed(principal_axes)(parts[0], n_pca)).result()
         rows = [delayed(projected)(block, projections[name]) for block in rows]
         width = n_pca
-    groups = grouped(starts, largest // (width * 4), slots(client))
+    most = min(largest // (width * 4), FOUND_SHARE * largest // (FOUND_BYTES * (k + SPARE)))
+    groups = grouped(starts, most, slots(client))
     together = [rows[a] if b == a + 1 else delayed(gathered)(rows[a:b]) for a, b in pairwise(groups)]
     return list(client.compute(together)), starts[groups]
 
