@@ -83,7 +83,9 @@ class RelationalData:
     offsets: Mapping[str, int]
     n_items: int
 
-    def __new__(cls, vectors: Any = None, relations: Any = None, *rest: Any, **more: Any) -> RelationalData:
+    def __new__(
+        cls, vectors: Any, relations: Any = None, names: Any = None, missing: Any = None, pictures: Any = None
+    ) -> RelationalData:
         """Return an instance; one that reads block by block on a cluster where a dask collection is given."""
         parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
         if cls is RelationalData and any(hasattr(given, "__dask_graph__") for part in parts for given in part.values()):
@@ -210,7 +212,7 @@ class RelationalData:
         for name, positions in kept.items():
             if len(positions) == 0:
                 raise DataError(f"items[{name!r}] keeps no item; a domain needs at least one")
-        part = RelationalData.__new__(RelationalData)
+        part = object.__new__(RelationalData)
         part._fill(
             {name: _frozen(found, kept[name]) for name, found in self.vectors.items()},
             {(a, b): read_only(W[kept[a]][:, kept[b]]) for (a, b), W in self.relations.items()},
@@ -223,7 +225,7 @@ class RelationalData:
 
 def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any) -> RelationalData:
     """Return data from its pickled parts."""
-    data = RelationalData.__new__(RelationalData)
+    data = object.__new__(RelationalData)
     whole = slice(None)
     data._fill(
         {name: _frozen(found, whole) for name, found in vectors.items()},
