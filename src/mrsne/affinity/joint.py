@@ -128,6 +128,8 @@ def compute_affinities(
     }
     where = choose_device(device)
     if isinstance(data, DistributedData):
+        if where != "cpu":
+            raise ParameterError(f"device must be 'cpu' for data on a cluster, got {device!r}")
         from mrsne.cluster.affinities import cluster_affinities
         from mrsne.cluster.connection import connected
 

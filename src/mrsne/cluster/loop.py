@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from mrsne.cluster.connection import send
 from mrsne.cluster.matrix import ClusterMatrix, attraction, entropy
-from mrsne.compilation import WORTH_SHARING, threads
+from mrsne.compilation import threads
 from mrsne.layout.checkpoint import State
-from mrsne.layout.descent import Loop, take_step
+from mrsne.layout.descent import Loop
 from mrsne.layout.mesh import FINE_STEP, Bulk, Mesh
 from mrsne.layout.schedule import Phase
-from mrsne.layout.splines import CHUNKS, bounds
+from mrsne.layout.splines import bounds
 from mrsne.parameters import ParameterError
 
 ADDED = 4  # grids that one task adds up
@@ -142,19 +142,8 @@ class ClusterLoop(Loop):
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
-        state = self.state
-        _, gradient = self.forces(state.Y, phase.step, phase.exaggeration)
-        squares = np.empty(CHUNKS)
-        nothing = np.zeros_like(gradient)
-        run = take_step.over if len(state.Y) >= WORTH_SHARING else take_step.alone
-        f = np.float32
-        with np.errstate(over="ignore"):
-            settings = (f(1), f(0), f(phase.learning_rate), f(phase.momentum), phase.adaptive, squares)
-        run(CHUNKS, state.Y, state.velocity, state.gains, gradient, nothing, *settings)
-        norm = math.sqrt(squares.sum())
-        if not math.isfinite(norm):
-            raise ParameterError(f"the layout diverged at iteration {state.iteration + 1}: learning_rate is too large")
-        return norm
+        _, gradient = self.forces(self.state.Y, phase.step, phase.exaggeration)
+        return self.move(phase, gradient, np.zeros_like(gradient), 1.0, 0.0)
 
     def divergence(self) -> float:
         """Return KL(P̃‖Q̃), with repulsion as fine as it gets."""

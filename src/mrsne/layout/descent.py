@@ -232,8 +232,19 @@ class Loop:
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
+        Z, repulsive, attractive = self.forces(self.state.Y, phase.step)
+        return self.move(phase, attractive, repulsive, phase.exaggeration, 1 / Z if Z > 0 else math.nan)
+
+    def move(
+        self,
+        phase: Phase,
+        attractive: NDArray[np.float32],
+        repulsive: NDArray[np.float32],
+        exaggeration: float,
+        inverse_Z: float,
+    ) -> float:
+        """Move all items by their forces and return the norm of the gradient."""
         state = self.state
-        Z, repulsive, attractive = self.forces(state.Y, phase.step)
         squares = np.empty(CHUNKS)
         with np.errstate(over="ignore"):
             learning_rate = np.float32(phase.learning_rate)
@@ -245,8 +256,8 @@ class Loop:
             state.gains,
             attractive,
             repulsive,
-            np.float32(phase.exaggeration),
-            np.float32(1 / Z) if Z > 0 else np.float32(np.nan),
+            np.float32(exaggeration),
+            np.float32(inverse_Z),
             learning_rate,
             np.float32(phase.momentum),
             phase.adaptive,
