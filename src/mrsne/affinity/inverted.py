@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from mrsne.affinity.exact import QUERIES, Emit, Standard, search_all, squares_of
+from mrsne.affinity.lists import PointsInLists, Workplace, stretch_length
 from mrsne.affinity.rows import Rows, blocks_of
-from mrsne.affinity.shortlist import ROOM, Shortlist, move_smallest
+from mrsne.affinity.shortlist import move_smallest
 from mrsne.compilation import Array, kernel, share
 
-LONGEST_STRETCH = 8192  # queries handled together, neighbours of one another: the more, the larger the products
-MOST_VALUES = 2**22  # in the shortlist of a stretch
-MOST_TOGETHER, MOST_PRODUCTS = 1024, 2**19  # queries multiplied with a list at once, and products of them
 TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
@@ -45,15 +43,7 @@ class Sample(NamedTuple):
         return hits / self.true.size
 
 
-class Workplace(NamedTuple):
-    """The memory of one thread."""
-
-    best: Shortlist
-    rows: NDArray[np.float32]
-    products: NDArray[np.float32]
-
-
-class InvertedLists:
+class InvertedLists(PointsInLists):
     """Points, list by list.
 
     Parameters
@@ -73,11 +63,9 @@ class InvertedLists:
         home = self.homes(rows, standard)
         self.order = np.argsort(home, kind="stable")  # the row at each place
         self.home = home[self.order]
-        self.starts = np.searchsorted(self.home, np.arange(self.n_lists + 1))
         places = np.empty(len(rows), np.int64)
         places[self.order] = np.arange(len(rows))
-        self.points = standard.whole(rows, places)
-        self.squares = squares_of(self.points)
+        super().__init__(standard.whole(rows, places), np.searchsorted(self.home, np.arange(self.n_lists + 1)))
 
     def homes(self, rows: Rows, standard: Standard) -> NDArray[np.int64]:
         """Return the list around the nearest centre for every row."""
@@ -122,19 +110,15 @@ class InvertedLists:
         """
         spare: list[Workplace] = []
         near = self._nearby(probes)
-        length = max(QUERIES, min(LONGEST_STRETCH, MOST_VALUES // (ROOM * wanted)))
+        length = stretch_length(wanted)
 
         def stretch(number: int) -> None:
-            work = spare.pop() if spare else self._workplace(wanted, min(length, len(queries)))
-            best = work.best
+            work = spare.pop() if spare else self.workplace(wanted, min(length, len(queries)))
             first = number * length
             asked = queries[first : first + length]
-            best.begin(len(asked))
-            for bands, members in self._bands(asked, homes[first : first + length], near, probes):
-                for position in np.flatnonzero(np.diff(bands)).tolist():
-                    self._offer(work, asked, position, members[bands[position] : bands[position + 1]])
-                best.tighten()
-            found = best.found()
+            work.best.begin(len(asked))
+            lists = self._lists_of(asked, homes[first : first + length], near, probes)
+            found = self.search_bands(work, asked, lists)
             spare.append(work)
             short = np.flatnonzero((found < 0).any(axis=1))
             if len(short):
@@ -148,11 +132,6 @@ class InvertedLists:
         with threadpool_limits(1, "blas"):
             share(-(-len(queries) // length), stretch)
 
-    def _workplace(self, wanted: int, length: int) -> Workplace:
-        largest = int(np.diff(self.starts).max())
-        rows = np.empty((MOST_TOGETHER, self.points.shape[1]), np.float32)
-        return Workplace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
-
     def _nearby(self, probes: int) -> NDArray[np.int32]:
         """Return, for each list, the lists around it that its queries choose from."""
         count = min(self.n_lists, max(FEWEST_NEARBY, NEARBY * probes))
@@ -164,53 +143,17 @@ class InvertedLists:
         search_all(self.centres, self.centre_squares, self.centres, count, keep)
         return near
 
-    def _offer(self, work: Workplace, asked: NDArray[np.float32], position: int, members: NDArray[np.int64]) -> None:
-        """Compare some queries with the points of one list."""
-        start, stop = self.starts[position], self.starts[position + 1]
-        points, squares = self.points[start:stop].T, self.squares[start:stop]
-        height = max(1, min(len(work.rows), len(work.products) // max(stop - start, 1)))
-        for first in range(0, len(members), height):
-            some = members[first : first + height]
-            rows = np.take(asked, some, axis=0, out=work.rows[: len(some)], mode="clip")
-            products = work.products[: len(some) * (stop - start)].reshape(len(some), stop - start)
-            work.best.add(np.matmul(rows, points, out=products), squares, start, some)
-
-    def _bands(
+    def _lists_of(
         self, asked: NDArray[np.float32], homes: NDArray[np.int64], near: NDArray[np.int32], probes: int
-    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Return which queries ask for which list, the nearest list of each first, then the next few, then the rest.
-
-        After its nearest lists a query has a tight limit, and takes little from the others.
-        """
+    ) -> NDArray[np.int32]:
+        """Return the lists that each query asks for, in the order of bands."""
         lists = np.empty((len(asked), probes), np.int32)
         moves = (np.flatnonzero(np.diff(homes)) + 1).tolist()
         for first, last in zip([0, *moves], [*moves, len(asked)], strict=True):
             choice = near[homes[first]]
             products = asked[first:last] @ self.centres[choice].T
             _nearest_lists.alone(last - first, products, self.centre_squares[choice], choice, lists[first:last])
-        bands = []
-        start = 0
-        for stop in band_ends(probes):
-            ends = np.empty(self.n_lists + 1, np.int64)
-            members = np.empty(len(asked) * (stop - start), np.int64)
-            _by_list.alone(1, lists, start, stop, ends, members)
-            bands.append((ends, members))
-            start = stop
-        return bands
-
-
-def band_ends(probes: int) -> list[int]:
-    """Return where the bands of lists end: each holds four times as many as those before it.
-
-    Examples
-    --------
-    >>> band_ends(30)
-    [1, 7, 30]
-    """
-    ends = [probes]
-    while ends[0] > 1:
-        ends.insert(0, max(1, ends[0] // 4))
-    return ends
+        return lists
 
 
 def _centres(rows: Rows, standard: Standard, n_lists: int, workers: int) -> NDArray[np.float32]:
@@ -243,19 +186,3 @@ def _nearest_lists(start: int, stop: int, products: Array, squares: Array, choic
                 break
             count, wanted = wanted, max(1, wanted // 4)
         lists[i] = places[:probes]
-
-
-@kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
-def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: Array, members: Array) -> None:
-    """Sort queries by list: those that ask for list l are ``members[ends[l]:ends[l + 1]]``."""
-    ends[:] = 0
-    for i in range(lists.shape[0]):
-        for c in range(first, last):
-            ends[lists[i, c] + 1] += 1
-    for position in range(1, ends.shape[0]):
-        ends[position] += ends[position - 1]
-    filled = ends.copy()
-    for i in range(lists.shape[0]):
-        for c in range(first, last):
-            members[filled[lists[i, c]]] = i
-            filled[lists[i, c]] += 1
