@@ -112,6 +112,8 @@ def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
     data = RelationalData({"a": blocks})
     with pytest.raises(ParameterError, match="weights='balanced' is not computed on a cluster"):
         MRSNE(weights="balanced").fit(data)
+    with pytest.raises(ParameterError, match="device must be 'cpu' or 'auto' for data on a cluster, got 'cuda'"):
+        joint_affinities(data, device="cuda")
     with pytest.raises(ParameterError, match="on a cluster repulsion is on a mesh"):
         MRSNE(method="exact", max_iter=2).fit(data)
     with pytest.raises(DataError, match=r"vectors\['b'\] is a sparse matrix"):

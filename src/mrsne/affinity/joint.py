@@ -126,15 +126,15 @@ def compute_affinities(
         "affinity": affinity,
         "n_pca": n_pca,
     }
-    where = choose_device(device)
     if isinstance(data, DistributedData):
-        if where != "cpu":
-            raise ParameterError(f"device must be 'cpu' for data on a cluster, got {device!r}")
+        if device not in ("cpu", "auto"):
+            raise ParameterError(f"device must be 'cpu' or 'auto' for data on a cluster, got {device!r}")
         from mrsne.cluster.affinities import cluster_affinities
         from mrsne.cluster.connection import connected
 
         with connected() as client:
             return cluster_affinities(data, client, settings)
+    where = choose_device(device)
     perplexities, metrics, components = check_affinity_settings(data, settings)
     present = {name: np.flatnonzero(~mask) for name, mask in data.missing.items() if np.count_nonzero(~mask) >= 2}
     links = {pair: within_graph(W) if pair[0] == pair[1] else W for pair, W in data.relations.items()}

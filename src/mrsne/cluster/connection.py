@@ -56,7 +56,7 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
         if client is not None:
             yield client
             return
-        with distributed.Client(processes=False, dashboard_address=None) as client:
+        with distributed.Client(processes=False, dashboard_address=":0") as client:
             yield client
         return
     local = re.fullmatch(r"local(?::([1-9][0-9]*))?", cluster)
