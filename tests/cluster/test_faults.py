@@ -84,21 +84,24 @@ def test_a_worker_killed_during_the_start(
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_worker_killed_during_the_search(client: Client, own_cluster: LocalCluster) -> None:
-    expected = MRSNE(**RUN, neighbors="exact").fit_transform(blocks(6000))
+@pytest.mark.parametrize(("n", "task"), [(6_000, "compare"), (16_000, "visit")])
+def test_a_worker_killed_during_the_search(client: Client, own_cluster: LocalCluster, n: int, task: str) -> None:
+    """Where all are compared with all, and where shards of an inverted file are searched."""
+    settings = {**RUN, "max_iter": 20, "neighbors": "approximate"}
+    expected = MRSNE(**settings).fit_transform(blocks(n))
     with Client(own_cluster) as mine:
         seen: list[str] = []
 
-        def kill_when_it_compares() -> None:
+        def kill_when_it_searches() -> None:
             while not seen:
                 for keys in mine.processing().values():
-                    seen.extend(str(key) for key in keys if str(key).startswith("compare"))
+                    seen.extend(str(key) for key in keys if str(key).startswith(task))
                 time.sleep(0.005)
             kill_one(mine)
 
-        killer = threading.Thread(target=kill_when_it_compares)
+        killer = threading.Thread(target=kill_when_it_searches)
         killer.start()
-        found = MRSNE(**RUN, neighbors="exact").fit_transform(blocks(6000))
+        found = MRSNE(**settings).fit_transform(blocks(n))
         killer.join()
     assert seen
     np.testing.assert_array_equal(found["a"], expected["a"])

@@ -22,6 +22,7 @@ from mrsne.cluster import blocks, search
 from mrsne.cluster.connection import slots
 from mrsne.cluster.data import DistributedData, Triples
 from mrsne.cluster.matrix import ClusterMatrix
+from mrsne.cluster.merging import Found
 from mrsne.parameters import ParameterError
 
 ROWS_WITHOUT_VECTORS = 1_000_000  # of a domain in one block
@@ -86,7 +87,7 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
     for name in present:
         perplexity = effective_perplexity(checked.perplexity[name], data.sizes[name])
         exactly = settings["neighbors"] == "exact"
-        near, recalls[name] = search.neighbors(vectors.pop(name), rows.edges[name], wanted[name], exactly, submit)
+        near, recalls[name] = search.neighbors(vectors.pop(name), rows.edges[name], wanted[name], exactly, client)
         _symmetrize(name, near, None if uniform else perplexity, beta[name], data, rows, pieces, submit)
     for pair, parts in data.relations.items():
         _relate(pair, parts, settings["relation_norm"], beta[pair], data, rows, pieces, client)
@@ -119,23 +120,18 @@ def _symmetrize(
     pieces: dict[tuple[str, int], list[Any]],
     submit: Any,
 ) -> None:
-    """Add β (p_{j|i} + p_{i|j}) / 2n to the rows of both i and j: triples of every block go to all blocks."""
-    edges, offset = rows.edges[name], data.offsets[name]
-    scale = weight / (2 * data.sizes[name])
-    for number, found in enumerate(near):
-        triples = submit(conditional, found, int(edges[number]), perplexity)
-        pieces[name, number].append(submit(placed, triples, int(edges[number]), offset, scale))
-        _distribute(submit(split, triples, edges, True), name, offset, scale, rows, pieces, submit)
+    """Add β (p_{j|i} + p_{i|j}) / 2n to the rows of both i and j: triples go to all blocks."""
+    offset, scale = data.offsets[name], weight / (2 * data.sizes[name])
+    for found in near:
+        triples = submit(conditional, found, perplexity)
+        _distribute(submit(split, triples, rows.edges[name], offset, scale, (False, True)), name, pieces, submit)
 
 
-def _distribute(
-    parts: Any, name: str, offset: int, scale: Any, rows: Rows, pieces: dict[tuple[str, int], list[Any]], submit: Any
-) -> None:
+def _distribute(parts: Any, name: str, pieces: dict[tuple[str, int], list[Any]], submit: Any) -> None:
     """Hand the parts of some triples to the blocks of a domain that they belong to."""
-    edges = rows.edges[name]
-    for number in range(len(edges) - 1):
-        part = submit(operator.getitem, parts, number)
-        pieces[name, number].append(submit(placed, part, int(edges[number]), offset, scale))
+    for block, collected in pieces.items():
+        if block[0] == name:
+            collected.append(submit(operator.getitem, parts, block[1]))
 
 
 def _relate(
@@ -161,14 +157,14 @@ def _relate(
     total = submit(total_weight, [submit(weight_of, part) for part in weighted], pair)
     scale = submit(operator.truediv, weight if within else weight / 2, total)
     for part in weighted:
-        _distribute(submit(split, part, rows.edges[a], False), a, data.offsets[b], scale, rows, pieces, submit)
+        _distribute(submit(split, part, rows.edges[a], data.offsets[b], scale, (False,)), a, pieces, submit)
         if not within:
-            _distribute(submit(split, part, rows.edges[b], True), b, data.offsets[a], scale, rows, pieces, submit)
+            _distribute(submit(split, part, rows.edges[b], data.offsets[a], scale, (True,)), b, pieces, submit)
 
 
-def conditional(found: search.Found, first: int, perplexity: float | None) -> Triples:
-    """Return the triples (i, j, p_{j|i}) of a block; uniform ones without a perplexity."""
-    indices, squared = found
+def conditional(found: Found, perplexity: float | None) -> Triples:
+    """Return the triples (i, j, p_{j|i}) of some rows; uniform ones without a perplexity."""
+    numbers, indices, squared = found
     lacking = indices < 0
     if perplexity is None:
         p = np.full(indices.shape, 1 / indices.shape[1], np.float32)
@@ -177,26 +173,35 @@ def conditional(found: search.Found, first: int, perplexity: float | None) -> Tr
         p = neighbor_probabilities(np.where(lacking, farthest, squared), perplexity, n_jobs=1)
     p = np.where(lacking, 0, p)
     p = p / p.sum(axis=1, keepdims=True, dtype=np.float64)
-    i = np.repeat(np.arange(first, first + len(indices)), indices.shape[1])
+    i = np.repeat(numbers, indices.shape[1])
     kept = ~lacking.ravel()
     return i[kept], indices.ravel()[kept], p.ravel()[kept].astype(np.float64)
 
 
-def split(triples: Triples, edges: NDArray[np.int64], turned: bool) -> list[Triples]:
-    """Cut triples by the block that their row is in, or their column with both exchanged."""
-    i, j, w = triples
-    if turned:
-        i, j = j, i
-    block = np.searchsorted(edges, i, side="right") - 1
-    order = np.argsort(block, kind="stable")
-    ends = np.searchsorted(block[order], np.arange(len(edges)))
-    return [(i[order[first:last]], j[order[first:last]], w[order[first:last]]) for first, last in pairwise(ends)]
+def split(
+    triples: Triples, edges: NDArray[np.int64], offset: int, scale: float, turned: tuple[bool, ...]
+) -> list[Triples]:
+    """Cut triples by the block that their row is in, or with rows and columns exchanged, or both.
+
+    Rows are counted within their block, columns within all items, and weights are multiplied by a scale.
+    """
+    parts: list[list[Any]] = [[] for _ in edges[1:]]
+    for exchanged in turned:
+        i, j = triples[:2][:: -1 if exchanged else 1]
+        block = np.searchsorted(edges, i, side="right") - 1
+        order = np.argsort(block, kind="stable")
+        ends = np.searchsorted(block[order], np.arange(len(edges)))
+        for number, (first, last) in enumerate(pairwise(ends)):
+            which = order[first:last]
+            row, column = (i[which] - edges[number]).astype(np.int32), (j[which] + offset).astype(np.int32)
+            parts[number].append((row, column, triples[2][which] * scale))
+    return [part[0] if len(part) == 1 else joined(part) for part in parts]
 
 
-def placed(triples: Triples, first: int, offset: int, scale: float) -> Triples:
-    """Return triples with rows counted within their block and columns within all items, and weighted."""
-    i, j, w = triples
-    return i - first, j + offset, w * scale
+def joined(parts: list[Triples]) -> Triples:
+    """Put triples together."""
+    i, j, w = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return i, j, w
 
 
 def both_ways(triples: Triples) -> Triples:
@@ -243,8 +248,8 @@ def total_weight(parts: list[float], pair: tuple[str, str]) -> float:
 
 def row_block(pieces: list[Triples], height: int, width: int) -> sparse.csr_matrix:
     """Return a block of rows of P̃ from the triples that belong to it; those of one place add up."""
-    i, j, w = (np.concatenate([piece[axis] for piece in pieces] or [np.empty(0)]) for axis in range(3))
-    total = sparse.coo_matrix((w, (i.astype(np.int64), j.astype(np.int64))), shape=(height, width)).tocsr()
+    i, j, w = joined([(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)), *pieces])
+    total = sparse.coo_matrix((w, (i, j)), shape=(height, width)).tocsr()
     total.sum_duplicates()
     total.data = total.data.astype(np.float32)
     total.data[total.data < SMALLEST] = 0

@@ -39,9 +39,7 @@ def prepare_blocks(
 
     array = data.vectors[name]
     largest = block_bytes(client)
-    height = max(1, largest // (array.shape[1] * array.dtype.itemsize))
-    if max(array.chunks[0]) > height:
-        array = array.rechunk((height, -1))
+    array = array.rechunk((cut(array.chunks[0], largest // (array.shape[1] * array.dtype.itemsize)), -1))
     raw = array.to_delayed().ravel().tolist()
     starts = np.concatenate([[0], np.cumsum(array.chunks[0])]).astype(np.int64)
     # one pass that keeps nothing: the scale is known only when all blocks have been seen
@@ -59,8 +57,23 @@ def prepare_blocks(
         width = n_pca
     most = min(largest // (width * 4), FOUND_SHARE * largest // (FOUND_BYTES * (k + SPARE)))
     groups = grouped(starts, most, slots(client))
-    together = [rows[a] if b == a + 1 else delayed(gathered)(rows[a:b]) for a, b in pairwise(groups)]
+    together = [delayed(numbered)(rows[a:b], int(starts[a])) for a, b in pairwise(groups)]
     return list(client.compute(together)), starts[groups]
+
+
+def cut(lengths: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """Return the lengths of the pieces when none is to be longer, and none to be put together from several.
+
+    Examples
+    --------
+    >>> cut((10, 4), 4)
+    (4, 3, 3, 4)
+    """
+    pieces: list[int] = []
+    for length in lengths:
+        count = -(-length // max(1, most))
+        pieces += [length // count + (number < length % count) for number in range(count)]
+    return tuple(pieces)
 
 
 def grouped(starts: NDArray[np.int64], most: int, fewest: int) -> list[int]:
@@ -79,10 +92,34 @@ def grouped(starts: NDArray[np.int64], most: int, fewest: int) -> list[int]:
     return [*groups, len(starts) - 1]
 
 
-def gathered(parts: list[Dense]) -> Dense:
+class Part(NamedTuple):
+    """Some of the rows of a domain, and their numbers."""
+
+    numbers: NDArray[np.int64]
+    rows: Dense
+
+    def take(self, which: Any) -> Part:
+        """Return some of them."""
+        return Part(self.numbers[which], self.rows.take(which))
+
+
+def numbered(blocks: list[Dense], first: int) -> Part:
+    """Put blocks together, whose rows are numbered from a first one."""
+    rows = joined(blocks)
+    return Part(np.arange(first, first + len(rows)), rows)
+
+
+def joined(parts: list[Dense]) -> Dense:
     """Put some rows together."""
+    if len(parts) == 1:
+        return parts[0]
     values, factors = [part.values for part in parts], [part.factor for part in parts]
     return Dense(np.concatenate(values), np.concatenate(factors), parts[0].scale)
+
+
+def gathered(parts: list[Part]) -> Part:
+    """Put some parts together."""
+    return Part(np.concatenate([part.numbers for part in parts]), joined([part.rows for part in parts]))
 
 
 class Survey(NamedTuple):

@@ -15,7 +15,7 @@ from mrsne.data.vectors import DataError, read_vectors
 
 BLOCK_BYTES = 2**26  # of vectors in a block that is made from a file or an array in memory
 
-Triples = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+Triples = tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]], NDArray[np.float64]]
 
 
 def is_lazy(given: Any) -> bool:
