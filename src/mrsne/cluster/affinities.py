@@ -19,7 +19,6 @@ from mrsne.affinity.projection import Projection
 from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
 from mrsne.affinity.weights import block_weights
 from mrsne.cluster import blocks, search
-from mrsne.cluster.connection import slots
 from mrsne.cluster.data import DistributedData, Triples
 from mrsne.cluster.matrix import ClusterMatrix
 from mrsne.cluster.merging import Found
@@ -93,7 +92,7 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
         _relate(pair, parts, settings["relation_norm"], beta[pair], data, rows, pieces, client)
     futures = [submit(row_block, pieces[block], len(rows.of(block)), data.n_items) for block in rows.blocks]
     del pieces
-    P = ClusterMatrix(client, futures, rows.starts).coalesced(slots(client))
+    P = ClusterMatrix(client, futures, rows.starts).coalesced(len(client.nthreads()))  # kernels share a worker's cores
     recall = {name: float(value) for name, value in zip(recalls, client.gather(list(recalls.values())), strict=True)}
     for name, value in recall.items():
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * value)

@@ -144,6 +144,16 @@ def slots(client: Any) -> int:
     return max(1, int(sum(client.nthreads().values())))
 
 
+def cores_here() -> int:
+    """Return how many threads the worker has that runs the task this is called in."""
+    from distributed import get_worker
+
+    try:
+        return int(get_worker().state.nthreads)
+    except ValueError:  # no task
+        return 1
+
+
 def block_bytes(client: Any) -> int:
     """Return how large a block of vectors may be, so that a task has room for several copies of two of them."""
     workers = client.scheduler_info()["workers"].values()

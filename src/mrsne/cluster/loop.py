@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import math
 import threading
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.cluster.connection import send
+from mrsne.cluster.connection import cores_here, send
 from mrsne.cluster.matrix import ClusterMatrix, attraction, entropy
 from mrsne.compilation import threads
 from mrsne.layout.checkpoint import State
@@ -106,14 +105,15 @@ class ClusterForces:
         if place.mesh().small:
             place = place._replace(bulk=Bulk.of(Y))
         sent = collective.spread_positions(Y)
-        starts = self.P.starts.tolist()
-        forces, grids, parts = [], [], []
-        for block, (first, last) in zip(self.P.blocks, pairwise(starts), strict=True):
-            forces.append(client.submit(attraction, block, sent, first, pure=False))
-            grids.append(client.submit(charges, sent, first, last, place, pure=False))
+        # Dask runs a task where its largest argument is: tasks that get a block they need little of run beside it
+        blocks = list(zip(self.P.blocks, self.P.starts[:-1].tolist(), strict=True))
+        grids = [client.submit(charges, block, sent, first, place, pure=False) for block, first in blocks]
         potential = client.submit(potential_of, collective.sum_grid(grids), place, len(Y), pure=False)
-        for force, first in zip(forces, starts[:-1], strict=True):
-            parts.append(client.submit(combined, force, sent, first, potential, place, exaggeration, pure=False))
+        forces = [client.submit(attraction, block, sent, first, pure=False) for block, first in blocks]
+        parts = [
+            client.submit(combined, block, force, sent, first, potential, place, exaggeration, pure=False)
+            for force, (block, first) in zip(forces, blocks, strict=True)
+        ]
         return collective.gather_positions(parts)
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
@@ -150,10 +150,10 @@ class ClusterLoop(Loop):
         return float(self.forces.divergence(self.state.Y))
 
 
-def charges(Y: NDArray[np.float32], first: int, last: int, place: Place) -> NDArray[np.float32]:
+def charges(block: Any, Y: NDArray[np.float32], first: int, place: Place) -> NDArray[np.float32]:
     """Return the charges of the items of a block on the grid."""
-    with threads(1):
-        return place.mesh().charges(np.ascontiguousarray(Y[first:last]))
+    with threads(cores_here()):
+        return place.mesh().charges(np.ascontiguousarray(Y[first : first + block.shape[0]]))
 
 
 def added(grids: list[NDArray[np.float32]]) -> NDArray[np.float32]:
@@ -171,7 +171,7 @@ def potential_of(grid: NDArray[np.float32], place: Place, n: int) -> Potential:
         mesh = _kept.mesh = Mesh(len(place.low))
     mesh.step = place.step
     mesh.fit(place.low, place.high)
-    with threads(None):
+    with threads(cores_here()):
         potential = mesh.convolve(grid.copy())
     Z = float(np.vdot(grid.astype(np.float64), potential.astype(np.float64))) - n
     if place.bulk is not None:  # Σ_i n (1 − ‖y_i−ȳ‖² − variance)
@@ -180,6 +180,7 @@ def potential_of(grid: NDArray[np.float32], place: Place, n: int) -> Potential:
 
 
 def combined(
+    block: Any,
     force: NDArray[np.float32],
     Y: NDArray[np.float32],
     first: int,
@@ -190,7 +191,7 @@ def combined(
     """Return Z and e · F_attractive − F_repulsive / Z of the items of a block."""
     mesh = place.mesh()
     mesh.potential = potential.grid
-    with threads(1):
-        _, gradient = mesh.read(np.ascontiguousarray(Y[first : first + len(force)]))
+    with threads(cores_here()):
+        _, gradient = mesh.read(np.ascontiguousarray(Y[first : first + block.shape[0]]))
     factor = np.float32(0.5 / potential.Z) if potential.Z > 0 else np.float32(np.nan)
     return potential.Z, np.float32(exaggeration) * force + gradient * factor

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.cluster.connection import ClusterError, is_closed, send
+from mrsne.cluster.connection import ClusterError, cores_here, is_closed, send
 from mrsne.compilation import Array, kernel, threads
 from mrsne.layout.attraction import Entries, attract, cross_entropy
 from mrsne.layout.components import Components
@@ -194,7 +194,7 @@ def block_sums(block: sparse.csr_matrix) -> tuple[float, float]:
 
 def times(block: sparse.csr_matrix, X: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the rows of P X that a block gives."""
-    with threads(1):
+    with threads(cores_here()):
         return multiply(block, X.astype(np.float64)).astype(np.float32)
 
 
@@ -229,7 +229,7 @@ def attraction(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> 
     """Return the attractive force on the items of a block."""
     points = Y[first : first + block.shape[0]]
     force = np.empty_like(points)
-    with threads(1):
+    with threads(cores_here()):
         attract(Entries.of(block), np.ascontiguousarray(points), Y, force)
     return force
 
@@ -238,6 +238,6 @@ def entropy(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> flo
     """Return Σ p̃_ij log(1 + ‖y_i − y_j‖²) over the rows of a block."""
     sums = np.empty(PARTS)
     points = np.ascontiguousarray(Y[first : first + block.shape[0]])
-    with threads(1):
+    with threads(cores_here()):
         cross_entropy.over(PARTS, *Entries.of(block), points, Y, sums)
     return float(sums.sum())

@@ -103,6 +103,8 @@ def visit(
     for start in range(0, len(numbers), length):
         some = probes[start : start + length]
         which = np.flatnonzero((index.position[some] < len(index.starts) - 1).any(axis=1))
+        if not len(which):
+            continue
         found = index.search(asked.part.take(start + which), some[which], best.squared[start + which, -1], k)
         which += start
         merged = merge([Found(found.numbers, best.indices[which], best.squared[which]), found], k)
