@@ -104,6 +104,18 @@ def test_equal_rows() -> None:
     assert (found != np.arange(600)[:, None]).all()
 
 
+def test_affinities_do_not_depend_on_how_rows_are_cut(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint knows its P̃ by these digests, on a cluster of another size too."""
+    X = np.random.default_rng(0).normal(size=(20_000, 6)).astype(np.float32)
+    found = []
+    for shares, height in ((4, 5000), (2, 10_000), (12, 3333)):
+        monkeypatch.setattr(search, "SHARES", shares)
+        data = RelationalData({"a": da.from_array(X, chunks=(height, -1))})
+        P: Any = joint_affinities(data, perplexity=5, neighbors="approximate")
+        found.append(P.digest())
+    assert len(set(found)) == 1
+
+
 def test_many_shards_on_a_cluster(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

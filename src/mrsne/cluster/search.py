@@ -121,9 +121,9 @@ def compare(asked: Part, part: Part, k: int) -> Found:
 
 
 def taken(part: Part, wanted: int, n: int) -> Part:
-    """Return the share of a block in so many of all n rows; fewer where they are wide."""
+    """Return the share of a block in so many of all n rows (fewer where they are wide), however blocks are cut."""
     count = min(wanted, max(FEWEST_TRAINING, MOST_NUMBERS // part.rows.shape[1]))
-    return part.take(np.arange(0, len(part.rows), max(1, n // count)))
+    return part.take(np.flatnonzero(part.numbers % max(1, n // count) == 0))
 
 
 def some(part: Part, numbers: NDArray[np.int64]) -> Part:
