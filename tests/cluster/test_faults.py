@@ -84,7 +84,7 @@ def test_a_worker_killed_during_the_start(
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("n", "task"), [(6_000, "compare"), (16_000, "visit")])
+@pytest.mark.parametrize(("n", "task"), [(6_000, "compare"), (16_000, "home"), (16_000, "visit")])
 def test_a_worker_killed_during_the_search(client: Client, own_cluster: LocalCluster, n: int, task: str) -> None:
     """Where all are compared with all, and where shards of an inverted file are searched."""
     settings = {**RUN, "max_iter": 20, "neighbors": "approximate"}

@@ -107,6 +107,16 @@ def test_bad_numbers_are_named(client: Client) -> None:
         MRSNE(max_iter=1).fit(out)
 
 
+@pytest.mark.parametrize("weight", [1e-170, 1e300])
+def test_weights_of_any_size(client: Client, weight: float) -> None:
+    """Products of their sums would vanish or overflow."""
+    X, links = vectors(50, 3), pd.DataFrame({"a": np.arange(50), "b": np.arange(50) % 5, "weight": weight})
+    expected = joint_affinities(RelationalData({"a": X, "b": 5}, {("a", "b"): links}), perplexity=5)
+    lazy = {("a", "b"): dd.from_pandas(links, npartitions=2)}
+    found: Any = joint_affinities(RelationalData({"a": da.from_array(X, chunks=(25, -1)), "b": 5}, lazy), perplexity=5)
+    assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()
+
+
 def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
     blocks = da.from_array(vectors(50, 3), chunks=(25, -1))
     data = RelationalData({"a": blocks})

@@ -19,6 +19,7 @@ from mrsne.affinity.projection import Projection
 from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
 from mrsne.affinity.weights import block_weights
 from mrsne.cluster import blocks, search
+from mrsne.cluster.connection import Capacity
 from mrsne.cluster.data import DistributedData, Triples
 from mrsne.cluster.matrix import ClusterMatrix
 from mrsne.cluster.merging import Found
@@ -72,6 +73,7 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
     warn_of_limits({name: data.sizes[name] for name in present}, checked.perplexity, settings)
     beta = block_weights(settings["weights"], [*present, *data.relations], data.sizes)
     submit = partial(client.submit, pure=False)
+    capacity = Capacity.of(client)
     projections: dict[str, Projection] = {}
     vectors, edges, wanted = {}, {}, {}
     uniform = settings["affinity"] == "uniform"
@@ -79,20 +81,22 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
         perplexity = effective_perplexity(checked.perplexity[name], data.sizes[name])
         wanted[name] = _neighbors_wanted(data.sizes[name], perplexity, settings["neighbors"], uniform)
         how = (checked.metric[name], checked.n_pca[name], wanted[name])
-        vectors[name], edges[name] = blocks.prepare_blocks(data, name, *how, client, projections)
+        vectors[name], edges[name] = blocks.prepare_blocks(data, name, *how, client, capacity, projections)
     rows = Rows(data.sizes, edges)
     pieces: dict[tuple[str, int], list[Any]] = {block: [] for block in rows.blocks}
     recalls: dict[str, Any] = {}
+    near: list[Any] = []
     for name in present:
         perplexity = effective_perplexity(checked.perplexity[name], data.sizes[name])
         exactly = settings["neighbors"] == "exact"
-        near, recalls[name] = search.neighbors(vectors.pop(name), rows.edges[name], wanted[name], exactly, client)
+        how_searched = (wanted[name], exactly, capacity.slots, client)
+        near, recalls[name] = search.neighbors(vectors.pop(name), rows.edges[name], *how_searched)
         _symmetrize(name, near, None if uniform else perplexity, beta[name], data, rows, pieces, submit)
     for pair, parts in data.relations.items():
         _relate(pair, parts, settings["relation_norm"], beta[pair], data, rows, pieces, client)
     futures = [submit(row_block, pieces[block], len(rows.of(block)), data.n_items) for block in rows.blocks]
-    del pieces
-    P = ClusterMatrix(client, futures, rows.starts).coalesced(len(client.nthreads()))  # kernels share a worker's cores
+    P = ClusterMatrix(client, futures, rows.starts).coalesced(capacity.workers)  # whose cores share a block
+    del near, pieces, futures  # so that workers need not keep them
     recall = {name: float(value) for name, value in zip(recalls, client.gather(list(recalls.values())), strict=True)}
     for name, value in recall.items():
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * value)
@@ -150,6 +154,8 @@ def _relate(
     triples = client.compute(parts)
     if within:
         triples = [submit(both_ways, part) for part in triples]
+    largest = submit(max, [submit(largest_weight, part) for part in triples])
+    triples = [submit(scaled, part, largest) for part in triples]
     sizes = (data.sizes[a], data.sizes[b])
     sums = submit(added, [submit(strengths, part, sizes) for part in triples])
     weighted = [submit(normalized, part, sums, norm) for part in triples]
@@ -209,6 +215,17 @@ def both_ways(triples: Triples) -> Triples:
     kept = i != j
     i, j, w = i[kept], j[kept], w[kept] / 2
     return np.concatenate([i, j]), np.concatenate([j, i]), np.concatenate([w, w])
+
+
+def largest_weight(triples: Triples) -> float:
+    """Return the largest weight of some links."""
+    return float(triples[2].max(initial=0))
+
+
+def scaled(triples: Triples, largest: float) -> Triples:
+    """Return links with weights of at most 1, so that products of their sums neither overflow nor vanish."""
+    i, j, w = triples
+    return i, j, w / largest if largest > 0 else w
 
 
 def strengths(triples: Triples, sizes: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mrsne.affinity.neighbors import SPARE
 from mrsne.affinity.projection import Projection
 from mrsne.affinity.rows import Dense, power_of_two, prepare
-from mrsne.cluster.connection import block_bytes, slots
+from mrsne.cluster.connection import Capacity
 from mrsne.cluster.data import DistributedData
 from mrsne.data.vectors import DataError
 from mrsne.parameters import ParameterError
@@ -29,6 +29,7 @@ def prepare_blocks(
     n_pca: int | None,
     k: int,
     client: Any,
+    capacity: Capacity,
     projections: dict[str, Projection],
 ) -> tuple[list[Any], NDArray[np.int64]]:
     """Return the vectors of a domain in blocks as the search reads them, as futures, and where blocks begin and end.
@@ -38,7 +39,7 @@ def prepare_blocks(
     from dask import delayed
 
     array = data.vectors[name]
-    largest = block_bytes(client)
+    largest = capacity.block_bytes
     array = array.rechunk((cut(array.chunks[0], largest // (array.shape[1] * array.dtype.itemsize)), -1))
     raw = array.to_delayed().ravel().tolist()
     starts = np.concatenate([[0], np.cumsum(array.chunks[0])]).astype(np.int64)
@@ -56,7 +57,7 @@ def prepare_blocks(
         rows = [delayed(projected)(block, projections[name]) for block in rows]
         width = n_pca
     most = min(largest // (width * 4), FOUND_SHARE * largest // (FOUND_BYTES * (k + SPARE)))
-    groups = grouped(starts, most, slots(client))
+    groups = grouped(starts, most, capacity.slots)
     together = [delayed(numbered)(rows[a:b], int(starts[a])) for a, b in pairwise(groups)]
     return list(client.compute(together)), starts[groups]
 

@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -139,9 +139,20 @@ def announced(client: Any) -> Any:
     return client
 
 
-def slots(client: Any) -> int:
-    """Return how many tasks the cluster can run at a time."""
-    return max(1, int(sum(client.nthreads().values())))
+class Capacity(NamedTuple):
+    """What a cluster has when a run begins; a worker that is being replaced later must not change how work is cut."""
+
+    workers: int
+    slots: int  # tasks at a time
+    block_bytes: int  # of vectors, so that a task has room for several copies of two blocks
+
+    @classmethod
+    def of(cls, client: Any) -> Capacity:
+        """Look at the workers."""
+        threads = client.nthreads()
+        workers = client.scheduler_info()["workers"].values()
+        limits = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker.get("memory_limit")]
+        return cls(max(1, len(threads)), max(1, sum(threads.values())), int(min([*limits, LARGEST_SHARE]) / COPIES))
 
 
 def cores_here() -> int:
@@ -152,10 +163,3 @@ def cores_here() -> int:
         return int(get_worker().state.nthreads)
     except ValueError:  # no task
         return 1
-
-
-def block_bytes(client: Any) -> int:
-    """Return how large a block of vectors may be, so that a task has room for several copies of two of them."""
-    workers = client.scheduler_info()["workers"].values()
-    limits = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker.get("memory_limit")]
-    return int(min([*limits, LARGEST_SHARE]) / COPIES)

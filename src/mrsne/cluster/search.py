@@ -20,7 +20,6 @@ from mrsne.affinity.lists import stretch_length
 from mrsne.affinity.neighbors import SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
 from mrsne.cluster import shards
 from mrsne.cluster.blocks import Part, gathered
-from mrsne.cluster.connection import slots
 from mrsne.cluster.merging import Found, merge, merge_all
 from mrsne.compilation import threads
 
@@ -33,7 +32,7 @@ logger = logging.getLogger("mrsne")
 
 
 def neighbors(
-    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, client: Any
+    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, slots: int, client: Any
 ) -> tuple[list[Any], Any]:
     """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall, a future too.
 
@@ -46,6 +45,8 @@ def neighbors(
     k : int
     exactly : bool
         Whether to compare all with all, however many there are.
+    slots : int
+        How many tasks run at a time.
     client : distributed.Client
     """
     submit = partial(client.submit, pure=False)
@@ -61,7 +62,7 @@ def neighbors(
     homes = [submit(shards.home, lists, block) for block in blocks]
     ranks = [submit(ranks_of, lists, asked, true, home, first) for home, (first, _) in _each(homes, starts)]
     lists = submit(shards.with_probes, lists, ranks, -(-FEWEST_POINTS * k * n_lists // n))
-    height = min(int(np.diff(starts).max()), -(-n // (SHARES * slots(client))))
+    height = min(int(np.diff(starts).max()), -(-n // (SHARES * slots)))
     together = shards.deal(blocks, homes, lists, height, client)
     del blocks, homes
     found = _meet(together, lists, k, client)
