@@ -127,8 +127,9 @@ def main() -> None:
         X = clustered(n)
         rows = prepare(X, "euclidean")
         with threads(None) as workers:
-            lists = InvertedLists(rows, Standard(rows), workers)
-            probes, _ = lists.needed_probes(99)
+            standard = Standard(rows)
+            lists = InvertedLists(rows, standard, workers)
+            probes = lists.needed_probes(lists.sample(rows, standard, 90, 99))
             start = time.perf_counter()
             lists.search(lists.points, lists.home, 99, probes, lambda which, found: None)
             operations = 2 * X.shape[1] * n * probes * (n / lists.n_lists)

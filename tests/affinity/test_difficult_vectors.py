@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import sparse
 
 import mrsne
 from mrsne.affinity.duplicates import distinct_places
 from mrsne.affinity.neighbors import nearest_neighbors, nearest_to
 from mrsne.affinity.rows import prepare
+from tests.affinity.test_search import cloud, recall_of
 from tests.conftest import clusters
 
 
@@ -23,6 +25,51 @@ def test_columns_of_rounding_errors_do_not_set_the_scale(noise: float) -> None:
     found, expected = nearest_neighbors(X, 20), nearest_neighbors(np.ascontiguousarray(X[:, :5]), 20)
     same = [len(set(a) & set(b)) for a, b in zip(found.indices.tolist(), expected.indices.tolist(), strict=True)]
     assert np.mean(same) > 19.9
+
+
+def narrow_groups(n: int, width: float) -> NDArray[np.float64]:
+    """Two groups at a distance of 1."""
+    random = np.random.default_rng(0)
+    apart = np.zeros((2, 8))
+    apart[1, 0] = 1
+    return random.permutation(np.repeat(apart, n // 2, axis=0)) + width * random.normal(size=(n, 8))
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-5, 1e-9])
+@pytest.mark.parametrize("n", [3000, 12_000])
+def test_groups_narrower_than_single_precision_can_tell(n: int, width: float) -> None:
+    X = narrow_groups(n, width)
+    found = nearest_neighbors(X, 20)
+    true = recall_of(found.indices, X, np.arange(0, n, n // 100))
+    assert true >= (1 if n == 3000 else 0.94)
+    assert found.recall == pytest.approx(true, abs=0.02)
+
+
+def test_a_narrow_group_among_others_has_a_second_look() -> None:
+    """One of a hundred, so that most are searched in single precision."""
+    X = cloud(12_000, 4).astype(np.float64)
+    group = np.arange(0, 12_000, 100)
+    X[group] = X[0] + 1e-6 * X[group]
+    found = nearest_neighbors(X, 20)
+    assert recall_of(found.indices, X, group) > 0.99
+    some = nearest_to(X[group], X, 21, exactly=False)  # themselves too
+    np.testing.assert_array_equal(some.indices[:, 0], group)
+    np.testing.assert_array_equal(some.indices[:, 1:], found.indices[group])
+
+
+def test_narrow_groups_of_sparse_rows() -> None:
+    X = sparse.random_array((1000, 200), density=0.05, random_state=np.random.default_rng(0)).toarray()
+    X[:400] = X[0] * (1 + 1e-5 * np.random.default_rng(1).normal(size=(400, 200)))
+    found = nearest_neighbors(prepare(sparse.csr_matrix(X), "euclidean"), 20)
+    assert recall_of(found.indices, X, np.arange(400)) == 1
+
+
+def test_many_rows_far_out_have_their_true_neighbours() -> None:
+    """Farther than the search can see: all of them look like one point to it."""
+    X = cloud(3000, 4).astype(np.float64)
+    X[::30] = 1e20 + 1e18 * X[::30]
+    found = nearest_neighbors(X, 10)
+    assert recall_of(found.indices, X, np.arange(0, 3000, 30)) == 1
 
 
 @pytest.mark.parametrize("X", [np.eye(1500), np.random.default_rng(0).integers(0, 2, (4000, 12)).astype(float)])

@@ -133,25 +133,25 @@ def _sparse_distances(
             squared[r, c] = total
 
 
-@kernel("i8[:] i4[:,:] f8[:,:] b1 i4[:,:]! f8[:,:]!")
+@kernel("i8[:] i4[:,:] f8[:,:] i8[:] i4[:,:]! f8[:,:]!")
 def keep_nearest(
     start: int,
     stop: int,
     which: Array,
     candidates: Array,
     distances: Array,
-    own: bool,
+    selves: Array,
     indices: Array,
     squared: Array,
 ) -> None:
-    """Keep the k nearest candidates of each target ``which[r]``, equal distances by position; never itself if own."""
+    """Keep the k nearest candidates of each target ``which[r]``, equal distances by position; never itself."""
     k = indices.shape[1]
     for r in range(start, stop):
-        best, near = indices[which[r]], squared[which[r]]
+        best, near, itself = indices[which[r]], squared[which[r]], selves[which[r]]
         filled = 0
         for c in range(candidates.shape[1]):
             j, distance = candidates[r, c], distances[r, c]
-            if (own and j == which[r]) or (filled == k and (distance, j) >= (near[k - 1], best[k - 1])):
+            if j == itself or (filled == k and (distance, j) >= (near[k - 1], best[k - 1])):
                 continue
             place = filled if filled < k else k - 1
             while place > 0 and (distance, j) < (near[place - 1], best[place - 1]):

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from mrsne.affinity.exact import QUERIES, Emit, Standard, search_all, squares_of
+from mrsne.affinity.centres import learn_centres, nearest_centres
+from mrsne.affinity.exact import QUERIES, Emit, Standard, products_of, search_all, search_all_again, squares_of
 from mrsne.affinity.lists import PointsInLists, Workplace, stretch_length
+from mrsne.affinity.ranking import Ranking, SecondLook
 from mrsne.affinity.rows import Rows, blocks_of
 from mrsne.affinity.shortlist import move_smallest
 from mrsne.compilation import Array, kernel, share
 
-TRAINING = 64  # points per list that k-means looks at
-ROUNDS = 8  # of k-means
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
 RECALL = 0.96  # share of the true neighbours to be found
 FEWEST_PROBES = 8  # lists searched in any case
@@ -29,18 +29,22 @@ _f = np.float32
 
 
 class Sample(NamedTuple):
-    """Some points and their true neighbours, as places among the points."""
+    """Some rows and their true neighbours."""
 
-    which: NDArray[np.int64]
-    true: NDArray[np.int32]
+    which: NDArray[np.int64]  # (s,)
+    true: NDArray[np.int32]  # (s, k)
+    farthest: NDArray[np.float64]  # (s,), the squared distance of the last of them
+    doubtful: float  # share that needed a second look
 
-    def recall(self, found: NDArray[np.int32], points: NDArray[np.float32]) -> float:
-        """Return the share of the true neighbours that were found, or others as near as the last of them."""
-        hits = 0
-        for place, true, near in zip(self.which, self.true, found, strict=True):
-            farthest = np.square(points[true] - points[place]).sum(axis=1).max()
-            hits += int((np.square(points[near] - points[place]).sum(axis=1) <= farthest * (1 + 1e-5)).sum())
-        return hits / self.true.size
+    def recall(self, squared: NDArray[np.float64]) -> float:
+        """Return the share of the true neighbours that were found, or others as near as the last of them.
+
+        Parameters
+        ----------
+        squared : array of shape (n, k)
+            Squared distances of what was found for all rows.
+        """
+        return float((squared[self.which] <= self.farthest[:, None] * (1 + 1e-5)).mean())
 
 
 class InvertedLists(PointsInLists):
@@ -58,14 +62,14 @@ class InvertedLists(PointsInLists):
 
     def __init__(self, rows: Rows, standard: Standard, workers: int) -> None:
         self.n_lists = int(np.sqrt(len(rows)))
-        self.centres = _centres(rows, standard, self.n_lists, workers)
+        self.centres = learn_centres(rows, standard, self.n_lists, workers)
         self.centre_squares = squares_of(self.centres)
         home = self.homes(rows, standard)
         self.order = np.argsort(home, kind="stable")  # the row at each place
         self.home = home[self.order]
-        places = np.empty(len(rows), np.int64)
-        places[self.order] = np.arange(len(rows))
-        super().__init__(standard.whole(rows, places), np.searchsorted(self.home, np.arange(self.n_lists + 1)))
+        self.home_of_row = home
+        self.places = inverse(self.order)
+        super().__init__(standard.whole(rows, self.places), np.searchsorted(self.home, np.arange(self.n_lists + 1)))
 
     def homes(self, rows: Rows, standard: Standard) -> NDArray[np.int64]:
         """Return the list around the nearest centre for every row."""
@@ -73,36 +77,40 @@ class InvertedLists(PointsInLists):
         blocks = blocks_of(rows)
 
         def assign(number: int) -> None:
-            points = standard(rows, blocks[number])
-            for first in range(0, len(points), QUERIES):
-                products = points[first : first + QUERIES] @ self.centres.T
-                start = blocks[number].start + first
-                home[start : start + len(products)] = (self.centre_squares - 2 * products).argmin(axis=1)
+            home[blocks[number]] = nearest_centres(standard(rows, blocks[number]), self.centres)
 
         with threadpool_limits(1, "blas"):
             share(len(blocks), assign)
         return home
 
-    def needed_probes(self, wanted: int) -> tuple[int, Sample]:
-        """Return how many lists must be searched for the wanted recall, and the sample of points that tells it.
+    def sample(self, rows: Rows, standard: Standard, k: int, wanted: int) -> Sample:
+        """Compare some rows with all, by so many candidates."""
+        which = self.order[:: max(1, len(self.order) // SAMPLE)][:SAMPLE].copy()
+        queries = self.points[self.places[which]]
+        ranking = Ranking(rows, rows.take(which), k, which, squares_of(queries), standard.spread, standard.dtype)
 
-        The true neighbours of the sample are searched among all points, and it is counted how far down in each query's
-        order of lists they are.
+        def keep(some: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+            ranking.keep(some, self.order[candidates].astype(np.int32))
+
+        search_all(self.points, self.squares, queries, wanted, keep)
+        search_all_again(self.points, self.squares, queries, ranking, self.order)
+        return Sample(which, ranking.indices, ranking.squared[:, -1], len(ranking.doubtful()) / len(which))
+
+    def needed_probes(self, sample: Sample) -> int:
+        """Return how many lists must be searched for the wanted recall.
+
+        It is counted how far down in each row's order of lists its true neighbours are.
         """
-        which = np.arange(0, len(self.points), max(1, len(self.points) // SAMPLE))[:SAMPLE]
-        true = np.empty((len(which), wanted), np.int32)
-        queries = self.points[which]
-        search_all(self.points, self.squares, queries, wanted, true.__setitem__)
-        lists = np.searchsorted(self.starts, true, side="right") - 1
-        distances = self.centre_squares - 2 * queries @ self.centres.T
+        lists = self.home_of_row[sample.true]
+        distances = self.centre_squares - 2 * self.points[self.places[sample.which]] @ self.centres.T
         rank = np.empty_like(distances, dtype=np.int64)
         np.put_along_axis(rank, distances.argsort(axis=1), np.arange(self.n_lists)[None], axis=1)
         found = np.bincount(np.take_along_axis(rank, lists, axis=1).ravel(), minlength=self.n_lists)
         probes = int(np.searchsorted(np.cumsum(found) / lists.size, RECALL)) + 1
-        return max(probes, min(FEWEST_PROBES, self.n_lists)), Sample(which, true)
+        return max(probes, min(FEWEST_PROBES, self.n_lists))
 
     def search(
-        self, queries: NDArray[np.float32], homes: NDArray[np.int64], wanted: int, probes: int, emit: Emit
+        self, queries: NDArray[np.floating], homes: NDArray[np.int64], wanted: int, probes: int, emit: Emit
     ) -> None:
         """Find the nearest points of every query, as places among the points; queries are sorted by their home.
 
@@ -118,7 +126,8 @@ class InvertedLists(PointsInLists):
             asked = queries[first : first + length]
             work.best.begin(len(asked))
             lists = self._lists_of(asked, homes[first : first + length], near, probes)
-            found = self.search_bands(work, asked, lists)
+            self.search_bands(work, work.best, asked, lists)
+            found = work.best.found()
             spare.append(work)
             short = np.flatnonzero((found < 0).any(axis=1))
             if len(short):
@@ -132,6 +141,30 @@ class InvertedLists(PointsInLists):
         with threadpool_limits(1, "blas"):
             share(-(-len(queries) // length), stretch)
 
+    def search_again(
+        self,
+        queries: NDArray[np.floating],
+        homes: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        probes: int,
+        ranking: Ranking,
+    ) -> None:
+        """Search doubtful queries in the same lists again; each query is one of the targets of a ranking."""
+        doubtful = np.flatnonzero(np.isin(targets, ranking.doubtful()))
+        if not len(doubtful):
+            return
+        near = self._nearby(probes)
+
+        def stretch(number: int) -> None:
+            which = doubtful[number * QUERIES : (number + 1) * QUERIES]
+            look = SecondLook(ranking, targets[which], self.order)
+            asked = queries[which]
+            self.search_bands(self.workplace(1, 1), look, asked, self._lists_of(asked, homes[which], near, probes))
+            look.finish()
+
+        with threadpool_limits(1, "blas"):
+            share(-(-len(doubtful) // QUERIES), stretch)
+
     def _nearby(self, probes: int) -> NDArray[np.int32]:
         """Return, for each list, the lists around it that its queries choose from."""
         count = min(self.n_lists, max(FEWEST_NEARBY, NEARBY * probes))
@@ -144,30 +177,23 @@ class InvertedLists(PointsInLists):
         return near
 
     def _lists_of(
-        self, asked: NDArray[np.float32], homes: NDArray[np.int64], near: NDArray[np.int32], probes: int
+        self, asked: NDArray[np.floating], homes: NDArray[np.int64], near: NDArray[np.int32], probes: int
     ) -> NDArray[np.int32]:
         """Return the lists that each query asks for, in the order of bands."""
         lists = np.empty((len(asked), probes), np.int32)
         moves = (np.flatnonzero(np.diff(homes)) + 1).tolist()
         for first, last in zip([0, *moves], [*moves, len(asked)], strict=True):
             choice = near[homes[first]]
-            products = asked[first:last] @ self.centres[choice].T
-            _nearest_lists.alone(last - first, products, self.centre_squares[choice], choice, lists[first:last])
+            both = products_of(asked[first:last], self.centres[choice], self.centre_squares[choice])
+            _nearest_lists.alone(last - first, *both, choice, lists[first:last])
         return lists
 
 
-def _centres(rows: Rows, standard: Standard, n_lists: int, workers: int) -> NDArray[np.float32]:
-    import faiss
-
-    sample = rows.take(np.arange(0, len(rows), max(1, len(rows) // (TRAINING * n_lists))))
-    before = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(workers)
-    try:
-        means = faiss.Kmeans(rows.shape[1], n_lists, niter=ROUNDS, seed=0, max_points_per_centroid=2 * TRAINING)
-        means.train(standard.whole(sample))
-    finally:
-        faiss.omp_set_num_threads(before)
-    return np.asarray(means.centroids)
+def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each number stands in an order."""
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return places
 
 
 @kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.exact import squares_of
+from mrsne.affinity.exact import Taker, products_of, squares_of
 from mrsne.affinity.shortlist import ROOM, Shortlist
 from mrsne.compilation import Array, kernel
 
@@ -20,7 +20,7 @@ class Workplace(NamedTuple):
     """The memory of one thread."""
 
     best: Shortlist
-    rows: NDArray[np.float32]
+    rows: NDArray[np.floating]
     products: NDArray[np.float32]
 
 
@@ -34,18 +34,18 @@ class PointsInLists:
         The place of the first point of each list, and n.
     """
 
-    def __init__(self, points: NDArray[np.float32], starts: NDArray[np.int64]) -> None:
+    def __init__(self, points: NDArray[np.floating], starts: NDArray[np.int64]) -> None:
         self.points, self.starts = points, starts
         self.squares = squares_of(points)
 
     def workplace(self, wanted: int, length: int) -> Workplace:
         """Return memory for so many neighbours of so many queries at a time."""
         largest = int(np.diff(self.starts).max())
-        rows = np.empty((MOST_TOGETHER, self.points.shape[1]), np.float32)
+        rows = np.empty((MOST_TOGETHER, self.points.shape[1]), self.points.dtype)
         return Workplace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
 
-    def search_bands(self, work: Workplace, asked: NDArray[np.float32], lists: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return places near each query, from the lists in its row, which are in the order of bands; −1 for none.
+    def search_bands(self, work: Workplace, best: Taker, asked: NDArray[np.floating], lists: NDArray[np.int32]) -> None:
+        """Compare each query with the points of the lists in its row, which are in the order of bands.
 
         A query asks for its nearest list first, then for the next few, then for the rest. After its nearest lists it
         has a tight limit, and takes little from the others. A list that is not here has the number after the last.
@@ -57,21 +57,22 @@ class PointsInLists:
             members = np.empty(len(asked) * (stop - start), np.int64)
             _by_list.alone(1, lists, start, stop, ends, members)
             for position in np.flatnonzero(np.diff(ends[: n_lists + 1])).tolist():
-                self._offer(work, asked, position, members[ends[position] : ends[position + 1]])
-            work.best.tighten()
+                self._offer(work, best, asked, position, members[ends[position] : ends[position + 1]])
+            best.tighten()
             start = stop
-        return work.best.found()
 
-    def _offer(self, work: Workplace, asked: NDArray[np.float32], position: int, members: NDArray[np.int64]) -> None:
+    def _offer(
+        self, work: Workplace, best: Taker, asked: NDArray[np.floating], position: int, members: NDArray[np.int64]
+    ) -> None:
         """Compare some queries with the points of one list."""
         start, stop = self.starts[position], self.starts[position + 1]
-        points, squares = self.points[start:stop].T, self.squares[start:stop]
+        points, squares = self.points[start:stop], self.squares[start:stop]
         height = max(1, min(len(work.rows), len(work.products) // max(stop - start, 1)))
         for first in range(0, len(members), height):
             some = members[first : first + height]
             rows = np.take(asked, some, axis=0, out=work.rows[: len(some)], mode="clip")
             products = work.products[: len(some) * (stop - start)].reshape(len(some), stop - start)
-            work.best.add(np.matmul(rows, points, out=products), squares, start, some)
+            best.add(*products_of(rows, points, squares, products), start, some)
 
 
 def stretch_length(wanted: int) -> int:

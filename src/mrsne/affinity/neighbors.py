@@ -1,7 +1,8 @@
 """The k nearest neighbours of every vector, with squared distances in double precision.
 
 Candidates are found in single precision, a few more than asked for; their distances are then computed again from the
-differences of the vectors, so that neither rounding nor duplicates disturb what follows.
+differences of the vectors, so that neither rounding nor duplicates disturb what follows. Where single precision cannot
+tell candidates apart, there is a second look in double (:mod:`mrsne.affinity.ranking`).
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.distances import distances_to, keep_nearest
 from mrsne.affinity.duplicates import distinct_places, expand
-from mrsne.affinity.exact import Emit, Standard, search_all, search_sparse, squares_of
-from mrsne.affinity.inverted import InvertedLists
+from mrsne.affinity.exact import SparsePoints, Standard, search_all, search_all_again, squares_of
+from mrsne.affinity.inverted import InvertedLists, inverse
+from mrsne.affinity.ranking import Ranking
 from mrsne.affinity.rows import Dense, Rows, Sparse, prepare
 from mrsne.compilation import threads
 
@@ -23,6 +24,7 @@ SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
 LOWEST_RECALL = 0.95  # below it, twice as many lists are searched
+DOUBLE_FROM = 0.02  # share of second looks from which it is faster to multiply in double precision
 
 logger = logging.getLogger("mrsne")
 
@@ -94,57 +96,56 @@ def nearest_to(queries: Any, X: Any, k: int, *, exactly: bool | None = None, n_j
 def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: int) -> Neighbors:
     own = targets is rows
     wanted = min(k + SPARE + own, len(rows))
-    indices = np.empty((len(targets), k), np.int32)
-    squared = np.empty((len(targets), k))
-
-    def rank(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
-        if candidates.min() < 0:  # kernels do not look whether an index is one
-            raise RuntimeError("the search for neighbours came back with too few; please report this")
-        distances = distances_to(rows, targets, which, candidates)
-        keep_nearest.over(len(which), which, candidates, distances, own, indices, squared)
-
-    recall, order = 1.0, np.arange(len(targets))
+    selves = np.arange(len(rows)) if own else np.full(len(targets), -1)
     if isinstance(rows, Sparse):
         assert isinstance(targets, Sparse)
-        search_sparse(rows, targets, wanted, rank)
-    else:
-        standard = Standard(rows)
-        if exactly is None:
-            exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
-        if exactly:
-            points = standard.whole(rows)
-            search_all(points, squares_of(points), points if own else standard.whole(targets), wanted, rank)
-        else:
-            recall, order = _search_lists(rows, targets, standard, wanted, rank, workers)
-    return Neighbors(indices, squared, recall, order)
+        points = SparsePoints(rows, targets)
+        ranking = Ranking(rows, targets, k, selves, points.lengths, 1.0)
+        points.search(wanted, ranking.keep)
+        points.search_again(ranking)
+        return Neighbors(ranking.indices, ranking.squared, 1.0, np.arange(len(targets)))
+    standard = Standard(rows)
+    if exactly is None:
+        exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
+    if not exactly:
+        return _search_lists(rows, targets, selves, k, wanted, standard, workers)
+    whole = standard.whole(rows)
+    queries = whole if own else standard.whole(targets)
+    squares = squares_of(whole)
+    ranking = Ranking(rows, targets, k, selves, squares_of(queries), standard.spread)
+    search_all(whole, squares, queries, wanted, ranking.keep)
+    search_all_again(whole, squares, queries, ranking)
+    return Neighbors(ranking.indices, ranking.squared, 1.0, np.arange(len(targets)))
 
 
 def _search_lists(
-    rows: Rows, targets: Rows, standard: Standard, wanted: int, rank: Emit, workers: int
-) -> tuple[float, NDArray[np.int64]]:
-    """Search inverted lists, as many as the wanted recall needs; return the recall, and the targets list by list."""
+    rows: Rows, targets: Rows, selves: NDArray[np.int64], k: int, wanted: int, standard: Standard, workers: int
+) -> Neighbors:
+    """Search inverted lists, as many as the wanted recall needs; the order of the result is list by list."""
     lists = InvertedLists(rows, standard, workers)
-    probes, sample = lists.needed_probes(wanted)
-    found = np.full_like(sample.true, -1)
+    sample = lists.sample(rows, standard, k, wanted)
+    if sample.doubtful > DOUBLE_FROM and standard.dtype == np.float32:
+        return _search_lists(rows, targets, selves, k, wanted, Standard(rows, np.float64), workers)
+    probes = lists.needed_probes(sample)
     if targets is rows:
         order, homes, queries = lists.order, lists.home, lists.points
     else:
         homes = lists.homes(targets, standard)
         order = np.argsort(homes, kind="stable")
-        places = np.empty(len(order), np.int64)
-        places[order] = np.arange(len(order))
-        homes, queries = homes[order], standard.whole(targets, places)
-
-    def by_row(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
-        if targets is rows:
-            first, last = np.searchsorted(sample.which, [which[0], which[-1] + 1])
-            found[first:last] = candidates[sample.which[first:last] - which[0]]
-        rank(order[which], lists.order[candidates].astype(np.int32))
+        homes, queries = homes[order], standard.whole(targets, inverse(order))
+    lengths = np.empty(len(targets), standard.dtype)
+    lengths[order] = squares_of(queries)
 
     while True:
-        lists.search(queries, homes, wanted, probes, by_row)
-        recall = sample.recall(found, lists.points) if targets is rows else np.nan
+        ranking = Ranking(rows, targets, k, selves, lengths, standard.spread, standard.dtype)
+
+        def keep(which: NDArray[np.int64], candidates: NDArray[np.int32], ranking: Ranking = ranking) -> None:
+            ranking.keep(order[which], lists.order[candidates].astype(np.int32))
+
+        lists.search(queries, homes, wanted, probes, keep)
+        lists.search_again(queries, homes, order, probes, ranking)
+        recall = sample.recall(ranking.squared) if targets is rows else np.nan
         logger.debug("%d of %d lists searched, recall %.3f", probes, lists.n_lists, recall)
         if not recall < LOWEST_RECALL or probes == lists.n_lists:
-            return recall, order
+            return Neighbors(ranking.indices, ranking.squared, recall, order)
         probes = min(2 * probes, lists.n_lists)

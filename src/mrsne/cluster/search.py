@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.inverted import TRAINING
+from mrsne.affinity.centres import TRAINING
 from mrsne.affinity.lists import stretch_length
 from mrsne.affinity.neighbors import SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
 from mrsne.cluster import shards

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from mrsne.affinity.centres import ROUNDS, TRAINING
 from mrsne.affinity.distances import distances_to
 from mrsne.affinity.exact import Standard, squares_of
-from mrsne.affinity.inverted import RECALL, ROUNDS, TRAINING
+from mrsne.affinity.inverted import RECALL
 from mrsne.affinity.lists import PointsInLists
 from mrsne.affinity.neighbors import SPARE
 from mrsne.affinity.rows import Dense
@@ -211,7 +212,8 @@ class Index(PointsInLists):
         limit, squares = limit / self.lists.standard.spread**2, squares_of(points).astype(np.float64)
         work.best.limits[: len(points)] = limit - squares + LOOSER * (limit + squares)
         with threadpool_limits(1, "blas"), threads(1):
-            found = self.search_bands(work, points, self.position[probes])
+            self.search_bands(work, work.best, points, self.position[probes])
+            found = work.best.found()
             lacking = found < 0
             squared = distances_to(self.part.rows, asked.rows, np.arange(len(points)), np.where(lacking, 0, found))
         return Found(asked.numbers, np.where(lacking, -1, self.part.numbers[found]), squared)

@@ -10,7 +10,7 @@ import torch
 from scipy import sparse
 
 from mrsne.affinity.exact import Standard
-from mrsne.affinity.gpu import inverted, shortlist
+from mrsne.affinity.gpu import inverted, neighbors, shortlist
 from mrsne.affinity.gpu.exact import search_all
 from mrsne.affinity.gpu.inverted import InvertedLists
 from mrsne.affinity.gpu.neighbors import nearest_neighbors as nearest_there
@@ -18,6 +18,8 @@ from mrsne.affinity.gpu.points import Points, upload
 from mrsne.affinity.gpu.shortlist import smallest
 from mrsne.affinity.neighbors import nearest_neighbors
 from mrsne.affinity.rows import Dense, prepare
+from tests.affinity.test_difficult_vectors import narrow_groups
+from tests.affinity.test_search import recall_of
 
 
 def rows_of(X: Any, metric: str = "euclidean") -> Dense:
@@ -187,3 +189,15 @@ def test_the_same_points_give_the_same_neighbours(device: str) -> None:
     first, second = (InvertedLists(points, 40).nearest(10, 26) for _ in range(2))
     assert torch.equal(first[0], second[0])
     assert torch.equal(first[1], second[1])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [600, 3000])
+def test_narrow_groups_have_a_second_look(device: str, monkeypatch: pytest.MonkeyPatch, dtype: type, n: int) -> None:
+    """Groups so narrow that products in single precision cannot tell their points apart."""
+    monkeypatch.setattr(neighbors, "COMPARED_UP_TO", 1000)
+    X: Any = narrow_groups(n, 1e-5).astype(dtype)
+    found = nearest_there(rows_of(X), 12, device)
+    true = recall_of(found.indices.cpu().numpy(), X, np.arange(0, n, n // 100))
+    assert true >= (0.999 if n == 600 else 0.93)
+    assert found.recall == pytest.approx(true, abs=0.03)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from mrsne.affinity.gpu.points import Points
-from mrsne.affinity.gpu.ranking import ranked
+from mrsne.affinity.gpu.ranking import precisely, ranked
 
 PAIRS = 2**30  # compared at a time: 4 GiB of distances
 SPARE = 16  # candidates beyond k, against rounding at the edge
@@ -34,14 +34,18 @@ def search_all(
     places = torch.arange(len(points), device=device) if own is None else own
     indices = torch.empty((len(queries), k), dtype=torch.int32, device=device)
     squared = torch.empty((len(queries), k), dtype=points.exact.dtype, device=device)
+    doubtful = torch.empty(len(queries), dtype=torch.bool, device=device)
     wanted = min(k + SPARE, len(points))
-    height = max(1, pairs // len(points))
-    for first in range(0, len(queries), height):
-        some = slice(first, min(first + height, len(queries)))
-        products = torch.addmm(points.squares, queries.single[some], points.single.T, alpha=-2.0)
+    everything = torch.arange(len(queries), device=device)
+
+    def keep(some: torch.Tensor, products: torch.Tensor) -> None:
         present = (places[some] >= 0) & (places[some] < len(points))
         products[torch.nonzero(present).squeeze(1), places[some][present]] = torch.inf
         candidates = products.topk(wanted, dim=1, largest=False, sorted=False).indices
-        del products
-        indices[some], squared[some] = ranked(points, queries.exact[some], candidates, places[some], k)
+        indices[some], squared[some], doubtful[some] = ranked(points, queries.take(some), candidates, places[some], k)
+
+    for some in everything.split(max(1, pairs // len(points))):
+        keep(some, torch.addmm(points.squares, queries.single[some], points.single.T, alpha=-2.0))
+    for some in everything[doubtful].split(max(1, pairs // (2 * len(points)))):
+        keep(some, precisely(points.exact, queries.exact[some]))
     return indices, squared

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import torch
 
+from mrsne.affinity.centres import ROUNDS, TRAINING
 from mrsne.affinity.gpu.exact import search_all
 from mrsne.affinity.gpu.points import Points
-from mrsne.affinity.gpu.ranking import ranked
+from mrsne.affinity.gpu.ranking import precisely, ranked
 from mrsne.affinity.gpu.shortlist import smallest
-from mrsne.affinity.inverted import RECALL, ROUNDS, TRAINING
+from mrsne.affinity.inverted import RECALL
 from mrsne.affinity.neighbors import LOWEST_RECALL
 
 LENGTH = 2048  # points of a list, on average
@@ -82,14 +83,14 @@ class InvertedLists:
         n, device = len(self.points), self.home.device
         indices = torch.empty((n, k), dtype=torch.int32, device=device)
         squared = torch.empty((n, k), dtype=self.points.exact.dtype, device=device)
-        crowded = torch.zeros(n, dtype=torch.bool, device=device)
+        again = torch.zeros(n, dtype=torch.bool, device=device)
         places = torch.arange(n, device=device)
         for position, (start, stop) in enumerate(pairwise(self.starts)):
             if start < stop:
-                self._search_rows(places[start:stop], near[position], k, wanted, places, indices, squared, crowded)
-        again = torch.nonzero(crowded).squeeze(1)
-        homes, counts = torch.unique_consecutive(self.home[again], return_counts=True)
-        for position, some in zip(homes.tolist(), again.split(counts.tolist()), strict=True):
+                self._search_rows(places[start:stop], near[position], k, wanted, places, indices, squared, again)
+        which = torch.nonzero(again).squeeze(1)
+        homes, counts = torch.unique_consecutive(self.home[which], return_counts=True)
+        for position, some in zip(homes.tolist(), which.split(counts.tolist()), strict=True):
             self._search_rows(some, near[position], k, wanted, places, indices, squared, None)
         return indices, squared
 
@@ -102,9 +103,9 @@ class InvertedLists:
         places: torch.Tensor,
         indices: torch.Tensor,
         squared: torch.Tensor,
-        crowded: torch.Tensor | None,
+        again: torch.Tensor | None,
     ) -> None:
-        """Search some points of one list; one that has too many candidates is noted, or gets the time it takes."""
+        """Search some points of one list; note those in doubt or with too many candidates, or be precise."""
         parts = [slice(self.starts[other], self.starts[other + 1]) for other in near]
         numbers = torch.cat([places[part] for part in parts])
         others, squares = self.points.single[numbers].T, self.points.squares[numbers]
@@ -114,13 +115,20 @@ class InvertedLists:
                 break
             first += part.stop - part.start
         for some in asked.split(max(1, PAIRS // len(numbers))):
-            products = torch.addmm(squares, self.points.single[some], others, alpha=-2.0)
+            queries = self.points.take(some)
+            if again is None:
+                products = precisely(self.points.exact[numbers], queries.exact)
+            else:
+                products = torch.addmm(squares, queries.single, others, alpha=-2.0)
             products.scatter_(1, (some - parts[0].start)[:, None], torch.inf)  # its own list is the first
-            if crowded is None:
+            if again is None:
                 columns = products.topk(wanted, dim=1, largest=False, sorted=False).indices
             else:
-                columns, crowded[some] = smallest(products, wanted, first)
-            indices[some], squared[some] = ranked(self.points, self.points.exact[some], numbers[columns], some, k)
+                columns, again[some] = smallest(products, wanted, first)
+            near_by = ranked(self.points, queries, numbers[columns], some, k)
+            indices[some], squared[some] = near_by.indices, near_by.squared
+            if again is not None:
+                again[some] |= near_by.doubtful
 
     def _sample(self, k: int) -> Sample:
         """Search the neighbours of some points among all."""

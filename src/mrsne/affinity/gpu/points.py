@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from mrsne.affinity.exact import FARTHEST, Standard
+from mrsne.affinity.exact import Standard
+from mrsne.affinity.ranking import FARTHEST
 from mrsne.affinity.rows import Dense, numbers_of
 
 PRIME = 1099511628211  # of the FNV-1a hash
@@ -67,8 +68,8 @@ def upload(rows: Dense, which: slice, standard: Standard, device: str) -> Points
             part = (part.double() * torch.from_numpy(factor).to(device)[:, None]).to(kind)
         exact[some.start - first : some.stop - first] = (part - middle) / unit_of(standard)
     single = exact.float()  # the same memory where it can be
-    if float(single.abs().max()) > FARTHEST:
-        single = single.clamp(-FARTHEST, FARTHEST)
+    if float(single.abs().max()) > FARTHEST["f4"]:
+        single = single.clamp(-FARTHEST["f4"], FARTHEST["f4"])
     return Points(exact, single, (single**2).sum(dim=1))
 
 
