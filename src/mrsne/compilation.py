@@ -23,6 +23,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 import numba
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from mrsne.parameters import ParameterError, describe
 
@@ -180,3 +181,23 @@ def thread_count(n_jobs: int | None) -> int:
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise ParameterError(f"n_jobs must be None or a non-zero integer (-1: all cores), got {describe(n_jobs)}")
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+
+
+_limiting = threading.Lock()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Multiply matrices on the calling thread, because several threads do so at a time.
+
+    The limit is one of the whole process. Whoever comes first sets it and lifts it; who comes while it is set leaves it
+    alone. If everyone restored what they had found, the last one would restore the limit of the others, for good.
+    """
+    if not _limiting.acquire(blocking=False):
+        yield
+        return
+    try:
+        with threadpool_limits(1, "blas"):
+            yield
+    finally:
+        _limiting.release()

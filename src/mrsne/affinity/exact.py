@@ -7,12 +7,11 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from mrsne.affinity.ranking import FARTHEST, Ranking, SecondLook
 from mrsne.affinity.rows import Rows, Sparse, blocks_of
 from mrsne.affinity.shortlist import Shortlist
-from mrsne.compilation import Array, kernel, share
+from mrsne.compilation import Array, kernel, one_blas_thread, share
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024
@@ -92,7 +91,7 @@ def search_all(
         _offer_all(points, squares, asked, best)
         emit(number * QUERIES + np.arange(len(asked)), best.found())
 
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         share(-(-len(queries) // QUERIES), block)
 
 
@@ -112,7 +111,7 @@ def search_all_again(
         _offer_all(points, squares, queries[which], look)
         look.finish()
 
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         share(-(-len(doubtful) // QUERIES), block)
 
 

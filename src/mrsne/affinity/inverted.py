@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from mrsne.affinity.centres import learn_centres, nearest_centres
 from mrsne.affinity.exact import QUERIES, Emit, Standard, products_of, search_all, search_all_again, squares_of
@@ -19,7 +18,7 @@ from mrsne.affinity.lists import PointsInLists, Workplace, stretch_length
 from mrsne.affinity.ranking import Ranking, SecondLook
 from mrsne.affinity.rows import Rows, blocks_of
 from mrsne.affinity.shortlist import move_smallest
-from mrsne.compilation import Array, kernel, share
+from mrsne.compilation import Array, kernel, one_blas_thread, share
 
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
 RECALL = 0.96  # share of the true neighbours to be found
@@ -79,7 +78,7 @@ class InvertedLists(PointsInLists):
         def assign(number: int) -> None:
             home[blocks[number]] = nearest_centres(standard(rows, blocks[number]), self.centres)
 
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             share(len(blocks), assign)
         return home
 
@@ -138,7 +137,7 @@ class InvertedLists(PointsInLists):
                 search_all(self.points, self.squares, asked[short], wanted, keep)
             emit(first + np.arange(len(asked)), found)
 
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             share(-(-len(queries) // length), stretch)
 
     def search_again(
@@ -162,7 +161,7 @@ class InvertedLists(PointsInLists):
             self.search_bands(self.workplace(1, 1), look, asked, self._lists_of(asked, homes[which], near, probes))
             look.finish()
 
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             share(-(-len(doubtful) // QUERIES), stretch)
 
     def _nearby(self, probes: int) -> NDArray[np.int32]:

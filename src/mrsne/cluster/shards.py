@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from mrsne.affinity.centres import ROUNDS, TRAINING
 from mrsne.affinity.distances import distances_to
@@ -19,7 +18,7 @@ from mrsne.affinity.neighbors import SPARE
 from mrsne.affinity.rows import Dense
 from mrsne.cluster.blocks import Part, gathered, joined
 from mrsne.cluster.merging import Found
-from mrsne.compilation import threads
+from mrsne.compilation import one_blas_thread, threads
 
 FEWEST_PROBES = 8
 LOOSER = 1e-5  # share by which limits are raised, against rounding in single precision
@@ -211,7 +210,7 @@ class Index(PointsInLists):
         # from squared distances to what is compared: in units of the spread, and without the square of the query
         limit, squares = limit / self.lists.standard.spread**2, squares_of(points).astype(np.float64)
         work.best.limits[: len(points)] = limit - squares + LOOSER * (limit + squares)
-        with threadpool_limits(1, "blas"), threads(1):
+        with one_blas_thread(), threads(1):
             self.search_bands(work, work.best, points, self.position[probes])
             found = work.best.found()
             lacking = found < 0
