@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from typing import Any
 
 import dask.array as da
@@ -14,9 +13,11 @@ from numpy.typing import NDArray
 
 from mrsne import RelationalData, joint_affinities
 from mrsne.affinity.rows import prepare
-from mrsne.cluster import search, shards
+from mrsne.cluster import search, shards, shuffle
 from mrsne.cluster.blocks import Part
-from mrsne.cluster.merging import Found
+from mrsne.cluster.lists import home, train, with_probes
+from mrsne.cluster.merging import Found, merge
+from tests.affinity.test_difficult_vectors import narrow_groups
 
 
 def part_of(X: NDArray[Any]) -> Part:
@@ -26,16 +27,18 @@ def part_of(X: NDArray[Any]) -> Part:
 
 def dealt(X: NDArray[Any], height: int, n_lists: int = 60, probes: int = 12) -> tuple[Any, Any, list[Any]]:
     """All shards of some vectors, made without a cluster from two blocks."""
-    lists = replace(shards.train([part_of(X)], n_lists), probes=probes)
     whole = part_of(X)
+    sample = whole.take(slice(0, 100))
+    true = merge([search.compare(sample, whole, 10)], 10)
+    lists = with_probes(train([whole], n_lists, sample, true), probes)
     blocks = [whole.take(slice(0, len(X) // 3)), whole.take(slice(len(X) // 3, None))]
-    homes = [shards.home(lists, block) for block in blocks]
-    plan = shards.planned(lists, [np.bincount(home) for home in homes], height)
-    places = [shards.placed(home, plan, number) for number, home in enumerate(homes)]
-    made = [
-        shards.assembled([shards.piece(*given, number) for given in zip(blocks, homes, places, strict=True)])
-        for number in range(plan.shards)
+    homes = [home(lists, block) for block in blocks]
+    plan = shards.planned(lists, [np.bincount(inside) for inside in homes], height)
+    sent: list[Any] = [
+        shuffle.cut(shards.addressed(*both, plan, number), np.arange(plan.shards + 1))
+        for number, both in enumerate(zip(blocks, homes, strict=True))
     ]
+    made = [shards.assembled([pieces[number] for pieces in sent]) for number in range(plan.shards)]
     return lists, plan, made
 
 
@@ -75,6 +78,31 @@ def test_neighbours_are_the_true_ones_where_all_lists_are_searched(offset: float
     np.testing.assert_array_equal(nearest(lists, plan, made, 7), true_neighbors(X, 7))
 
 
+@pytest.mark.parametrize("share", [0.03, 1.0])
+@pytest.mark.parametrize("width", [1e-3, 1e-5, 1e-9])
+def test_groups_narrower_than_single_precision_can_tell(width: float, share: float) -> None:
+    """Few of them have a second look; where all are in such groups, lists are in double precision."""
+    X = narrow_groups(900, width)
+    others = np.random.default_rng(1).random(900) > share
+    if share < 1:
+        others[:100] = True  # those that tell whether single precision will do
+    X[others] = np.random.default_rng(2).normal(size=(900, 8))[others]
+    lists, plan, made = dealt(X, 200, n_lists=20, probes=20)
+    assert (lists.centres.dtype == np.float64) == (share == 1)
+    np.testing.assert_array_equal(nearest(lists, plan, made, 7), true_neighbors(X, 7))
+
+
+def test_a_shard_without_rows_is_no_obstacle() -> None:
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    lists, plan, made = dealt(X, 100, n_lists=10, probes=10)
+    empty = shards.assembled([shards.Sent(part_of(X[:0]), np.empty(0, np.int32), np.empty(0, np.int64))])
+    assert not shards.looked_into(shards.probed(lists, empty), plan).any()
+    probes = shards.probed(lists, made[0])
+    found = search.visit(None, lists, made[0], probes, made[0], 5)
+    again = search.visit(found, lists, made[0], probes, empty, 5)
+    np.testing.assert_array_equal(again.indices, found.indices)
+
+
 def test_a_very_long_list_takes_several_shards() -> None:
     random = np.random.default_rng(0)
     X = np.concatenate([random.normal(size=(1200, 4)) * 1e-3, 50 * random.normal(size=(300, 4))])
@@ -104,11 +132,16 @@ def test_equal_rows() -> None:
     assert (found != np.arange(600)[:, None]).all()
 
 
-def test_affinities_do_not_depend_on_how_rows_are_cut(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("dimension", [6, 300])
+def test_affinities_do_not_depend_on_how_rows_are_cut(
+    client: Client, monkeypatch: pytest.MonkeyPatch, dimension: int
+) -> None:
     """A checkpoint knows its P̃ by these digests, on a cluster of another size too."""
-    X = np.random.default_rng(0).normal(size=(20_000, 6)).astype(np.float32)
+    random = np.random.default_rng(0)
+    X = (random.normal(size=(12_000, 6)) @ random.normal(size=(6, dimension))).astype(np.float32)
+    monkeypatch.setattr(search, "FEWEST_ROWS", 100)
     found = []
-    for shares, height in ((4, 5000), (2, 10_000), (12, 3333)):
+    for shares, height in ((4, 5000), (2, 12_000), (12, 3333)):
         monkeypatch.setattr(search, "SHARES", shares)
         data = RelationalData({"a": da.from_array(X, chunks=(height, -1))})
         P: Any = joint_affinities(data, perplexity=5, neighbors="approximate")
@@ -122,6 +155,7 @@ def test_many_shards_on_a_cluster(
     """Affinities are those of one machine but for the few neighbours that are not found."""
     X = np.random.default_rng(0).normal(size=(11_000, 3)).astype(np.float32) * [20, 4, 1]
     monkeypatch.setattr(search, "SHARES", 12)
+    monkeypatch.setattr(search, "FEWEST_ROWS", 100)
     many: Any = RelationalData({"a": da.from_array(X, chunks=(2000, -1))})
     with caplog.at_level(logging.INFO, "mrsne"):
         found: Any = joint_affinities(many, perplexity=5, neighbors="approximate")

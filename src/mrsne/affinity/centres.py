@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.exact import QUERIES, Standard, squares_of
+from mrsne.affinity.exact import QUERIES, squares_of
 from mrsne.affinity.rows import Rows
 from mrsne.compilation import share
 
@@ -13,9 +13,13 @@ TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means
 
 
-def learn_centres(rows: Rows, standard: Standard, n_lists: int, workers: int) -> NDArray[np.floating]:
-    """Return the centres of k-means on a part of the rows, in the precision of the standard."""
-    points = standard.whole(rows.take(np.arange(0, len(rows), max(1, len(rows) // (TRAINING * n_lists)))))
+def training_rows(rows: Rows, n_lists: int) -> Rows:
+    """Return the part of some rows that centres are learned from."""
+    return rows.take(np.arange(0, len(rows), max(1, len(rows) // (TRAINING * n_lists))))
+
+
+def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> NDArray[np.floating]:
+    """Return the centres of k-means, in the precision of the points."""
     if points.dtype == np.float64:
         return _means(points, n_lists)
     import faiss
@@ -23,7 +27,14 @@ def learn_centres(rows: Rows, standard: Standard, n_lists: int, workers: int) ->
     before = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(workers)
     try:
-        means = faiss.Kmeans(rows.shape[1], n_lists, niter=ROUNDS, seed=0, max_points_per_centroid=2 * TRAINING)
+        means = faiss.Kmeans(
+            points.shape[1],
+            n_lists,
+            niter=ROUNDS,
+            seed=0,
+            min_points_per_centroid=1,
+            max_points_per_centroid=2 * TRAINING,
+        )
         means.train(points)
     finally:
         faiss.omp_set_num_threads(before)

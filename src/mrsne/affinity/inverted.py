@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.centres import learn_centres, nearest_centres
+from mrsne.affinity.centres import learn_centres, nearest_centres, training_rows
 from mrsne.affinity.exact import QUERIES, Emit, Standard, products_of, search_all, search_all_again, squares_of
 from mrsne.affinity.lists import PointsInLists, Workplace, stretch_length
 from mrsne.affinity.ranking import Ranking, SecondLook
@@ -61,7 +61,7 @@ class InvertedLists(PointsInLists):
 
     def __init__(self, rows: Rows, standard: Standard, workers: int) -> None:
         self.n_lists = int(np.sqrt(len(rows)))
-        self.centres = learn_centres(rows, standard, self.n_lists, workers)
+        self.centres = learn_centres(standard.whole(training_rows(rows, self.n_lists)), self.n_lists, workers)
         self.centre_squares = squares_of(self.centres)
         home = self.homes(rows, standard)
         self.order = np.argsort(home, kind="stable")  # the row at each place
@@ -184,7 +184,7 @@ class InvertedLists(PointsInLists):
         for first, last in zip([0, *moves], [*moves, len(asked)], strict=True):
             choice = near[homes[first]]
             both = products_of(asked[first:last], self.centres[choice], self.centre_squares[choice])
-            _nearest_lists.alone(last - first, *both, choice, lists[first:last])
+            nearest_lists.alone(last - first, *both, choice, lists[first:last])
         return lists
 
 
@@ -196,7 +196,7 @@ def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")
-def _nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
+def nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
     """Fill each row with its nearest lists, in the order of bands; inside a band in none."""
     n_lists, probes = products.shape[1], lists.shape[1]
     values, places = np.empty(n_lists, np.float32), np.empty(n_lists, np.int32)

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from mrsne.affinity.neighbors import SPARE
 from mrsne.affinity.projection import Projection
 from mrsne.affinity.rows import Dense, power_of_two, prepare
-from mrsne.cluster.connection import Capacity
+from mrsne.cluster.connection import Capacity, compute
 from mrsne.cluster.data import DistributedData
+from mrsne.compilation import one_blas_thread
 from mrsne.data.vectors import DataError
 from mrsne.parameters import ParameterError
 
 WIDEST = 8_192  # dimensions whose covariance is computed
 ADDED = 4  # moments that one task adds up
-FOUND_BYTES, FOUND_SHARE = 64, 4  # for a neighbour while it is searched; and what blocks of them may take of a block
+FEWEST_ROWS = 2_000  # of a block that is smaller than it could be, so that all workers have one
+NEIGHBOR_BYTES = 16  # of a block, that a neighbour of a row counts for: about 64 are in use, of more than four blocks
 
 
 def prepare_blocks(
@@ -44,7 +46,7 @@ def prepare_blocks(
     raw = array.to_delayed().ravel().tolist()
     starts = np.concatenate([[0], np.cumsum(array.chunks[0])]).astype(np.int64)
     # one pass that keeps nothing: the scale is known only when all blocks have been seen
-    surveys = client.gather(client.compute([delayed(survey)(block) for block in raw]))
+    surveys = client.gather(compute(client, [delayed(survey)(block) for block in raw]))
     scale = common_scale(surveys, name, starts.tolist())
     rows = [delayed(prepared)(block, metric, scale) for block in raw]
     width = array.shape[1]
@@ -53,13 +55,19 @@ def prepare_blocks(
         parts = [delayed(moments)(block) for block in rows]
         while len(parts) > 1:
             parts = [delayed(added)(parts[at : at + ADDED]) for at in range(0, len(parts), ADDED)]
-        projections[name] = client.compute(delayed(principal_axes)(parts[0], n_pca)).result()
-        rows = [delayed(projected)(block, projections[name]) for block in rows]
+        projections[name] = compute(client, delayed(principal_axes)(parts[0], n_pca)).result()
+        axes = delayed(projections[name], pure=False, traverse=False)
+        rows = [delayed(projected)(block, axes) for block in rows]
         width = n_pca
-    most = min(largest // (width * 4), FOUND_SHARE * largest // (FOUND_BYTES * (k + SPARE)))
-    groups = grouped(starts, most, capacity.slots)
+    most = min(largest // (width * 4), rows_with_neighbors(largest, k))
+    groups = grouped(starts, most, min(capacity.slots, -(-int(starts[-1]) // FEWEST_ROWS)))
     together = [delayed(numbered)(rows[a:b], int(starts[a])) for a, b in pairwise(groups)]
-    return list(client.compute(together)), starts[groups]
+    return list(compute(client, together)), starts[groups]
+
+
+def rows_with_neighbors(block_bytes: int, k: int) -> int:
+    """Return how many rows may be in a block so that there is room for k neighbours of each."""
+    return max(1, block_bytes // (NEIGHBOR_BYTES * (k + SPARE)))
 
 
 def cut(lengths: tuple[int, ...], most: int) -> tuple[int, ...]:
@@ -160,7 +168,8 @@ def moments(rows: Dense) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]
     X = rows.block(slice(None))
     mean = X.mean(axis=0)
     X -= mean
-    return len(X), mean, X.T @ X
+    with one_blas_thread():  # the same sums in every worker
+        return len(X), mean, X.T @ X
 
 
 def added(parts: list[Any]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
@@ -179,7 +188,8 @@ def principal_axes(total: Any, n_components: int) -> Projection:
     """Return the projection that keeps the most variance, from the moments of all rows."""
     _, mean, covariance = total
     d = len(mean)
-    _, axes = scipy.linalg.eigh(covariance, subset_by_index=(d - n_components, d - 1))
+    with one_blas_thread():
+        _, axes = scipy.linalg.eigh(covariance, subset_by_index=(d - n_components, d - 1))
     axes = axes[:, ::-1]
     signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
     return Projection(mean, axes * signs)
@@ -187,7 +197,8 @@ def principal_axes(total: Any, n_components: int) -> Projection:
 
 def projected(rows: Dense, projection: Projection) -> Dense:
     """Return the rows of a block in the coordinates of the axes."""
-    return projection(rows)
+    with one_blas_thread():
+        return projection(rows)
 
 
 def check_width(domain: str, dimensions: int) -> None:

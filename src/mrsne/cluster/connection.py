@@ -113,6 +113,13 @@ def where_it_is(data: Any) -> Iterator[None]:
             ) from error
 
 
+def compute(client: Any, delayed: Any) -> Any:
+    """Start what is delayed, and return futures; whoever gives arrays in memory need not hear that they travel."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+        return client.compute(delayed)
+
+
 def send(client: Any, array: NDArray[Any]) -> Any:
     """Send an array to the workers, as the result of a task that has it as its argument.
 

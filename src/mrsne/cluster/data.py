@@ -7,15 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.cluster.triples import Triples
 from mrsne.data.relational import Pair, RelationalData, check_known, check_names, check_pairs
-from mrsne.data.relations import edge_columns, read_relation
+from mrsne.data.relations import edge_columns, read_links, read_relation
 from mrsne.data.vectors import DataError, read_vectors
 
 BLOCK_BYTES = 2**26  # of vectors in a block that is made from a file or an array in memory
-
-Triples = tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]], NDArray[np.float64]]
 
 
 def is_lazy(given: Any) -> bool:
@@ -138,15 +136,13 @@ def _read_links(pair: Pair, given: Any, shape: tuple[int, int], names: Any) -> l
         edge_columns(pair, dict.fromkeys(given.columns, ()))  # raises where columns are not those of links
         known = delayed(names, pure=False, traverse=False)
         return [delayed(read_triples, pure=True)(part, pair, shape, known) for part in given.to_delayed()]
-    return [delayed(triples_of(read_relation(pair, given, shape, names)), pure=False)]
+    W = read_relation(pair, given, shape, names).tocoo()
+    return [delayed(Triples(W.row, W.col, W.data), pure=False, traverse=False)]
 
 
 def read_triples(table: Any, pair: Pair, shape: tuple[int, int], names: Any) -> Triples:
     """Return the links of one part of a table, checked."""
-    return triples_of(read_relation(pair, table, shape, names, empty=True))
-
-
-def triples_of(W: Any) -> Triples:
-    """Return rows, columns and weights of a sparse matrix."""
-    W = W.tocoo()
-    return W.row.astype(np.int64), W.col.astype(np.int64), W.data
+    columns = edge_columns(pair, table)
+    assert columns is not None
+    links = Triples(*read_links(pair, columns, shape, names))
+    return links.take(links.weights > 0)

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from mrsne.affinity.centres import TRAINING
 from mrsne.affinity.lists import stretch_length
-from mrsne.affinity.neighbors import SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
+from mrsne.affinity.neighbors import LOWEST_RECALL, SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
+from mrsne.cluster import lists as inverted
 from mrsne.cluster import shards
-from mrsne.cluster.blocks import Part, gathered
+from mrsne.cluster.blocks import FEWEST_ROWS, Part, gathered
+from mrsne.cluster.connection import Capacity
 from mrsne.cluster.merging import Found, merge, merge_all
 from mrsne.compilation import threads
 
@@ -27,14 +29,16 @@ SAMPLE = 400  # rows whose neighbours are searched exactly
 MOST_NUMBERS, FEWEST_TRAINING = 2**24, 1_000  # numbers of rows, and rows, that centres are learned from
 FEWEST_POINTS = 4  # times as many as neighbours are wanted, in the lists that a query looks into
 SHARES = 4  # shards for each task that runs at a time, so that all end at about the same time
+TRAINING_BLOCKS = 4  # blocks, at most, that centres are learned from
+PROBE_BYTES = 4  # for every list that a row looks into
 
 logger = logging.getLogger("mrsne")
 
 
 def neighbors(
-    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, slots: int, client: Any
-) -> tuple[list[Any], Any]:
-    """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall, a future too.
+    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, capacity: Capacity, client: Any
+) -> tuple[list[Any], float]:
+    """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall.
 
     Parameters
     ----------
@@ -45,29 +49,35 @@ def neighbors(
     k : int
     exactly : bool
         Whether to compare all with all, however many there are.
-    slots : int
-        How many tasks run at a time.
+    capacity : Capacity
     client : distributed.Client
     """
     submit = partial(client.submit, pure=False)
     n = int(starts[-1])
     if exactly or n <= SEARCH_EXACTLY_UP_TO:
         found = [merge_all([submit(compare, asked, block, k) for block in blocks], k, submit) for asked in blocks]
-        return found, submit(float, 1.0)
+        return found, 1.0
     n_lists = int(np.sqrt(n))
-    lists = submit(shards.train, [submit(taken, block, TRAINING * n_lists, n) for block in blocks], n_lists)
     numbers = np.arange(0, n, max(1, n // SAMPLE))[:SAMPLE]
     asked = submit(gathered, [submit(some, block, numbers) for block in blocks])
     true = merge_all([submit(compare, asked, block, k) for block in blocks], k, submit)
-    homes = [submit(shards.home, lists, block) for block in blocks]
-    ranks = [submit(ranks_of, lists, asked, true, home, first) for home, (first, _) in _each(homes, starts)]
-    lists = submit(shards.with_probes, lists, ranks, -(-FEWEST_POINTS * k * n_lists // n))
-    height = min(int(np.diff(starts).max()), -(-n // (SHARES * slots)))
+    training = [submit(taken, block, TRAINING * n_lists, n, capacity.block_bytes) for block in blocks]
+    lists = submit(inverted.train, training, n_lists, asked, true)
+    homes = [submit(inverted.home, lists, block) for block in blocks]
+    ranks = [submit(inverted.ranks_of, lists, asked, true, home, first) for home, (first, _) in _each(homes, starts)]
+    probes: int = submit(inverted.needed_probes, lists, ranks, -(-FEWEST_POINTS * k * n_lists // n)).result()
+    height = min(int(np.diff(starts).max()), max(FEWEST_ROWS, -(-n // (SHARES * capacity.slots))))
+    height = max(1, min(height, capacity.block_bytes // (PROBE_BYTES * probes)))
     together = shards.deal(blocks, homes, lists, height, client)
-    del blocks, homes
-    found = _meet(together, lists, k, client)
-    hits = [submit(count_hits, true, near) for near in found]
-    return found, submit(partial(share_of, total=len(numbers) * k), hits)
+    del blocks, homes, training, ranks
+    while True:
+        found = _meet(together, submit(inverted.with_probes, lists, probes), k, client)
+        hits = [submit(count_hits, true, near) for near in found]
+        recall = sum(client.gather(hits)) / (len(numbers) * k)
+        logger.info("%d of %d lists searched, recall %.3f", probes, n_lists, recall)
+        if recall >= LOWEST_RECALL or probes >= n_lists:
+            return found, recall
+        probes = min(2 * probes, n_lists)
 
 
 def _each(futures: list[Any], starts: NDArray[np.int64]) -> list[tuple[Any, tuple[int, int]]]:
@@ -83,6 +93,8 @@ def _meet(together: shards.Dealt, lists: Any, k: int, client: Any) -> list[Any]:
     found = []
     for number, (shard, probed, looked) in enumerate(zip(together.futures, probes, near, strict=True)):
         others = np.flatnonzero(looked)
+        if not len(others):  # no row is in it
+            continue
         others = np.roll(others, -int(np.searchsorted(others, number)))  # not all of them to the same one at a time
         best = None
         for other in others.tolist():
@@ -92,7 +104,12 @@ def _meet(together: shards.Dealt, lists: Any, k: int, client: Any) -> list[Any]:
 
 
 def visit(
-    best: Found | None, lists: shards.Lists, asked: shards.Shard, probes: NDArray[np.int32], shard: shards.Shard, k: int
+    best: Found | None,
+    lists: inverted.Lists,
+    asked: shards.Shard,
+    probes: NDArray[np.int32],
+    shard: shards.Shard,
+    k: int,
 ) -> Found:
     """Search a shard for neighbours nearer than those that have been found in others."""
     numbers = asked.part.numbers
@@ -121,10 +138,12 @@ def compare(asked: Part, part: Part, k: int) -> Found:
     return Found(asked.numbers, part.numbers[found.indices], found.squared)
 
 
-def taken(part: Part, wanted: int, n: int) -> Part:
+def taken(part: Part, wanted: int, n: int, block_bytes: int) -> Part:
     """Return the share of a block in so many of all n rows (fewer where they are wide), however blocks are cut."""
-    count = min(wanted, max(FEWEST_TRAINING, MOST_NUMBERS // part.rows.shape[1]))
-    return part.take(np.flatnonzero(part.numbers % max(1, n // count) == 0))
+    width = part.rows.shape[1]
+    room = TRAINING_BLOCKS * block_bytes // (4 * width)
+    count = min(wanted, max(FEWEST_TRAINING, MOST_NUMBERS // width), room)
+    return part.take(np.flatnonzero(part.numbers % max(1, n // max(1, count)) == 0))
 
 
 def some(part: Part, numbers: NDArray[np.int64]) -> Part:
@@ -132,22 +151,7 @@ def some(part: Part, numbers: NDArray[np.int64]) -> Part:
     return part.take(np.flatnonzero(np.isin(part.numbers, numbers)))
 
 
-def ranks_of(lists: shards.Lists, asked: Part, true: Found, homes: NDArray[np.int32], first: int) -> NDArray[np.int64]:
-    """Return how far down in a query's order of lists its true neighbours are, for those in one block."""
-    points = lists.points_of(asked.rows)
-    distances = (lists.centres**2).sum(axis=1) - 2 * points @ lists.centres.T
-    rank = np.empty(distances.shape, np.int64)
-    np.put_along_axis(rank, distances.argsort(axis=1), np.arange(len(lists.centres))[None], axis=1)
-    rows, columns = np.nonzero((true.indices >= first) & (true.indices < first + len(homes)))
-    return np.asarray(rank[rows, homes[true.indices[rows, columns] - first]])
-
-
 def count_hits(true: Found, near: Found) -> int:
     """Count the neighbours of sampled rows, where they are among those that were searched, as near as the true ones."""
     _, here, at = np.intersect1d(true.numbers, near.numbers, assume_unique=True, return_indices=True)
     return int((near.squared[at] <= true.squared[here, -1:] * (1 + 1e-5)).sum())
-
-
-def share_of(counts: list[int], total: int) -> float:
-    """Return what share of a total some counts are."""
-    return sum(counts) / total

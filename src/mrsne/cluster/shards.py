@@ -2,49 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.centres import ROUNDS, TRAINING
 from mrsne.affinity.distances import distances_to
-from mrsne.affinity.exact import Standard, squares_of
-from mrsne.affinity.inverted import RECALL
-from mrsne.affinity.lists import PointsInLists
+from mrsne.affinity.exact import squares_of
+from mrsne.affinity.lists import PointsInLists, Workplace
 from mrsne.affinity.neighbors import SPARE
-from mrsne.affinity.rows import Dense
-from mrsne.cluster.blocks import Part, gathered, joined
+from mrsne.affinity.ranking import FARTHEST, Ranking, SecondLook, in_doubt, roundings
+from mrsne.cluster.blocks import Part, gathered
+from mrsne.cluster.lists import Lists
 from mrsne.cluster.merging import Found
+from mrsne.cluster.shuffle import shuffled
 from mrsne.compilation import one_blas_thread, threads
 
-FEWEST_PROBES = 8
-LOOSER = 1e-5  # share by which limits are raised, against rounding in single precision
-
-
-@dataclass(frozen=True)
-class Lists:
-    """Centres of an inverted file, and how many lists a query looks into."""
-
-    standard: Standard
-    centres: NDArray[np.float32]
-    probes: int = 0
-
-    def nearest(self, part: Part, count: int) -> NDArray[np.int32]:
-        """Return the lists of the nearest centres of each row."""
-        import faiss
-
-        faiss.omp_set_num_threads(1)
-        index = faiss.IndexFlatL2(self.centres.shape[1])
-        index.add(self.centres)
-        return np.asarray(index.search(self.points_of(part.rows), count)[1], dtype=np.int32)
-
-    def points_of(self, rows: Dense) -> NDArray[np.float32]:
-        """Return rows as they are compared."""
-        with threads(1):
-            return self.standard.whole(rows)
+LOOSER = 1e-6  # share by which limits are raised beyond errors of products, because they are in single precision
 
 
 class Plan(NamedTuple):
@@ -62,58 +37,44 @@ class Shard(NamedTuple):
     homes: NDArray[np.int32]
 
 
+class Sent(NamedTuple):
+    """Rows on their way, the list of each, and the shard they go to."""
+
+    part: Part
+    homes: NDArray[np.int32]
+    keys: NDArray[np.int64]
+
+    def take(self, which: Any) -> Self:
+        """Return some of them."""
+        return type(self)(self.part.take(which), self.homes[which], self.keys[which])
+
+    @classmethod
+    def joined(cls, parts: list[Self]) -> Self:
+        """Return those of several parts, one after the other."""
+        together = gathered([sent.part for sent in parts])
+        return cls(together, *(np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[1:]))
+
+
 class Dealt(NamedTuple):
     """All shards, as futures, and what is in which."""
 
     futures: list[Any]
-    plan: Plan
-
-
-def train(parts: list[Part], n_lists: int) -> Lists:
-    """Learn the centres of an inverted file."""
-    import faiss
-
-    sample = joined([part.rows for part in parts])
-    standard = Standard(sample)
-    with threads(1):
-        points = standard.whole(sample)
-    del sample
-    means = faiss.Kmeans(
-        points.shape[1],
-        min(n_lists, len(points)),
-        niter=ROUNDS,
-        seed=0,
-        min_points_per_centroid=1,
-        max_points_per_centroid=2 * TRAINING,
-    )
-    means.train(points)
-    return Lists(standard, np.asarray(means.centroids))
-
-
-def home(lists: Lists, part: Part) -> NDArray[np.int32]:
-    """Return the list of each row of a block."""
-    return lists.nearest(part, 1)[:, 0]
-
-
-def with_probes(lists: Lists, ranks: list[NDArray[np.int64]], fewest: int) -> Lists:
-    """Look into as many lists as the wanted recall needs, and at least a few."""
-    counts = np.bincount(np.concatenate(ranks), minlength=len(lists.centres))
-    probes = int(np.searchsorted(np.cumsum(counts) / counts.sum(), RECALL)) + 1
-    return replace(lists, probes=min(len(lists.centres), max(FEWEST_PROBES, fewest, probes)))
+    plan: Any
 
 
 def deal(blocks: list[Any], homes: list[Any], lists: Any, height: int, client: Any) -> Dealt:
     """Bring the rows of all blocks to the shards of their lists, of at most so many rows."""
     submit = partial(client.submit, pure=False)
-    plan: Plan = submit(planned, lists, [submit(np.bincount, home) for home in homes], height).result()
-    places = [submit(placed, home, plan, number) for number, home in enumerate(homes)]
-    amounts = client.gather([submit(np.bincount, place, minlength=plan.shards) for place in places])
-    pieces: list[list[Any]] = [[] for _ in range(plan.shards)]
-    # all pieces of a block before those of the next, so that a block is read once
-    for block, inside, place, amount in zip(blocks, homes, places, amounts, strict=True):
-        for number in np.flatnonzero(amount).tolist():
-            pieces[number].append(submit(piece, block, inside, place, number))
+    plan = submit(planned, lists, [submit(np.bincount, home) for home in homes], height)
+    count: int = submit(number_of_shards, plan).result()
+    sent = [submit(addressed, *both, plan, number) for number, both in enumerate(zip(blocks, homes, strict=True))]
+    pieces = shuffled(sent, np.arange(count + 1), submit)
     return Dealt([submit(assembled, parts) for parts in pieces], plan)
+
+
+def number_of_shards(plan: Plan) -> int:
+    """Return how many shards there are."""
+    return plan.shards
 
 
 def planned(lists: Lists, counts: list[NDArray[np.int64]], height: int) -> Plan:
@@ -157,26 +118,20 @@ def in_order(centres: NDArray[np.float32]) -> list[int]:
     return halves(np.arange(len(centres)), np.ones(centres.shape[1], np.float32))
 
 
-def placed(homes: NDArray[np.int32], plan: Plan, number: int) -> NDArray[np.int64]:
-    """Return the shard of each row of a block; the rows of a very long list take turns."""
+def addressed(part: Part, homes: NDArray[np.int32], plan: Plan, number: int) -> Sent:
+    """Return the rows of a block with the shard of each; the rows of a very long list take turns."""
     places = plan.first[homes]
     for list_ in np.unique(homes[plan.pieces[homes] > 1]):
         which = np.flatnonzero(homes == list_)
         places[which] += (number + np.arange(len(which))) % plan.pieces[list_]
-    return np.asarray(places)
+    return Sent(part, homes, places)
 
 
-def piece(part: Part, homes: NDArray[np.int32], places: NDArray[np.int64], number: int) -> Shard:
-    """Return the rows of a block that go to one shard."""
-    which = np.flatnonzero(places == number)
-    return Shard(part.take(which), homes[which])
-
-
-def assembled(pieces: list[Shard]) -> Shard:
+def assembled(pieces: list[Sent]) -> Shard:
     """Make a shard of its pieces."""
-    homes = np.concatenate([homes for _, homes in pieces])
+    part, homes, _ = Sent.joined(pieces)
     order = np.argsort(homes, kind="stable")
-    return Shard(gathered([part for part, _ in pieces]).take(order), homes[order])
+    return Shard(part.take(order), homes[order])
 
 
 def probed(lists: Lists, shard: Shard) -> NDArray[np.int32]:
@@ -204,15 +159,49 @@ class Index(PointsInLists):
 
     def search(self, asked: Part, probes: NDArray[np.int32], limit: NDArray[np.float64], k: int) -> Found:
         """Return neighbours of all queries; of those farther than a squared distance, perhaps none."""
-        points = self.lists.points_of(asked.rows)
+        points, lists = self.lists.points_of(asked.rows), self.position[probes]
+        lengths = squares_of(points).astype(np.float64)
         work = self.workplace(min(k + SPARE + 1, len(self.points)), len(points))
         work.best.begin(len(points))
-        # from squared distances to what is compared: in units of the spread, and without the square of the query
-        limit, squares = limit / self.lists.standard.spread**2, squares_of(points).astype(np.float64)
-        work.best.limits[: len(points)] = limit - squares + LOOSER * (limit + squares)
+        # from squared distances to what is compared: in units of the spread, and perhaps without the query's own length
+        unit, noise = self.lists.standard.spread, roundings(points.shape[1], points.dtype) * lengths
+        lacks = 0 if points.dtype == np.float64 else lengths
+        near = limit / unit**2
+        work.best.limits[: len(points)] = near - lacks + 2 * noise + LOOSER * near
         with one_blas_thread(), threads(1):
-            self.search_bands(work, work.best, points, self.position[probes])
+            self.search_bands(work, work.best, points, lists)
             found = work.best.found()
             lacking = found < 0
             squared = distances_to(self.part.rows, asked.rows, np.arange(len(points)), np.where(lacking, 0, found))
-        return Found(asked.numbers, np.where(lacking, -1, self.part.numbers[found]), squared)
+            squared[lacking] = np.inf
+            if found.shape[1] < len(self.points):
+                last = np.minimum(limit, np.partition(squared, k, axis=1)[:, k])
+                doubtful = in_doubt(squared.max(axis=1), last, noise * unit**2)
+                doubtful |= (lengths > (FARTHEST[points.dtype.str[1:]] / 2) ** 2) & ~lacking.any(axis=1)
+                which = np.flatnonzero(doubtful)
+                if len(which):
+                    again = self._search_again(work, asked.take(which), points[which], lists[which], last[which], k)
+                    found[which], squared[which] = -1, np.inf
+                    found[which, : k + 1], squared[which, : k + 1] = again.indices, again.squared
+        return Found(asked.numbers, np.where(found < 0, -1, self.part.numbers[found]), squared)
+
+    def _search_again(
+        self,
+        work: Workplace,
+        asked: Part,
+        points: NDArray[Any],
+        lists: NDArray[np.int32],
+        limit: NDArray[np.float64],
+        k: int,
+    ) -> Ranking:
+        """Search the same lists in double precision for neighbours not farther than a limit."""
+        nobody = np.full(len(points), -1)
+        unit = self.lists.standard.spread
+        ranking = Ranking(self.part.rows, asked.rows, k + 1, nobody, squares_of(points), unit, points.dtype)
+        ranking.indices[:] = -1
+        ranking.squared[:] = np.nextafter(limit, np.inf)[:, None]
+        look = SecondLook(ranking, np.arange(len(points)))
+        self.search_bands(work, look, points, lists)
+        look.finish()
+        ranking.squared[ranking.indices < 0] = np.inf
+        return ranking

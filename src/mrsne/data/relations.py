@@ -41,7 +41,8 @@ def read_relation(
     argument = f"relations[{pair!r}]"
     table = edge_columns(pair, given, shape)
     if table is not None:
-        W = _from_table(argument, pair, table, shape, names)
+        rows, columns, weights = read_links(pair, table, shape, names)
+        W = sparse.csr_matrix((weights, (rows, columns)), shape=shape)
     else:
         W = _from_matrix(argument, _aligned(argument, pair, given, names))
         for name, found, wanted in zip(pair, W.shape, shape, strict=True):
@@ -123,9 +124,11 @@ def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | Non
     return [given[end] for end in ends]
 
 
-def _from_table(
-    argument: str, pair: tuple[str, str], table: list[Any], shape: tuple[int, int], names: Names
-) -> sparse.csr_matrix:
+def read_links(
+    pair: tuple[str, str], table: list[Any], shape: tuple[int, int], names: Names
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return positions and weights of links from the columns of a table."""
+    argument = f"relations[{pair!r}]"
     rows, columns = (_positions(argument, pair[side], table[side], shape[side], names[side]) for side in (0, 1))
     try:
         weights = np.asarray(table[2], dtype=np.float64) if len(table) == 3 else np.ones(len(rows))
@@ -133,9 +136,11 @@ def _from_table(
         raise DataError(f"{argument} must have numbers as weights ({error})") from error
     if not len(rows) == len(columns) == len(weights):
         raise DataError(f"{argument} has columns of different lengths: {len(rows)}, {len(columns)}, {len(weights)}")
+    if not np.isfinite(weights).all():
+        raise DataError(f"{argument} holds NaN or infinity in {int((~np.isfinite(weights)).sum())} weights")
     if np.any(weights < 0):
         raise DataError(f"{argument} must hold non-negative weights, got {weights.min():g}")
-    return sparse.csr_matrix((weights, (rows, columns)), shape=shape)
+    return rows, columns, weights
 
 
 def _positions(argument: str, domain: str, entries: Any, size: int, names: Sequence[str] | None) -> NDArray[np.int64]:
