@@ -242,11 +242,11 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         settings["init"] = stacked(self.init, data)
         settings["callbacks"] = unstacking(self.callbacks, None if plain else data)
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
-        with where_it_is(data):
+        with where_it_is(data) as ends:
             P, recall, projections = self._computed_affinities(data)
             more = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
             Y, kl, n_iter = lay_out(P, **settings, **more)
-        self.affinities_, self.neighbor_recall_ = as_csr(P), recall
+            self.affinities_, self.neighbor_recall_ = P.to_csr() if ends else as_csr(P), recall
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data = data
         self._projections = projections
@@ -314,8 +314,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         found = {name: len(Y) for name, Y in embedding.items()}
         if found != dict(data.sizes):
             raise ParameterError(f"embedding has items {found}, but data has {dict(data.sizes)}")
-        P, recall, projections = self._computed_affinities(data)
-        self.affinities_, self.neighbor_recall_ = as_csr(P), recall
+        with where_it_is(data) as ends:
+            P, recall, projections = self._computed_affinities(data)
+            self.affinities_, self.neighbor_recall_ = P.to_csr() if ends else as_csr(P), recall
         self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
         self.n_iter_ = embedding.n_iter or 0
         self._data, self._projections, self._n_features_out = data, projections, embedding.n_components

@@ -119,9 +119,11 @@ def _offer_all(
     points: NDArray[np.floating], squares: NDArray[np.floating], asked: NDArray[np.floating], best: Taker
 ) -> None:
     everything = np.arange(len(asked))
+    room = np.empty(len(asked) * TILE, np.float32)  # once: memory that comes and goes is slow where it is given back
     for first in range(0, len(points), TILE):
-        tile = slice(first, first + TILE)
-        best.add(*products_of(asked, points[tile], squares[tile]), first, everything)
+        tile = points[first : first + TILE]
+        products = room[: len(asked) * len(tile)].reshape(len(asked), len(tile))
+        best.add(*products_of(asked, tile, squares[first : first + TILE], products), first, everything)
 
 
 def products_of(

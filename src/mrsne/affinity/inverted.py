@@ -12,19 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.centres import learn_centres, nearest_centres, training_rows
-from mrsne.affinity.exact import QUERIES, Emit, Standard, products_of, search_all, search_all_again, squares_of
+from mrsne.affinity.centres import learn_centres, lists_around, lists_asked, nearest_centres, training_rows
+from mrsne.affinity.exact import QUERIES, Emit, Standard, search_all, search_all_again, squares_of
 from mrsne.affinity.lists import PointsInLists, Workplace, stretch_length
 from mrsne.affinity.ranking import Ranking, SecondLook
 from mrsne.affinity.rows import Rows, blocks_of
-from mrsne.affinity.shortlist import move_smallest
-from mrsne.compilation import Array, kernel, one_blas_thread, share
+from mrsne.compilation import one_blas_thread, share
 
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
 RECALL = 0.96  # share of the true neighbours to be found
 FEWEST_PROBES = 8  # lists searched in any case
-FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: so many, or times its probes
-_f = np.float32
 
 
 class Sample(NamedTuple):
@@ -62,7 +59,6 @@ class InvertedLists(PointsInLists):
     def __init__(self, rows: Rows, standard: Standard, workers: int) -> None:
         self.n_lists = int(np.sqrt(len(rows)))
         self.centres = learn_centres(standard.whole(training_rows(rows, self.n_lists)), self.n_lists, workers)
-        self.centre_squares = squares_of(self.centres)
         home = self.homes(rows, standard)
         self.order = np.argsort(home, kind="stable")  # the row at each place
         self.home = home[self.order]
@@ -101,7 +97,7 @@ class InvertedLists(PointsInLists):
         It is counted how far down in each row's order of lists its true neighbours are.
         """
         lists = self.home_of_row[sample.true]
-        distances = self.centre_squares - 2 * self.points[self.places[sample.which]] @ self.centres.T
+        distances = squares_of(self.centres) - 2 * self.points[self.places[sample.which]] @ self.centres.T
         rank = np.empty_like(distances, dtype=np.int64)
         np.put_along_axis(rank, distances.argsort(axis=1), np.arange(self.n_lists)[None], axis=1)
         found = np.bincount(np.take_along_axis(rank, lists, axis=1).ravel(), minlength=self.n_lists)
@@ -116,7 +112,7 @@ class InvertedLists(PointsInLists):
         A query that meets fewer points than wanted is searched among all.
         """
         spare: list[Workplace] = []
-        near = self._nearby(probes)
+        near = lists_around(self.centres, self.centres, probes)
         length = stretch_length(wanted)
 
         def stretch(number: int) -> None:
@@ -124,7 +120,7 @@ class InvertedLists(PointsInLists):
             first = number * length
             asked = queries[first : first + length]
             work.best.begin(len(asked))
-            lists = self._lists_of(asked, homes[first : first + length], near, probes)
+            lists = lists_asked(asked, homes[first : first + length], near, self.centres, probes)
             self.search_bands(work, work.best, asked, lists)
             found = work.best.found()
             spare.append(work)
@@ -152,40 +148,18 @@ class InvertedLists(PointsInLists):
         doubtful = np.flatnonzero(np.isin(targets, ranking.doubtful()))
         if not len(doubtful):
             return
-        near = self._nearby(probes)
+        near = lists_around(self.centres, self.centres, probes)
 
         def stretch(number: int) -> None:
             which = doubtful[number * QUERIES : (number + 1) * QUERIES]
             look = SecondLook(ranking, targets[which], self.order)
             asked = queries[which]
-            self.search_bands(self.workplace(1, 1), look, asked, self._lists_of(asked, homes[which], near, probes))
+            lists = lists_asked(asked, homes[which], near, self.centres, probes)
+            self.search_bands(self.workplace(1, 1), look, asked, lists)
             look.finish()
 
         with one_blas_thread():
             share(-(-len(doubtful) // QUERIES), stretch)
-
-    def _nearby(self, probes: int) -> NDArray[np.int32]:
-        """Return, for each list, the lists around it that its queries choose from."""
-        count = min(self.n_lists, max(FEWEST_NEARBY, NEARBY * probes))
-        near = np.empty((self.n_lists, count), np.int32)
-
-        def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
-            near[which] = candidates
-
-        search_all(self.centres, self.centre_squares, self.centres, count, keep)
-        return near
-
-    def _lists_of(
-        self, asked: NDArray[np.floating], homes: NDArray[np.int64], near: NDArray[np.int32], probes: int
-    ) -> NDArray[np.int32]:
-        """Return the lists that each query asks for, in the order of bands."""
-        lists = np.empty((len(asked), probes), np.int32)
-        moves = (np.flatnonzero(np.diff(homes)) + 1).tolist()
-        for first, last in zip([0, *moves], [*moves, len(asked)], strict=True):
-            choice = near[homes[first]]
-            both = products_of(asked[first:last], self.centres[choice], self.centre_squares[choice])
-            nearest_lists.alone(last - first, *both, choice, lists[first:last])
-        return lists
 
 
 def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -193,21 +167,3 @@ def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
     places = np.empty(len(order), np.int64)
     places[order] = np.arange(len(order))
     return places
-
-
-@kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")
-def nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
-    """Fill each row with its nearest lists, in the order of bands; inside a band in none."""
-    n_lists, probes = products.shape[1], lists.shape[1]
-    values, places = np.empty(n_lists, np.float32), np.empty(n_lists, np.int32)
-    for i in range(start, stop):
-        for position in range(n_lists):
-            values[position] = squares[position] - _f(2) * products[i, position]
-            places[position] = choice[position]
-        count, wanted = n_lists, probes
-        while True:
-            move_smallest(values, places, count, wanted)
-            if wanted == 1:
-                break
-            count, wanted = wanted, max(1, wanted // 4)
-        lists[i] = places[:probes]

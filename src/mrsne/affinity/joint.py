@@ -19,6 +19,7 @@ from mrsne.affinity.relations import relation_probabilities, within_graph
 from mrsne.affinity.rows import Rows, prepare
 from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
 from mrsne.affinity.weights import Block, block_weights
+from mrsne.cluster.connection import connected, where_it_is
 from mrsne.cluster.data import DistributedData
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
@@ -86,7 +87,9 @@ def joint_affinities(
     Returns
     -------
     P : CSR matrix of shape (n, n), float32
-        Domains stacked in the order of ``data.vectors``; symmetric, without a diagonal, summing to 1.
+        Domains stacked in the order of ``data.vectors``; symmetric, without a diagonal, summing to 1. For data on a
+        cluster to which this program has a ``distributed.Client``, a :class:`mrsne.cluster.matrix.ClusterMatrix` whose
+        blocks stay there; its ``to_csr()`` brings it.
 
     Examples
     --------
@@ -97,8 +100,9 @@ def joint_affinities(
     ((24, 24), 1.0)
     """
     more = {"affinity": affinity, "n_pca": n_pca, "device": device}
-    P = compute_affinities(data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, **more).P
-    return as_csr(P)
+    with where_it_is(data) as ends:
+        P = compute_affinities(data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, **more).P
+        return P.to_csr() if ends else as_csr(P)
 
 
 def compute_affinities(
@@ -130,7 +134,6 @@ def compute_affinities(
         if device not in ("cpu", "auto"):
             raise ParameterError(f"device must be 'cpu' or 'auto' for data on a cluster, got {device!r}")
         from mrsne.cluster.affinities import cluster_affinities
-        from mrsne.cluster.connection import connected
 
         with connected() as client:
             return cluster_affinities(data, client, settings)

@@ -35,6 +35,14 @@ def import_dask() -> Any:
     return distributed
 
 
+def current_client() -> Any:
+    """Return the client that this program has made, if any."""
+    try:
+        return import_dask().Client.current()
+    except ValueError:
+        return None
+
+
 @contextmanager
 def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
     """Connect to a cluster, or use the connection there is.
@@ -49,10 +57,7 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
     """
     distributed = import_dask()
     if cluster is None:
-        try:
-            client = distributed.Client.current()
-        except ValueError:
-            client = None
+        client = current_client()
         if client is not None:
             yield client
             return
@@ -85,11 +90,15 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
 
 
 @contextmanager
-def where_it_is(data: Any) -> Iterator[None]:
-    """Be connected to a cluster where data is on one; say so where it is lost."""
+def where_it_is(data: Any) -> Iterator[bool]:
+    """Be connected to a cluster where data is on one; say so where it is lost.
+
+    What is yielded tells whether the connection, and what is kept on it, ends with this block.
+    """
     if not isinstance(data, DistributedData):
-        yield
+        yield False
         return
+    before = current_client()
     with connected() as client:
         import_dask()
         from distributed.client import FutureCancelledError
@@ -97,7 +106,7 @@ def where_it_is(data: Any) -> Iterator[None]:
         from distributed.scheduler import KilledWorker
 
         try:
-            yield
+            yield client is not before
         except KilledWorker as error:
             raise ClusterError(
                 f"a task ended every worker that tried it, probably for lack of memory ({error.task}); give workers "

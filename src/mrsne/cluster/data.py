@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mrsne.cluster.triples import Triples
-from mrsne.data.relational import Pair, RelationalData, check_known, check_names, check_pairs
+from mrsne.data.relational import Pair, RelationalData, check_domains, check_known, check_names, check_pairs
 from mrsne.data.relations import edge_columns, read_links, read_relation
 from mrsne.data.vectors import DataError, read_vectors
 
@@ -42,12 +42,10 @@ class DistributedData(RelationalData):
         missing: Mapping[str, Any] | None = None,
         pictures: Mapping[str, Any] | None = None,
     ) -> None:
+        check_domains(vectors)
         for argument, given in (("missing", missing), ("pictures", pictures)):
             if given:
                 raise DataError(f"{argument} is for data in memory; with dask collections it must be left out")
-        for name in vectors:
-            if not isinstance(name, str) or not name:
-                raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
         check_known("names", names, vectors)
         arrays: dict[str, Any] = {}
         sizes: dict[str, int] = {}
@@ -82,6 +80,10 @@ class DistributedData(RelationalData):
         ]
         parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
         return f"RelationalData on a cluster({'; '.join(parts)})"
+
+    def relation(self, a: str, b: str) -> Any:
+        """Raise: links are in parts, and nobody has all of them."""
+        raise DataError("data on a cluster has no matrix of links; its relations are lists of delayed parts")
 
     def subset(self, items: Mapping[str, Any]) -> RelationalData:
         """Raise: take a subset of the dask collections instead."""

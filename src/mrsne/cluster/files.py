@@ -50,6 +50,8 @@ def npy_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Any:
     if header.ndim != 2:
         raise ValueError(f"{str(path)!r} must hold an array of shape (items, dimensions), got {header.shape}")
     n, width = header.shape
+    if 0 in header.shape:
+        raise ValueError(f"{str(path)!r} has shape {header.shape}; a domain needs at least one item and one dimension")
     height = max(1, block_bytes // max(1, width * header.itemsize))
     parts = [
         dask.array.from_delayed(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.centres import learn_centres
-from mrsne.affinity.exact import QUERIES, Standard, products_of, squares_of
-from mrsne.affinity.inverted import RECALL, nearest_lists
+from mrsne.affinity.centres import learn_centres, lists_around, lists_asked, nearest_centres
+from mrsne.affinity.exact import Standard, squares_of
+from mrsne.affinity.inverted import RECALL
 from mrsne.affinity.neighbors import DOUBLE_FROM
 from mrsne.affinity.ranking import roundings
 from mrsne.affinity.rows import Dense
@@ -30,18 +30,17 @@ class Lists:
     centres: NDArray[Any]
     probes: int = 0
 
-    def nearest(self, part: Part, count: int) -> NDArray[np.int32]:
-        """Return the lists of the nearest centres of each row, in the order of bands."""
-        result = np.empty((len(part.rows), count), np.int32)
-        squares, every = squares_of(self.centres), np.arange(len(self.centres), dtype=np.int32)
-        # always as many rows at a time, so that a row's products are the same to the last bit whatever it comes with
-        points = np.zeros((QUERIES, self.centres.shape[1]), self.centres.dtype)
-        with one_blas_thread():
-            for start in range(0, len(result), QUERIES):
-                some = result[start : start + QUERIES]
-                points[: len(some)] = self.standard(part.rows, slice(start, start + len(some)))
-                nearest_lists.alone(len(some), *products_of(points, self.centres, squares), every, some)
-        return result
+    def home(self, part: Part) -> NDArray[np.int32]:
+        """Return the list of each row of a block."""
+        with one_blas_thread(), threads(1):
+            return nearest_centres(self.points_of(part.rows), self.centres).astype(np.int32)
+
+    def probed(self, part: Part, homes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the lists that each row looks into, which are sorted by their own lists."""
+        present, places = np.unique(homes, return_inverse=True)
+        with one_blas_thread(), threads(1):
+            near = lists_around(self.centres[present], self.centres, self.probes)
+            return lists_asked(self.points_of(part.rows), places, near, self.centres, self.probes)
 
     def points_of(self, rows: Dense) -> NDArray[Any]:
         """Return rows as they are compared."""
@@ -68,7 +67,7 @@ def train(parts: list[Part], n_lists: int, asked: Part, true: Found) -> Lists:
 
 def home(lists: Lists, part: Part) -> NDArray[np.int32]:
     """Return the list of each row of a block."""
-    return lists.nearest(part, 1)[:, 0]
+    return lists.home(part)
 
 
 def ranks_of(lists: Lists, asked: Part, true: Found, homes: NDArray[np.int32], first: int) -> NDArray[np.int64]:

@@ -118,7 +118,11 @@ class ClusterForces:
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
         """Return KL(P̃‖Q̃) of a map."""
-        Z, _ = self(Y)
+        return self.gradient(Y)[0]
+
+    def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+        """Return KL(P̃‖Q̃) of a map and its gradient."""
+        Z, quarter = self(Y)
         if Z <= 0:
             raise ParameterError("the map is so wide that no item is near any other: Q̃ vanishes")
         sent, client = self.collective.spread_positions(Y), self.P.client
@@ -127,7 +131,8 @@ class ClusterForces:
             client.submit(entropy, block, sent, first, pure=False)
             for block, first in zip(self.P.blocks, firsts, strict=True)
         ]
-        return self.negative_entropy + math.fsum(client.gather(parts)) + self.total * math.log(Z)
+        kl = self.negative_entropy + math.fsum(client.gather(parts)) + self.total * math.log(Z)
+        return kl, 4 * quarter
 
 
 class ClusterLoop(Loop):

@@ -17,6 +17,10 @@ class Found(NamedTuple):
     indices: NDArray[np.int64]  # (m, k), numbers of their neighbours, −1 for none
     squared: NDArray[np.float64]  # (m, k)
 
+    def take(self, which: Any) -> Found:
+        """Return those of some rows."""
+        return Found(self.numbers[which], self.indices[which], self.squared[which])
+
 
 def merge(parts: list[Found], k: int) -> Found:
     """Keep the k nearest of several sets, equal distances by number; a row is not its own neighbour.

@@ -125,7 +125,9 @@ def visit(
             continue
         found = index.search(asked.part.take(start + which), some[which], best.squared[start + which, -1], k)
         which += start
-        merged = merge([Found(found.numbers, best.indices[which], best.squared[which]), found], k)
+        nearer = (found.squared <= best.squared[which, -1:]).any(axis=1)
+        which, found = which[nearer], found.take(nearer)
+        merged = merge([best.take(which), found], k)
         result.indices[which], result.squared[which] = merged.indices, merged.squared
     return result
 

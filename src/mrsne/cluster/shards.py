@@ -136,7 +136,7 @@ def assembled(pieces: list[Sent]) -> Shard:
 
 def probed(lists: Lists, shard: Shard) -> NDArray[np.int32]:
     """Return the lists that each row of a shard looks into."""
-    return lists.nearest(shard.part, lists.probes)
+    return lists.probed(shard.part, shard.homes)
 
 
 def looked_into(probes: NDArray[np.int32], plan: Plan) -> NDArray[np.bool_]:
@@ -155,13 +155,16 @@ class Index(PointsInLists):
         present, starts = np.unique(shard.homes, return_index=True)
         self.position = np.full(len(lists.centres), len(present), np.int32)  # of every list; after the last: not here
         self.position[present] = np.arange(len(present))
+        self._work: Workplace | None = None  # kept, because memory that comes and goes is slow
         super().__init__(lists.points_of(self.part.rows), np.append(starts, len(shard.homes)))
 
     def search(self, asked: Part, probes: NDArray[np.int32], limit: NDArray[np.float64], k: int) -> Found:
         """Return neighbours of all queries; of those farther than a squared distance, perhaps none."""
         points, lists = self.lists.points_of(asked.rows), self.position[probes]
         lengths = squares_of(points).astype(np.float64)
-        work = self.workplace(min(k + SPARE + 1, len(self.points)), len(points))
+        if self._work is None or len(self._work.best.counts) < len(points):
+            self._work = self.workplace(min(k + SPARE + 1, len(self.points)), len(points))
+        work = self._work
         work.best.begin(len(points))
         # from squared distances to what is compared: in units of the spread, and perhaps without the query's own length
         unit, noise = self.lists.standard.spread, roundings(points.shape[1], points.dtype) * lengths

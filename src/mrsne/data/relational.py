@@ -102,13 +102,7 @@ class RelationalData:
         missing: Mapping[str, Any] | None = None,
         pictures: Mapping[str, Any] | None = None,
     ) -> None:
-        if not isinstance(vectors, Mapping) or not vectors:
-            raise DataError(
-                f"vectors must be a non-empty mapping of domain names to arrays or counts, got {type(vectors).__name__}"
-            )
-        for name in vectors:
-            if not isinstance(name, str) or not name:
-                raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
+        check_domains(vectors)
         check_known("names", names, vectors)
         check_known("missing", missing, vectors)
         check_known("pictures", pictures, vectors)
@@ -246,6 +240,17 @@ def _frozen(found: Any, positions: Any) -> Any:
     rows = found[positions]
     rows.flags.writeable = False
     return rows
+
+
+def check_domains(vectors: Any) -> None:
+    """Raise where vectors are not given by domain."""
+    if not isinstance(vectors, Mapping) or not vectors:
+        raise DataError(
+            f"vectors must be a non-empty mapping of domain names to arrays or counts, got {type(vectors).__name__}"
+        )
+    for name in vectors:
+        if not isinstance(name, str) or not name:
+            raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
 
 
 def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:

@@ -55,7 +55,7 @@ def embed(
     ----------
     P : sparse matrix or array of shape (n, n)
         Non-negative affinities. They are made symmetric as (P + Pᵀ)/2, the diagonal is left out, and they are divided
-        by their sum; the caller's matrix stays as it is.
+        by their sum; the caller's matrix stays as it is. Or what :func:`joint_affinities` has left on a cluster.
     n_components : int
         Dimension K of the map.
     init : {"spectral", "random"} or array of shape (n, K)
@@ -82,7 +82,7 @@ def embed(
     >>> mrsne.embed(graph, max_iter=100, random_state=0).shape
     (20, 2)
     """
-    affinities = _proper(check_affinities(P, normalize=True))
+    affinities = P if hasattr(P, "client") else _proper(check_affinities(P, normalize=True))
     return lay_out(
         affinities,
         n_components=n_components,

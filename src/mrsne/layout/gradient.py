@@ -145,7 +145,7 @@ def kl_gradient(
     Parameters
     ----------
     P : sparse matrix or array of shape (n, n)
-        Affinities P̃: symmetric, non-negative, summing to 1.
+        Affinities P̃: symmetric, non-negative, summing to 1; they may be on a cluster.
     Y : array of shape (n, K)
         The map.
     method : {"auto", "exact", "fft"}
@@ -169,9 +169,9 @@ def kl_gradient(
     >>> round(kl, 6)
     0.0
     """
-    affinities = check_affinities(P)
+    affinities = P if hasattr(P, "client") else check_affinities(P)
     layout = check_layout("Y", Y, affinities.shape[0])
-    where = choose_device(device)
+    where = "cluster" if hasattr(P, "client") else choose_device(device)
     check_supported(where, layout.shape[1])
     chosen = choose_method(method, layout.shape[0], layout.shape[1], where)
     with threads(n_jobs) as workers:
