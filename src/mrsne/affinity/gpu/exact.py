@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from mrsne.affinity.gpu.points import Points
-from mrsne.affinity.gpu.ranking import precisely, ranked
+from mrsne.affinity.gpu.ranking import in_doubt, precisely, ranked
 
 PAIRS = 2**30  # compared at a time: 4 GiB of distances
 SPARE = 16  # candidates beyond k, against rounding at the edge
@@ -34,7 +34,7 @@ def search_all(
     places = torch.arange(len(points), device=device) if own is None else own
     indices = torch.empty((len(queries), k), dtype=torch.int32, device=device)
     squared = torch.empty((len(queries), k), dtype=points.exact.dtype, device=device)
-    doubtful = torch.empty(len(queries), dtype=torch.bool, device=device)
+    farthest = torch.empty(len(queries), dtype=points.exact.dtype, device=device)
     wanted = min(k + SPARE, len(points))
     everything = torch.arange(len(queries), device=device)
 
@@ -42,10 +42,11 @@ def search_all(
         present = (places[some] >= 0) & (places[some] < len(points))
         products[torch.nonzero(present).squeeze(1), places[some][present]] = torch.inf
         candidates = products.topk(wanted, dim=1, largest=False, sorted=False).indices
-        indices[some], squared[some], doubtful[some] = ranked(points, queries.take(some), candidates, places[some], k)
+        near = ranked(points, queries.exact[some], candidates, places[some], k)
+        indices[some], squared[some], farthest[some] = near
 
     for some in everything.split(max(1, pairs // len(points))):
         keep(some, torch.addmm(points.squares, queries.single[some], points.single.T, alpha=-2.0))
-    for some in everything[doubtful].split(max(1, pairs // (2 * len(points)))):
+    for some in everything[in_doubt(queries, squared, farthest)].split(max(1, pairs // (2 * len(points)))):
         keep(some, precisely(points.exact, queries.exact[some]))
     return indices, squared

@@ -15,7 +15,7 @@ import torch
 from mrsne.affinity.centres import ROUNDS, TRAINING
 from mrsne.affinity.gpu.exact import search_all
 from mrsne.affinity.gpu.points import Points
-from mrsne.affinity.gpu.ranking import precisely, ranked
+from mrsne.affinity.gpu.ranking import Ranked, in_doubt, precisely, ranked
 from mrsne.affinity.gpu.shortlist import smallest
 from mrsne.affinity.inverted import RECALL
 from mrsne.affinity.neighbors import LOWEST_RECALL
@@ -83,15 +83,17 @@ class InvertedLists:
         n, device = len(self.points), self.home.device
         indices = torch.empty((n, k), dtype=torch.int32, device=device)
         squared = torch.empty((n, k), dtype=self.points.exact.dtype, device=device)
-        again = torch.zeros(n, dtype=torch.bool, device=device)
+        crowded = torch.zeros(n, dtype=torch.bool, device=device)
+        farthest = torch.empty(n, dtype=self.points.exact.dtype, device=device)
+        result = Ranked(indices, squared, farthest)
         places = torch.arange(n, device=device)
         for position, (start, stop) in enumerate(pairwise(self.starts)):
             if start < stop:
-                self._search_rows(places[start:stop], near[position], k, wanted, places, indices, squared, again)
-        which = torch.nonzero(again).squeeze(1)
+                self._search_rows(places[start:stop], near[position], k, wanted, places, result, crowded)
+        which = torch.nonzero(crowded | in_doubt(self.points, squared, farthest)).squeeze(1)
         homes, counts = torch.unique_consecutive(self.home[which], return_counts=True)
         for position, some in zip(homes.tolist(), which.split(counts.tolist()), strict=True):
-            self._search_rows(some, near[position], k, wanted, places, indices, squared, None)
+            self._search_rows(some, near[position], k, wanted, places, result, None)
         return indices, squared
 
     def _search_rows(
@@ -101,11 +103,10 @@ class InvertedLists:
         k: int,
         wanted: int,
         places: torch.Tensor,
-        indices: torch.Tensor,
-        squared: torch.Tensor,
-        again: torch.Tensor | None,
+        result: Ranked,
+        crowded: torch.Tensor | None,
     ) -> None:
-        """Search some points of one list; note those in doubt or with too many candidates, or be precise."""
+        """Search some points of one list; one that has too many candidates is noted, or gets the time it takes."""
         parts = [slice(self.starts[other], self.starts[other + 1]) for other in near]
         numbers = torch.cat([places[part] for part in parts])
         others, squares = self.points.single[numbers].T, self.points.squares[numbers]
@@ -115,20 +116,17 @@ class InvertedLists:
                 break
             first += part.stop - part.start
         for some in asked.split(max(1, PAIRS // len(numbers))):
-            queries = self.points.take(some)
-            if again is None:
-                products = precisely(self.points.exact[numbers], queries.exact)
+            if crowded is None:
+                products = precisely(self.points.exact[numbers], self.points.exact[some])
             else:
-                products = torch.addmm(squares, queries.single, others, alpha=-2.0)
+                products = torch.addmm(squares, self.points.single[some], others, alpha=-2.0)
             products.scatter_(1, (some - parts[0].start)[:, None], torch.inf)  # its own list is the first
-            if again is None:
+            if crowded is None:
                 columns = products.topk(wanted, dim=1, largest=False, sorted=False).indices
             else:
-                columns, again[some] = smallest(products, wanted, first)
-            near_by = ranked(self.points, queries, numbers[columns], some, k)
-            indices[some], squared[some] = near_by.indices, near_by.squared
-            if again is not None:
-                again[some] |= near_by.doubtful
+                columns, crowded[some] = smallest(products, wanted, first)
+            found = ranked(self.points, self.points.exact[some], numbers[columns], some, k)
+            result.indices[some], result.squared[some], result.farthest[some] = found
 
     def _sample(self, k: int) -> Sample:
         """Search the neighbours of some points among all."""

@@ -17,33 +17,37 @@ class Ranked(NamedTuple):
 
     indices: torch.Tensor  # (m, k), int32
     squared: torch.Tensor  # (m, k)
-    doubtful: torch.Tensor  # (m,), whether single precision may have missed a nearer one
+    farthest: torch.Tensor  # (m,), the squared distance of the farthest candidate
 
 
-def ranked(points: Points, queries: Points, candidates: torch.Tensor, own: torch.Tensor, k: int) -> Ranked:
+def ranked(points: Points, queries: torch.Tensor, candidates: torch.Tensor, own: torch.Tensor, k: int) -> Ranked:
     """Return the k nearest candidates of every query.
 
     Parameters
     ----------
-    points, queries : Points
+    points : Points
+    queries : array of shape (m, d)
     candidates : int64 array of shape (m, c)
         Places among the points.
     own : int64 array of shape (m,)
         The place of each query itself, which is infinitely far from it.
     k : int
     """
-    exact = queries.exact
-    squared = torch.empty(candidates.shape, dtype=exact.dtype, device=exact.device)
-    height = max(1, NUMBERS // (candidates.shape[1] * exact.shape[1]))
-    for first in range(0, len(exact), height):
+    squared = torch.empty(candidates.shape, dtype=queries.dtype, device=queries.device)
+    height = max(1, NUMBERS // (candidates.shape[1] * queries.shape[1]))
+    for first in range(0, len(queries), height):
         some = slice(first, first + height)
-        squared[some] = ((points.exact[candidates[some]] - exact[some, None, :]) ** 2).sum(dim=2)
+        squared[some] = ((points.exact[candidates[some]] - queries[some, None, :]) ** 2).sum(dim=2)
     squared[candidates == own[:, None]] = torch.inf
     squared, order = squared.sort(dim=1, stable=True)
-    noise, last = roundings(exact.shape[1]) * queries.squares, squared[:, k - 1]
-    doubtful = (squared[:, -1] - 2 * noise < (1 - TOLERATED) * last) & (last > 0)
-    doubtful |= queries.squares > (FARTHEST["f4"] / 2) ** 2
-    return Ranked(candidates.gather(1, order)[:, :k].to(torch.int32), squared[:, :k], doubtful)
+    return Ranked(candidates.gather(1, order)[:, :k].to(torch.int32), squared[:, :k], squared[:, -1])
+
+
+def in_doubt(queries: Points, squared: torch.Tensor, farthest: torch.Tensor) -> torch.Tensor:
+    """Return whether single precision may have missed a nearer neighbour; see :mod:`mrsne.affinity.ranking`."""
+    noise, last = roundings(queries.exact.shape[1]) * queries.squares, squared[:, -1]
+    doubtful = (farthest - 2 * noise < (1 - TOLERATED) * last) & (last > 0)
+    return doubtful | (queries.squares > (FARTHEST["f4"] / 2) ** 2)
 
 
 def precisely(points: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
