@@ -35,10 +35,12 @@ def narrow_groups(n: int, width: float) -> NDArray[np.float64]:
     return random.permutation(np.repeat(apart, n // 2, axis=0)) + width * random.normal(size=(n, 8))
 
 
+@pytest.mark.parametrize("stray", [0, 1e25])
 @pytest.mark.parametrize("width", [1e-3, 1e-5, 1e-9])
 @pytest.mark.parametrize("n", [3000, 12_000])
-def test_groups_narrower_than_single_precision_can_tell(n: int, width: float) -> None:
+def test_groups_narrower_than_single_precision_can_tell(n: int, width: float, stray: float) -> None:
     X = narrow_groups(n, width)
+    X[7] += stray
     found = nearest_neighbors(X, 20)
     true = recall_of(found.indices, X, np.arange(0, n, n // 100))
     assert true >= (1 if n == 3000 else 0.94)

@@ -78,18 +78,23 @@ def test_neighbours_are_the_true_ones_where_all_lists_are_searched(offset: float
     np.testing.assert_array_equal(nearest(lists, plan, made, 7), true_neighbors(X, 7))
 
 
+@pytest.mark.parametrize("stray", [0, 1e25])
 @pytest.mark.parametrize("share", [0.03, 1.0])
 @pytest.mark.parametrize("width", [1e-3, 1e-5, 1e-9])
-def test_groups_narrower_than_single_precision_can_tell(width: float, share: float) -> None:
+def test_groups_narrower_than_single_precision_can_tell(width: float, share: float, stray: float) -> None:
     """Few of them have a second look; where all are in such groups, lists are in double precision."""
     X = narrow_groups(900, width)
     others = np.random.default_rng(1).random(900) > share
     if share < 1:
         others[:100] = True  # those that tell whether single precision will do
     X[others] = np.random.default_rng(2).normal(size=(900, 8))[others]
+    X[7] += stray
     lists, plan, made = dealt(X, 200, n_lists=20, probes=20)
     assert (lists.centres.dtype == np.float64) == (share == 1)
-    np.testing.assert_array_equal(nearest(lists, plan, made, 7), true_neighbors(X, 7))
+    found = nearest(lists, plan, made, 7)
+    others = np.arange(900) != 7  # all are as far from that one, so far out
+    np.testing.assert_array_equal(found[others], true_neighbors(X, 7)[others])
+    assert len(set(found[7].tolist()) - {-1, 7}) == 7
 
 
 def test_a_shard_without_rows_is_no_obstacle() -> None:

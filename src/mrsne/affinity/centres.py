@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mrsne.affinity.exact import QUERIES, products_of, search_all, squares_of
 from mrsne.affinity.rows import Rows
 from mrsne.affinity.shortlist import move_smallest
-from mrsne.compilation import Array, kernel, share
+from mrsne.compilation import Array, kernel, one_blas_thread, share
 
 TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means
@@ -28,7 +28,8 @@ def training_rows(rows: Rows, n_lists: int) -> Rows:
 def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> NDArray[np.floating]:
     """Return the centres of k-means, in the precision of the points."""
     if points.dtype == np.float64:
-        return _means(points, n_lists)
+        with one_blas_thread():
+            return _means(points, n_lists)
     import faiss
 
     before = faiss.omp_get_max_threads()
@@ -54,18 +55,18 @@ def nearest_centres(points: NDArray[np.floating], centres: NDArray[np.floating])
     squares, turned = squares_of(centres), np.ascontiguousarray(-2 * centres.T)
     spare: list[tuple[NDArray[np.floating], NDArray[np.floating]]] = []  # memory that comes and goes is slow
 
+    def zeros(width: int) -> NDArray[np.floating]:
+        return np.zeros((QUERIES, width), points.dtype)
+
     def assign(number: int) -> None:
         # always as many rows at a time, so that a row has the same products whatever it comes with
-        rows, products = spare.pop() if spare else (_zeros(QUERIES, points.shape[1]), _zeros(QUERIES, len(centres)))
+        rows, products = spare.pop() if spare else (zeros(points.shape[1]), zeros(len(centres)))
         some = points[number * QUERIES : (number + 1) * QUERIES]
         rows[: len(some)] = some
         np.matmul(rows, turned, out=products)
         products += squares
         home[number * QUERIES : (number + 1) * QUERIES] = products.argmin(axis=1)[: len(some)]
         spare.append((rows, products))
-
-    def _zeros(height: int, width: int) -> NDArray[np.floating]:
-        return np.zeros((height, width), points.dtype)
 
     share(-(-len(points) // QUERIES), assign)
     return home

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.ranking import FARTHEST, Ranking, SecondLook
+from mrsne.affinity.ranking import FARTHEST, LARGEST, Ranking, SecondLook
 from mrsne.affinity.rows import Rows, Sparse, blocks_of
 from mrsne.affinity.shortlist import Shortlist
 from mrsne.compilation import Array, kernel, one_blas_thread, share
@@ -141,7 +141,7 @@ def products_of(
     products = asked @ points.T
     products -= squares / 2
     products -= squares_of(asked)[:, None] / 2
-    return products.astype(np.float32), np.zeros(len(points), np.float32)
+    return np.clip(products, -LARGEST, LARGEST).astype(np.float32), np.zeros(len(points), np.float32)
 
 
 class SparsePoints:

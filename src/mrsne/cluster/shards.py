@@ -12,7 +12,7 @@ from mrsne.affinity.distances import distances_to
 from mrsne.affinity.exact import squares_of
 from mrsne.affinity.lists import PointsInLists, Workplace
 from mrsne.affinity.neighbors import SPARE
-from mrsne.affinity.ranking import FARTHEST, Ranking, SecondLook, in_doubt, roundings
+from mrsne.affinity.ranking import FARTHEST, LARGEST, Ranking, SecondLook, in_doubt, roundings
 from mrsne.cluster.blocks import Part, gathered
 from mrsne.cluster.lists import Lists
 from mrsne.cluster.merging import Found
@@ -93,7 +93,7 @@ def planned(lists: Lists, counts: list[NDArray[np.int64]], height: int) -> Plan:
     return Plan(first, pieces, number + 1)
 
 
-def in_order(centres: NDArray[np.float32]) -> list[int]:
+def in_order(centres: NDArray[np.floating]) -> list[int]:
     """Return the numbers of points in an order that keeps near ones together: halves along the longest axis, again.
 
     Examples
@@ -102,20 +102,22 @@ def in_order(centres: NDArray[np.float32]) -> list[int]:
     [0, 2, 3, 1]
     """
 
-    def halves(which: NDArray[np.int64], onwards: NDArray[np.float32]) -> list[int]:
+    def halves(which: NDArray[np.int64], onwards: NDArray[np.float64]) -> list[int]:
         if len(which) == 1:
             return [int(which[0])]
-        apart = centres[which] - centres[which].mean(axis=0)
+        apart = points[which] - points[which].mean(axis=0)
+        apart /= max(float(np.abs(apart).max()), tiny)
         axis = apart[np.linalg.norm(apart, axis=1).argmax()]
         for _ in range(3):  # of the power method; any axis that is long will do
             axis = apart.T @ (apart @ axis)
-            axis = axis / max(float(np.linalg.norm(axis)), np.finfo(np.float32).tiny)
+            axis = axis / max(float(np.linalg.norm(axis)), tiny)
         axis = axis if axis @ onwards >= 0 else -axis
         which = which[np.argsort(apart @ axis, kind="stable")]
         middle = len(which) // 2
         return halves(which[:middle], axis) + halves(which[middle:], axis)
 
-    return halves(np.arange(len(centres)), np.ones(centres.shape[1], np.float32))
+    points, tiny = centres.astype(np.float64), np.finfo(np.float64).tiny
+    return halves(np.arange(len(centres)), np.ones(centres.shape[1]))
 
 
 def addressed(part: Part, homes: NDArray[np.int32], plan: Plan, number: int) -> Sent:
@@ -170,7 +172,8 @@ class Index(PointsInLists):
         unit, noise = self.lists.standard.spread, roundings(points.shape[1], points.dtype) * lengths
         lacks = 0 if points.dtype == np.float64 else lengths
         near = limit / unit**2
-        work.best.limits[: len(points)] = near - lacks + 2 * noise + LOOSER * near
+        limits = near - lacks + 2 * noise + LOOSER * near
+        work.best.limits[: len(points)] = np.where(limits < LARGEST, limits, np.inf)
         with one_blas_thread(), threads(1):
             self.search_bands(work, work.best, points, lists)
             found = work.best.found()
