@@ -151,8 +151,8 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
 
 
 def test_more_items_than_columns_have_numbers_for(client: Client) -> None:
-    data = RelationalData({"a": da.zeros((4, 2)), "b": 2**31})
-    with pytest.raises(ParameterError, match=r"data has 2147483652 items, at most 2147483647"):
+    data = RelationalData({"a": da.zeros((2**31, 1), chunks=(2**24, 1))})
+    with pytest.raises(ParameterError, match=r"data has 2147483648 items, at most 2147483647"):
         joint_affinities(data)
 
 

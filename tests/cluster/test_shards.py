@@ -137,13 +137,10 @@ def test_equal_rows() -> None:
     assert (found != np.arange(600)[:, None]).all()
 
 
-@pytest.mark.parametrize("dimension", [6, 300])
-def test_affinities_do_not_depend_on_how_rows_are_cut(
-    client: Client, monkeypatch: pytest.MonkeyPatch, dimension: int
-) -> None:
+def test_affinities_do_not_depend_on_how_rows_are_cut(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint knows its P̃ by these digests, on a cluster of another size too."""
     random = np.random.default_rng(0)
-    X = (random.normal(size=(12_000, 6)) @ random.normal(size=(6, dimension))).astype(np.float32)
+    X = (random.normal(size=(12_000, 6)) @ random.normal(size=(6, 300))).astype(np.float32)
     monkeypatch.setattr(search, "FEWEST_ROWS", 100)
     found = []
     for shares, height in ((4, 5000), (2, 12_000), (12, 3333)):
