@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities, compute_affinities
 from mrsne.cluster.connection import where_it_is
-from mrsne.cluster.data import is_lazy
+from mrsne.cluster.data import DistributedData, check_on_a_cluster, is_lazy
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
@@ -241,12 +241,15 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         settings: dict[str, Any] = {name: getattr(self, name) for name in OF_THE_LAYOUT}
         settings["init"] = stacked(self.init, data)
         settings["callbacks"] = unstacking(self.callbacks, None if plain else data)
+        if isinstance(data, DistributedData):
+            check_on_a_cluster(data.n_items, self.method, self.n_components, self.weights, self.device)
         check_settings(data.n_items, **settings)  # before the affinities, which may take long
         with where_it_is(data) as ends:
             P, recall, projections = self._computed_affinities(data)
+            P = P.to_csr() if ends else P  # from threads of this process, which has it in memory
             more = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
             Y, kl, n_iter = lay_out(P, **settings, **more)
-            self.affinities_, self.neighbor_recall_ = P.to_csr() if ends else as_csr(P), recall
+        self.affinities_, self.neighbor_recall_ = as_csr(P), recall
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data = data
         self._projections = projections

@@ -15,8 +15,8 @@ from mrsne.parameters import ParameterError
 
 
 def unstacked(Y: NDArray[np.float32], data: RelationalData, kl: float, n_iter: int) -> Embedding:
-    """Return a map of all items as one by domain; data on a cluster is not there for showing it."""
-    shown = None if isinstance(data, DistributedData) else data
+    """Return a map of all items as one by domain; of data on a cluster it knows the names."""
+    shown = data.outline() if isinstance(data, DistributedData) else data
     parts = {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
     return Embedding(parts, kl, n_iter, data=shown)
 

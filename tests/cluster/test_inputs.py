@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import dask.array as da
 import dask.dataframe as dd
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client
 from scipy import sparse
 
-from mrsne import MRSNE, RelationalData, joint_affinities
+from mrsne import MRSNE, RelationalData, embed, joint_affinities, metrics
 from mrsne.cluster.connection import ClusterError, connected
 from mrsne.cluster.data import DistributedData
 from mrsne.cluster.files import lazy_matrix, npy_blocks
@@ -99,7 +104,7 @@ def test_bad_numbers_are_named(client: Client) -> None:
     X = vectors(60, 3)
     X[41, 1] = np.nan
     data = RelationalData({"photo": da.from_array(X, chunks=(20, -1))})
-    with pytest.raises(DataError, match=r"vectors\['photo'\] holds NaN or infinity in 1 rows, .* from row 40"):
+    with pytest.raises(DataError, match=r"vectors\['photo'\] holds NaN or infinity in row 41, 1 in all"):
         joint_affinities(data)
     table = pd.DataFrame({"a": [0, 99], "b": [0, 1]})
     out = RelationalData({"a": da.from_array(vectors(30, 3)), "b": 2}, {("a", "b"): dd.from_pandas(table)})
@@ -120,12 +125,16 @@ def test_weights_of_any_size(client: Client, weight: float) -> None:
 def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
     blocks = da.from_array(vectors(50, 3), chunks=(25, -1))
     data = RelationalData({"a": blocks})
-    with pytest.raises(ParameterError, match="weights='balanced' is not computed on a cluster"):
+    with pytest.raises(ParameterError, match=r"weights must be 'size', 'equal' .* got 'balanced'"):
         MRSNE(weights="balanced").fit(data)
-    with pytest.raises(ParameterError, match="device must be 'cpu' or 'auto' for data on a cluster, got 'cuda'"):
+    with pytest.raises(ParameterError, match="device must be 'cpu' or 'auto' for data in dask collections, got 'cuda'"):
         joint_affinities(data, device="cuda")
-    with pytest.raises(ParameterError, match="on a cluster repulsion is on a mesh"):
+    with pytest.raises(
+        ParameterError, match="method must be 'auto' or 'fft' for data in dask collections, got 'exact'"
+    ):
         MRSNE(method="exact", max_iter=2).fit(data)
+    with pytest.raises(ParameterError, match=r"n_components must be 1, 2 or 3 .* got 4"):
+        MRSNE(n_components=4).fit(RelationalData({"a": da.zeros((10**9, 900))}))  # which would take its time
     with pytest.raises(DataError, match=r"vectors\['b'\] is a sparse matrix"):
         RelationalData({"a": blocks, "b": sparse.eye(4, format="csr")})
     with pytest.raises(DataError, match="missing is for data in memory"):
@@ -142,6 +151,39 @@ def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
     model = MRSNE(max_iter=2, perplexity=5, init="random").fit(data)
     with pytest.raises(ParameterError, match="data in memory, not of data on a cluster"):
         model.transform({"a": np.zeros((1, 3))})
+
+
+def test_a_map_of_data_on_a_cluster_is_shown_with_its_names(client: Client, tmp_path: Path) -> None:
+    table = dd.from_pandas(pd.DataFrame({"photo": np.arange(60), "tag": np.arange(60) % 3}), npartitions=2)
+    blocks = da.from_array(vectors(60, 3), chunks=(30, -1))
+    names = {"tag": ["sun", "rain", "snow"]}
+    data = RelationalData({"photo": blocks, "tag": 3}, {("photo", "tag"): table}, names=names)
+    embedding = MRSNE(max_iter=2, perplexity=5, init="random").fit_transform(data)
+    embedding.to_html(tmp_path / "given.html", data)
+    embedding.to_html(tmp_path / "known.html")
+    assert (tmp_path / "given.html").read_text() == (tmp_path / "known.html").read_text()
+    assert embedding.data is not None
+    assert dict(embedding.data.names) == {"tag": ("sun", "rain", "snow")}
+    with pytest.raises(ParameterError, match="data is on a cluster; maps are scored with data in memory"):
+        metrics.trustworthiness(embedding, data)
+
+
+def test_affinities_on_a_cluster_say_what_they_are(client: Client) -> None:
+    data = RelationalData({"a": da.from_array(vectors(60, 3), chunks=(30, -1))})
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as own:
+        with distributed.Client(own):
+            P: Any = joint_affinities(data, perplexity=5)
+        assert repr(P) == "<matrix of 60 rows and columns in 1 blocks on a cluster>"
+        with pytest.raises(ClusterError, match="the cluster that holds P̃ is closed"):
+            embed(P)
+        with pytest.raises(TypeError, match=r"P̃ on a cluster cannot be pickled; its to_csr\(\)"):
+            pickle.dumps(P)
+
+
+def test_a_column_of_text_is_named() -> None:
+    table = dd.from_pandas(pd.DataFrame({"x": [0.0, 1.0], "name": ["a", "b"]}))
+    with pytest.raises(DataError, match=r"vectors\['a'\] must hold real numbers, but the column 'name' does not"):
+        RelationalData({"a": table})
 
 
 def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
@@ -176,6 +218,23 @@ def test_dask_is_not_loaded_without_need() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_an_interrupted_run_ends_without_a_word_of_its_workers(tmp_path: Path) -> None:
+    """Ctrl-C on a terminal is for all processes of the group."""
+    np.save(tmp_path / "x.npy", vectors(300, 4))
+    command = [sys.executable, "-m", "mrsne", "fit", "--domain", f"image={tmp_path / 'x.npy'}", "--perplexity", "8"]
+    command += ["--checkpoint", str(tmp_path / "state.npz"), "--max-iter", "9000", "-o", str(tmp_path / "map.npz")]
+    command += ["--cluster", "local:1"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not (tmp_path / "state.npz").exists():
+        assert process.poll() is None
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert len(said.splitlines()) <= 2, said
+
+
 def test_the_command_line(tmp_path: Path) -> None:
     X = vectors(120, 4)
     np.save(tmp_path / "x.npy", X)
@@ -191,6 +250,10 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert summary["share_of_neighbours_found_of_image"] == 1.0
     assert (tmp_path / "map.npz").exists()
     assert (tmp_path / "map.coordinates.csv").read_text().count("\n") == 126
+    view = [sys.executable, "-m", "mrsne", "view", str(tmp_path / "map.npz"), "-o", str(tmp_path / "map.html")]
+    shown = subprocess.run(view, capture_output=True, text=True, check=False)
+    assert shown.returncode == 0, shown.stderr
+    assert (tmp_path / "map.html").exists()
     failed = subprocess.run([*command, "--cluster", "nowhere"], capture_output=True, text=True, check=False)
     assert failed.returncode == 1
     assert "cluster must be 'local'" in failed.stderr

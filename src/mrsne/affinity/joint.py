@@ -20,7 +20,7 @@ from mrsne.affinity.rows import Rows, prepare
 from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
 from mrsne.affinity.weights import Block, block_weights
 from mrsne.cluster.connection import connected, where_it_is
-from mrsne.cluster.data import DistributedData
+from mrsne.cluster.data import DistributedData, check_on_a_cluster
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
 from mrsne.devices import choose_device
@@ -131,8 +131,7 @@ def compute_affinities(
         "n_pca": n_pca,
     }
     if isinstance(data, DistributedData):
-        if device not in ("cpu", "auto"):
-            raise ParameterError(f"device must be 'cpu' or 'auto' for data on a cluster, got {device!r}")
+        check_on_a_cluster(data.n_items, "auto", 2, weights, device)
         from mrsne.cluster.affinities import cluster_affinities
 
         with connected() as client:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,13 +16,18 @@ from mrsne.cli.scoring import brief_scores
 
 def fit(
     domain: Annotated[
-        list[str], typer.Option(help="NAME=FILE with vectors (.npy, .npz, .csv, .parquet), or NAME=COUNT without.")
+        list[str],
+        typer.Option(
+            help="NAME=FILE with vectors (.npy, .npz, .csv, .parquet; .zarr with --cluster), or NAME=COUNT without."
+        ),
     ],
     relation: Annotated[
         list[str] | None, typer.Option(help="A:B=FILE with links: a table of pairs, or a matrix (.npy, .npz).")
     ] = None,
     names: Annotated[list[str] | None, typer.Option(help="NAME=FILE with a name on each line.")] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The map; its data goes beside it.")] = Path("map.npz"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The map; its data goes beside it (of a cluster, names only).")
+    ] = Path("map.npz"),
     weights: Annotated[
         str, typer.Option(help="size, equal, balanced, or the share of the links from 0 to 1.")
     ] = "size",
@@ -66,8 +72,7 @@ def fit(
         embedding = report.quietly(lambda: model.fit_transform(data))
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output)
-    if cluster is None:
-        save_data(data, data_beside(output), {"settings": settings})
+    save_data(data.outline() if cluster else data, data_beside(output), {"settings": settings})
     write_coordinates(embedding, data, coordinates_beside(output))
     found = {f"share_of_neighbours_found_of_{name}": round(s, 4) for name, s in model.neighbor_recall_.items()}
     report.summary(
@@ -80,7 +85,7 @@ def fit(
             "seconds": round(time.perf_counter() - start, 1),
             "map": str(output),
             "coordinates": str(coordinates_beside(output)),
-            **({} if cluster else {"data": str(data_beside(output))}),
+            "data": str(data_beside(output)),
         }
     )
 
@@ -88,13 +93,14 @@ def fit(
 def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], model: Any, report: Reporter) -> Any:
     """Return data that is read on a cluster, and its map."""
     from mrsne.cli.inputs import read_data
-    from mrsne.cluster.connection import connected
+    from mrsne.cluster.connection import connected, workers_of
     from mrsne.cluster.data import DistributedData
 
     if model.device != "cpu":
         raise ValueError(f"--cluster computes on processors, so --device must be cpu, got {model.device!r}")
+    logging.disable(logging.ERROR)  # of Dask, whose errors come as exceptions too, and are said once
     with connected(cluster) as client:
-        report.note(f"cluster of {len(client.nthreads())} workers, dashboard {client.dashboard_link}")
+        report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
         data = read_data(*files, lazily=True)
         if not isinstance(data, DistributedData):
             raise ValueError(

@@ -135,6 +135,8 @@ def place(
             "give new items: --domain NAME=FILE for their vectors, --relation A:B=FILE for their links, or both"
         )
     saved = opened(path)
+    if not saved.data.relations and all(vectors is None for vectors in saved.data.vectors.values()):
+        raise ValueError(f"{str(path)!r} was made with --cluster, which keeps no data to place new items by")
     embedding, data = saved.embedding, saved.data
     vectors, _ = read_domains(domain or [])
     tables = {}
@@ -168,7 +170,17 @@ def info(
     report = Reporter(as_json)
     if path is None:
         found: dict[str, Any] = {"mrsne": __version__, "python": platform.python_version()}
-        for name in ("numpy", "scipy", "scikit-learn", "numba", "faiss-cpu", "onnxruntime", "torch", "pyarrow"):
+        for name in (
+            "numpy",
+            "scipy",
+            "scikit-learn",
+            "numba",
+            "faiss-cpu",
+            "onnxruntime",
+            "torch",
+            "pyarrow",
+            "distributed",
+        ):
             try:
                 found[name] = version(name)
             except PackageNotFoundError:

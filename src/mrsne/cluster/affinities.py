@@ -24,9 +24,7 @@ from mrsne.cluster.merging import Found
 from mrsne.cluster.relations import relation_links
 from mrsne.cluster.shuffle import shuffled
 from mrsne.cluster.triples import Triples, row_block
-from mrsne.parameters import ParameterError
 
-MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
 SHARES = 4  # blocks that the rows of a worker are put together in
 
 logger = logging.getLogger("mrsne")
@@ -44,10 +42,6 @@ def cluster_affinities(data: DistributedData, client: Any, settings: Mapping[str
         :func:`mrsne.joint_affinities`.
     """
     checked = check_affinity_settings(data, settings)
-    if isinstance(settings["weights"], str) and settings["weights"] == "balanced":
-        raise ParameterError("weights='balanced' is not computed on a cluster; use 'size', 'equal' or a number")
-    if data.n_items > MOST_ITEMS:
-        raise ParameterError(f"data has {data.n_items} items, at most {MOST_ITEMS} can be in one map")
     present = [name for name, array in data.vectors.items() if array is not None and data.sizes[name] >= 2]
     warn_of_limits({name: data.sizes[name] for name in present}, checked.perplexity, settings)
     beta = block_weights(settings["weights"], [*present, *data.relations], data.sizes)

@@ -136,12 +136,13 @@ class Survey(NamedTuple):
 
     largest: float
     bad: int
+    first: int  # of the bad rows
 
 
 def survey(vectors: NDArray[Any]) -> Survey:
     """Look for the largest number of a block, and for rows that are not finite."""
     finite = np.isfinite(vectors).all(axis=1)
-    return Survey(float(np.abs(vectors[finite]).max(initial=0)), int((~finite).sum()))
+    return Survey(float(np.abs(vectors[finite]).max(initial=0)), int((~finite).sum()), int(finite.argmin()))
 
 
 def common_scale(surveys: list[Survey], domain: str, starts: list[int]) -> float:
@@ -149,9 +150,7 @@ def common_scale(surveys: list[Survey], domain: str, starts: list[int]) -> float
     for found, start in zip(surveys, starts, strict=False):
         if found.bad:
             total = sum(other.bad for other in surveys)
-            raise DataError(
-                f"vectors[{domain!r}] holds NaN or infinity in {total} rows, the first in the block from row {start}"
-            )
+            raise DataError(f"vectors[{domain!r}] holds NaN or infinity in row {start + found.first}, {total} in all")
     return power_of_two(max(found.largest for found in surveys))
 
 

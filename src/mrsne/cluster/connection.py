@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
+import signal
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,12 +73,11 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
         )
     if local is not None:
         workers = {"n_workers": int(local[1])} if local[1] else {}
-        with (
-            distributed.LocalCluster(
+        with uninterrupted():
+            machine = distributed.LocalCluster(
                 threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL, **workers
-            ) as machine,
-            distributed.Client(machine) as client,
-        ):
+            )
+        with machine, distributed.Client(machine) as client:
             yield announced(client)
         return
     try:
@@ -87,6 +88,19 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
         if not client.nthreads():
             raise ClusterError(f"the cluster at {cluster} has no workers")
         yield announced(client)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ignore Ctrl-C, and so do processes that are started meanwhile: it is for this program, which then ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -115,9 +129,9 @@ def where_it_is(data: Any) -> Iterator[bool]:
         except Exception as error:
             if not isinstance(error, (CommClosedError, FutureCancelledError, ClusterError)) and not is_closed(client):
                 raise
-            address, why = getattr(client.scheduler, "address", ""), " ".join(str(error).split())
+            address = getattr(client.scheduler, "address", "") or "an address that is gone"
             raise ClusterError(
-                f"the cluster at {address} was lost ({why}); with checkpoint=, the same call on another one goes on "
+                f"the cluster at {address} was lost; where there is a checkpoint, the same call on another one goes on "
                 "from the last state that was saved"
             ) from error
 
@@ -151,8 +165,14 @@ def is_closed(client: Any) -> bool:
 
 def announced(client: Any) -> Any:
     """Say where the cluster can be watched."""
-    logger.info("cluster of %d workers, dashboard at %s", len(client.nthreads()), client.dashboard_link)
+    logger.info("cluster of %s, dashboard at %s", workers_of(client), client.dashboard_link)
     return client
+
+
+def workers_of(client: Any) -> str:
+    """Say how many workers a cluster has."""
+    count = len(client.nthreads())
+    return "1 worker" if count == 1 else f"{count} workers"
 
 
 class Capacity(NamedTuple):

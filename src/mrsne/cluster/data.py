@@ -12,13 +12,29 @@ from mrsne.cluster.triples import Triples
 from mrsne.data.relational import Pair, RelationalData, check_domains, check_known, check_names, check_pairs
 from mrsne.data.relations import edge_columns, read_links, read_relation
 from mrsne.data.vectors import DataError, read_vectors
+from mrsne.parameters import ParameterError
 
+MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
 BLOCK_BYTES = 2**26  # of vectors in a block that is made from a file or an array in memory
 
 
 def is_lazy(given: Any) -> bool:
     """Return whether something is a dask array, dataframe or other collection."""
     return hasattr(given, "__dask_graph__")
+
+
+def check_on_a_cluster(n_items: int, method: Any, n_components: Any, weights: Any, device: Any) -> None:
+    """Raise where data in dask collections cannot be mapped with these settings."""
+    from mrsne.layout.gradient import choose_method
+
+    if isinstance(device, str) and device not in ("cpu", "auto"):
+        raise ParameterError(f"device must be 'cpu' or 'auto' for data in dask collections, got {device!r}")
+    if isinstance(weights, str) and weights == "balanced":
+        raise ParameterError("weights must be 'size', 'equal' or numbers for data in dask collections, got 'balanced'")
+    if isinstance(n_components, int):
+        choose_method(method, n_items, n_components, "cluster")
+    if n_items > MOST_ITEMS:
+        raise ParameterError(f"data has {n_items} items, at most {MOST_ITEMS} can be in one map")
 
 
 class DistributedData(RelationalData):
@@ -81,9 +97,13 @@ class DistributedData(RelationalData):
         parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
         return f"RelationalData on a cluster({'; '.join(parts)})"
 
+    def outline(self) -> RelationalData:
+        """Return the same items without vectors and links, which is what a map of them can show."""
+        return RelationalData(dict(self.sizes), names=dict(self.names))
+
     def relation(self, a: str, b: str) -> Any:
         """Raise: links are in parts, and nobody has all of them."""
-        raise DataError("data on a cluster has no matrix of links; its relations are lists of delayed parts")
+        raise DataError("data on a cluster has no matrix of links: every worker has some of them, and nobody has all")
 
     def subset(self, items: Mapping[str, Any]) -> RelationalData:
         """Raise: take a subset of the dask collections instead."""
@@ -108,6 +128,10 @@ def _read_lazily(domain: str, given: Any) -> tuple[Any, int, list[str] | None]:
         assert not without.any()
         given = dask.array.from_array(array, chunks=(_rows_of(array.shape, array.itemsize), -1))
     elif hasattr(given, "to_dask_array"):
+        kinds = dict(given.dtypes) if hasattr(given, "columns") else {}
+        texts = [str(name) for name, kind in kinds.items() if getattr(kind, "kind", "O") not in "fiub"]
+        if texts:
+            raise DataError(f"{argument} must hold real numbers, but the column {texts[0]!r} does not")
         given = given.to_dask_array(lengths=True)
     if getattr(given, "ndim", None) != 2:
         raise DataError(f"{argument} must be a dask array of shape (items, dimensions) or a dask dataframe")

@@ -33,6 +33,12 @@ class ClusterMatrix:
     def __init__(self, client: Any, blocks: list[Any], starts: NDArray[np.int64]) -> None:
         self.client, self.blocks, self.starts = client, blocks, starts
 
+    def __repr__(self) -> str:
+        return f"<matrix of {self.shape[0]} rows and columns in {len(self.blocks)} blocks on a cluster>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("P̃ on a cluster cannot be pickled; its to_csr() brings it as a matrix that can")
+
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
@@ -58,6 +64,7 @@ class ClusterMatrix:
 
     def rows(self, function: Any, shared: NDArray[Any]) -> NDArray[Any]:
         """Return the rows that a function of every block and of an array for all blocks gives, one below the other."""
+        self.check()
         return np.concatenate(self.client.gather(self.each(function, send(self.client, shared))))
 
     def lengths(self) -> NDArray[np.int64]:

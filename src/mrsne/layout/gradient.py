@@ -37,8 +37,10 @@ def choose_method(method: str, n: int, n_components: int, device: str = "cpu") -
     """
     check_option("method", method, METHODS)
     if device == "cluster":
-        if method == "exact" or n_components > 3:
-            raise ParameterError("on a cluster repulsion is on a mesh: use method='auto' and n_components of 1, 2 or 3")
+        if method == "exact":
+            raise ParameterError("method must be 'auto' or 'fft' for data in dask collections, got 'exact'")
+        if n_components > 3:
+            raise ParameterError(f"n_components must be 1, 2 or 3 for data in dask collections, got {n_components}")
         return "fft"
     if n_components <= 3:
         limit = EXACT_UP_TO[n_components] if device == "cpu" else EXACT_ON_A_CARD

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.cluster.data import DistributedData
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, describe
@@ -20,6 +21,8 @@ def check_map(embedding: Any, data: Any) -> None:
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
     if not isinstance(data, RelationalData):
         raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
+    if isinstance(data, DistributedData):
+        raise ParameterError("data is on a cluster; maps are scored with data in memory, of some of the items perhaps")
     for name, size in data.sizes.items():
         found = len(embedding[name]) if name in embedding else 0
         if found != size:
