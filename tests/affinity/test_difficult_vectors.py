@@ -35,8 +35,7 @@ def narrow_groups(n: int, width: float) -> NDArray[np.float64]:
     return random.permutation(np.repeat(apart, n // 2, axis=0)) + width * random.normal(size=(n, 8))
 
 
-@pytest.mark.parametrize("stray", [0, 1e25])
-@pytest.mark.parametrize("width", [1e-3, 1e-5, 1e-9])
+@pytest.mark.parametrize(("width", "stray"), [(1e-3, 0), (1e-5, 0), (1e-5, 1e25), (1e-9, 1e25)])
 @pytest.mark.parametrize("n", [3000, 12_000])
 def test_groups_narrower_than_single_precision_can_tell(n: int, width: float, stray: float) -> None:
     X = narrow_groups(n, width)

@@ -40,7 +40,7 @@ def kill_one(client: Client) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("init", ["random", "spectral"])
+@pytest.mark.parametrize("init", [pytest.param("random", marks=pytest.mark.slow), "spectral"])
 def test_a_worker_killed_during_iterations(client: Client, own_cluster: LocalCluster, init: str) -> None:
     """The map is the same to the last bit: blocks of P̃ are computed again, and the state is the client's.
 
@@ -84,10 +84,12 @@ def test_a_worker_killed_during_the_start(
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("n", "task"), [(6_000, "compare"), (16_000, "home"), (16_000, "visit")])
+@pytest.mark.parametrize(
+    ("n", "task"), [(6_000, "compare"), pytest.param(16_000, "home", marks=pytest.mark.slow), (16_000, "visit")]
+)
 def test_a_worker_killed_during_the_search(client: Client, own_cluster: LocalCluster, n: int, task: str) -> None:
     """Where all are compared with all, and where shards of an inverted file are searched."""
-    settings = {**RUN, "max_iter": 20, "neighbors": "approximate"}
+    settings = {**RUN, "max_iter": 5, "neighbors": "approximate"}
     expected = MRSNE(**settings).fit_transform(blocks(n))
     with Client(own_cluster) as mine:
         seen: list[str] = []
