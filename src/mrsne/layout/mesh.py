@@ -186,9 +186,11 @@ def choose_grid(
     width = min(step, _round_up(span, growth) / CELLS_ACROSS[len(extent)])
     while True:
         cells = [math.ceil(_round_up(max(length / width, 1.0), growth)) for length in extent]
-        shape = tuple(smooth_length(2 * (c + SUPPORT + 1) + PADDING) for c in cells)
-        if math.prod(shape) <= MOST_CELLS[len(shape)]:
-            return width, shape, span < SMALL_BELOW
+        least = [2 * (c + SUPPORT + 1) + PADDING for c in cells]
+        if math.prod(least) <= MOST_CELLS[len(least)]:  # smooth lengths of huge numbers are far between
+            shape = tuple(smooth_length(length) for length in least)
+            if math.prod(shape) <= MOST_CELLS[len(shape)]:
+                return width, shape, span < SMALL_BELOW
         width *= GROWTH
 
 
