@@ -125,6 +125,7 @@ def _search_lists(
     lists = InvertedLists(rows, standard, workers)
     sample = lists.sample(rows, standard, k, wanted)
     if sample.doubtful > DOUBLE_FROM and standard.dtype == np.float32:
+        del lists, sample  # a copy of all rows
         return _search_lists(rows, targets, selves, k, wanted, Standard(rows, np.float64), workers)
     probes = lists.needed_probes(sample)
     if targets is rows:
