@@ -63,8 +63,8 @@ test-all: lint types browser
 	@$(BIN)/python -m pytest -q
 
 test-gpu: .venv/installed-dev
-	@$(BIN)/python -c 'from mrsne.devices import choose_device; choose_device("cuda")'
-	@$(BIN)/python -m pytest -q tests/layout/gpu tests/affinity/gpu
+	@$(BIN)/python -c 'from mrsne.backends.choice import choose_device; choose_device("cuda")'
+	@$(BIN)/python -m pytest -q tests/backends/gpu
 
 .venv/installed-bench: .venv/installed-dev
 	@echo "installing mrsne's peers into .venv ..."

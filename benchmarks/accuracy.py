@@ -18,9 +18,9 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
+from mrsne.backends.cpu.mesh.mesh import FINE_STEP, STEP
 from mrsne.compilation import thread_count, threads
 from mrsne.layout.gradient import Forces
-from mrsne.layout.mesh import FINE_STEP, STEP
 
 Layout = NDArray[np.float32]
 SHOWN = (0, 50, 100, 250, 300, 500, 750)

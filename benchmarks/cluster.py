@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from benchmarks.data import clustered
 from mrsne import RelationalData, joint_affinities
-from mrsne.cluster.connection import send
-from mrsne.cluster.loop import ADDED, ClusterForces, ClusterLoop, Place, potential_of
+from mrsne.backends.cpu.mesh.mesh import MOST_CELLS, STEP
+from mrsne.backends.cpu.mesh.splines import bounds
+from mrsne.backends.dask.connection import send
+from mrsne.backends.dask.step.motion import ADDED, ClusterForces, ClusterLoop, Place, potential_of
 from mrsne.compilation import threads
 from mrsne.layout.checkpoint import State
 from mrsne.layout.gradient import Forces
-from mrsne.layout.mesh import MOST_CELLS, STEP
 from mrsne.layout.schedule import default_schedule
-from mrsne.layout.splines import bounds
 
 PERPLEXITY = 10.0
 LARGE = 2**26  # numbers that are sent to measure what a byte takes

@@ -1,4 +1,4 @@
-"""From vectors to a map on a graphics card: ``python -m benchmarks.gpu --sizes 2585 100000 1000000``.
+"""From vectors to a map on a GPU: ``python -m benchmarks.gpu --sizes 2585 100000 1000000``.
 
 For each size, warm, medians of repeats: the stages of P̃ and the start; 750 iterations from there, with the divergence,
 the same on the processor from the same start; a whole fit; each stage of an iteration on the finished map by CUDA
@@ -19,19 +19,19 @@ import torch
 
 from benchmarks.data import clustered
 from mrsne import MRSNE
-from mrsne.affinity.gpu.neighbors import nearest_neighbors
-from mrsne.affinity.gpu.perplexity import neighbor_probabilities
-from mrsne.affinity.gpu.symmetry import symmetrized
-from mrsne.affinity.rows import prepare
-from mrsne.device_matrix import DeviceMatrix
+from mrsne.backends.cpu.mesh.mesh import STEP
+from mrsne.backends.gpu.forces.attraction import attract
+from mrsne.backends.gpu.forces.forces import Forces
+from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities
+from mrsne.backends.gpu.graph.symmetry import symmetrized
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.backends.gpu.mesh.plane import gather_in_the_plane, spread_in_the_plane
+from mrsne.backends.gpu.search.neighbors import nearest_neighbors
+from mrsne.backends.gpu.step.step import POINTS, take_step
+from mrsne.backends.rows import prepare
 from mrsne.layout.descent import descend
-from mrsne.layout.gpu.attraction import attract
-from mrsne.layout.gpu.forces import Forces
-from mrsne.layout.gpu.plane import gather_in_the_plane, spread_in_the_plane
-from mrsne.layout.gpu.step import POINTS, take_step
 from mrsne.layout.gradient import choose_method
 from mrsne.layout.initialization import initial_layout
-from mrsne.layout.mesh import STEP
 from mrsne.layout.schedule import START_DEVIATION, default_schedule
 
 ITERATIONS = 750

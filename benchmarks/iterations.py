@@ -24,12 +24,12 @@ from scipy import sparse
 
 import mrsne
 from benchmarks.data import clustered, tagged
+from mrsne.backends.cpu.forces.locality import WORTH_FROM, spatial_order
+from mrsne.backends.cpu.mesh.mesh import FINE_STEP, STEP
 from mrsne.compilation import thread_count, threads
 from mrsne.layout.checkpoint import State
 from mrsne.layout.descent import Loop, descend
 from mrsne.layout.gradient import choose_method
-from mrsne.layout.locality import WORTH_FROM, spatial_order
-from mrsne.layout.mesh import FINE_STEP, STEP
 from mrsne.layout.schedule import Phase
 
 Layout = NDArray[np.float32]

@@ -22,14 +22,14 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
-from mrsne.affinity.exact import Standard
-from mrsne.affinity.inverted import InvertedLists
-from mrsne.affinity.rows import prepare
+from mrsne.backends.cpu.forces.locality import spatial_order
+from mrsne.backends.cpu.mesh.mesh import STEP, choose_grid
+from mrsne.backends.cpu.search.exact import Standard
+from mrsne.backends.cpu.search.inverted import InvertedLists
+from mrsne.backends.rows import prepare
 from mrsne.compilation import Array, Kernel, kernel, thread_count, threads
 from mrsne.layout.checkpoint import State
 from mrsne.layout.descent import Loop
-from mrsne.layout.locality import spatial_order
-from mrsne.layout.mesh import STEP, choose_grid
 from mrsne.layout.schedule import Phase
 from mrsne.matrices import PARTS
 

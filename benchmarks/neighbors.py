@@ -18,7 +18,7 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import KINDS
-from mrsne.affinity.neighbors import nearest_neighbors, nearest_to
+from mrsne.backends.cpu.search.neighbors import nearest_neighbors, nearest_to
 
 K = 90
 SAMPLE = 500

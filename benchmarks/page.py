@@ -1,7 +1,7 @@
 """How fast a map opens and answers in a browser: ``python -m benchmarks.page``.
 
 Opens standalone pages in headless chromium with software WebGL, so that the figures hold for a computer without a
-graphics card. Times are medians over fresh browsers.
+GPU. Times are medians over fresh browsers.
 
 - first picture: from opening the file until thumbnails (or names, where there are none) are drawn on the canvas
 - hover: from the pointer's event until the next frame after the links and the card are drawn

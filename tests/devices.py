@@ -1,4 +1,4 @@
-"""Where tests for a graphics card run: on one, or where there is none, on Triton's interpreter.
+"""Where tests for a GPU run: on one, or where there is none, on Triton's interpreter.
 
 The interpreter has to be asked for before a kernel is defined: import this before any module that defines one.
 """

@@ -13,8 +13,8 @@ import pytest
 from scipy import sparse
 
 import mrsne
-from mrsne.affinity.neighbors import nearest_neighbors
-from mrsne.layout.mesh import MOST_CELLS, STEP, choose_grid
+from mrsne.backends.cpu.mesh.mesh import MOST_CELLS, STEP, choose_grid
+from mrsne.backends.cpu.search.neighbors import nearest_neighbors
 from tests.conftest import clusters
 
 

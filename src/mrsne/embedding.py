@@ -162,7 +162,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         ...     path.read_text()[:15]
         '<!DOCTYPE html>'
         """
-        from mrsne.cluster.data import DistributedData
+        from mrsne.data.lazy import DistributedData
         from mrsne.viewer.content import Content
         from mrsne.viewer.page import write_page
 

@@ -14,9 +14,9 @@ from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities, compute_affinities
-from mrsne.cluster.connection import where_it_is
-from mrsne.cluster.data import DistributedData, check_on_a_cluster, is_lazy
+from mrsne.backends.dask.connection import where_it_is
 from mrsne.data import RelationalData
+from mrsne.data.lazy import DistributedData, check_on_a_cluster, is_lazy
 from mrsne.embedding import Embedding
 from mrsne.layout.embed import check_settings, lay_out
 from mrsne.matrices import as_csr
@@ -92,7 +92,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     n_pca : int, None or mapping of str to int or None, default=None
         Reduce wider vectors to so many principal components before neighbours are searched; for all domains or by name.
     device : {"cpu", "cuda", "auto"}, default="cpu"
-        "cuda" computes affinities, start and map on a graphics card (maps of two dimensions; extra ``gpu``), "auto"
+        "cuda" computes affinities, start and map on a GPU (maps of two dimensions; extra ``gpu``), "auto"
         where there is one.
 
     Attributes

@@ -51,12 +51,12 @@ def arrays_of(P: sparse.csr_matrix) -> tuple[NDArray[np.int64], NDArray[np.int32
 
 
 def as_csr(P: Any) -> sparse.csr_matrix:
-    """Return a matrix in the processor's memory where it is there or on a graphics card; on a cluster it stays."""
+    """Return a matrix in the processor's memory where it is there or on a GPU; on a cluster it stays."""
     return P.to_csr() if hasattr(P, "device") else P
 
 
 def row_lengths(P: Any) -> NDArray[Any]:
-    """Return how many entries each row of a matrix has, which may be on a graphics card.
+    """Return how many entries each row of a matrix has, which may be on a GPU.
 
     Examples
     --------

@@ -7,10 +7,10 @@ import pytest
 from scipy import sparse
 
 import mrsne
-from mrsne.layout import locality
+from mrsne.backends.cpu.forces import locality
+from mrsne.backends.cpu.forces.locality import reordered, spatial_order
 from mrsne.layout.descent import descend
 from mrsne.layout.initialization import initial_layout
-from mrsne.layout.locality import reordered, spatial_order
 from mrsne.layout.schedule import default_schedule, paper_schedule
 from tests.conftest import clusters
 

@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.assembly import assemble, embedded, without_zeros
 from mrsne.affinity.balance import balance
-from mrsne.affinity.perplexity import effective_perplexity, neighbor_graph
-from mrsne.affinity.projection import Projection, principal_axes
 from mrsne.affinity.relations import relation_probabilities, within_graph
-from mrsne.affinity.rows import Rows, prepare
 from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
 from mrsne.affinity.weights import Block, block_weights
-from mrsne.cluster.connection import connected, where_it_is
-from mrsne.cluster.data import DistributedData, check_on_a_cluster
+from mrsne.backends.choice import choose_device
+from mrsne.backends.cpu.graph.assembly import assemble, embedded, without_zeros
+from mrsne.backends.cpu.graph.bandwidths import effective_perplexity, neighbor_graph
+from mrsne.backends.cpu.graph.projection import Projection, principal_axes
+from mrsne.backends.dask.connection import connected, where_it_is
+from mrsne.backends.rows import Rows, prepare
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
-from mrsne.devices import choose_device
+from mrsne.data.lazy import DistributedData, check_on_a_cluster
 from mrsne.matrices import as_csr, row_lengths
 from mrsne.parameters import ParameterError
 
@@ -33,7 +33,7 @@ logger = logging.getLogger("mrsne")
 class Affinities(NamedTuple):
     """P̃, and what was learned on the way to it."""
 
-    P: Any  # CSR matrix, or a DeviceMatrix where it was computed on a graphics card
+    P: Any  # CSR matrix, or a DeviceMatrix where it was computed on a GPU
     recall: dict[str, float]  # by domain, the share of the true neighbours found
     projections: dict[str, Projection]
 
@@ -81,14 +81,14 @@ def joint_affinities(
     n_pca : int, None or mapping of str to int or None
         Reduce vectors wider than this to so many principal components before neighbours are searched.
     device : {"cpu", "cuda", "auto"}
-        "cuda" computes them on a graphics card (extra ``gpu``), "auto" where there is one. Sparse vectors are searched,
+        "cuda" computes them on a GPU (extra ``gpu``), "auto" where there is one. Sparse vectors are searched,
         and masses balanced, on the processor all the same.
 
     Returns
     -------
     P : CSR matrix of shape (n, n), float32
         Domains stacked in the order of ``data.vectors``; symmetric, without a diagonal, summing to 1. For data on a
-        cluster to which this program has a ``distributed.Client``, a :class:`mrsne.cluster.matrix.ClusterMatrix` whose
+        cluster to which this program has a ``distributed.Client``, a matrix whose
         blocks stay there; its ``to_csr()`` brings it.
 
     Examples
@@ -132,7 +132,7 @@ def compute_affinities(
     }
     if isinstance(data, DistributedData):
         check_on_a_cluster(data.n_items, "auto", 2, weights, device)
-        from mrsne.cluster.affinities import cluster_affinities
+        from mrsne.backends.dask.graph.affinities import cluster_affinities
 
         with connected() as client:
             return cluster_affinities(data, client, settings)
@@ -167,7 +167,7 @@ def _graph(
     settings: dict[str, Any] = {"neighbors": neighbors, "affinity": affinity, "n_jobs": n_jobs}
     if device == "cpu":
         return neighbor_graph(rows, perplexity, **settings)
-    from mrsne.affinity.gpu.perplexity import neighbor_graph as graph_there
+    from mrsne.backends.gpu.graph.bandwidths import neighbor_graph as graph_there
 
     return graph_there(rows, perplexity, **settings, device=device)
 
@@ -188,8 +188,8 @@ def _combined(
         P: Any = assemble(blocks, beta, sizes)
         blocks.clear()
         return without_zeros(balance(without_zeros(P)) if balanced else P)
-    from mrsne.affinity.gpu.assembly import assemble as assemble_there
-    from mrsne.device_matrix import DeviceMatrix
+    from mrsne.backends.gpu.graph.assembly import assemble as assemble_there
+    from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 
     P = assemble_there(blocks, present, beta, sizes, device)
     blocks.clear()

@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mrsne.affinity.perplexity import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity
 from mrsne.affinity.relations import NORMS
-from mrsne.affinity.rows import METRICS
+from mrsne.backends.cpu.graph.bandwidths import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity
+from mrsne.backends.rows import METRICS
 from mrsne.data import RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mrsne.affinity.perplexity import effective_perplexity, neighbor_graph
+from mrsne.backends.cpu.graph.bandwidths import effective_perplexity, neighbor_graph
 from mrsne.baselines.features import dense_vectors, links
 from mrsne.data import Pair, RelationalData
 

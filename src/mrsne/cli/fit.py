@@ -92,9 +92,9 @@ def fit(
 
 def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], model: Any, report: Reporter) -> Any:
     """Return data that is read on a cluster, and its map."""
+    from mrsne.backends.dask.connection import connected, workers_of
     from mrsne.cli.inputs import read_data
-    from mrsne.cluster.connection import connected, workers_of
-    from mrsne.cluster.data import DistributedData
+    from mrsne.data.lazy import DistributedData
 
     if model.device != "cpu":
         raise ValueError(f"--cluster computes on processors, so --device must be cpu, got {model.device!r}")

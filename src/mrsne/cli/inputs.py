@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.cluster.files import lazy_links, lazy_matrix
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
+from mrsne.io.lazy import lazy_links, lazy_matrix
 
 
 def parts(argument: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:

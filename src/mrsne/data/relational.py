@@ -89,7 +89,7 @@ class RelationalData:
         """Return an instance; one that reads block by block on a cluster where a dask collection is given."""
         parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
         if cls is RelationalData and any(hasattr(given, "__dask_graph__") for part in parts for given in part.values()):
-            from mrsne.cluster.data import DistributedData
+            from mrsne.data.lazy import DistributedData
 
             return object.__new__(DistributedData)
         return object.__new__(cls)

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.backends.cpu.forces.locality import WORTH_FROM, spatial_order
+from mrsne.backends.cpu.mesh.splines import CHUNKS
 from mrsne.compilation import WORTH_SHARING, Array, kernel, threads
 from mrsne.layout.checkpoint import CheckpointError, State, fingerprint, load_checkpoint, save_checkpoint
 from mrsne.layout.gradient import FARTHEST, Forces
-from mrsne.layout.locality import WORTH_FROM, spatial_order
 from mrsne.layout.progress import progress_bar
 from mrsne.layout.schedule import Phase
-from mrsne.layout.splines import CHUNKS
 from mrsne.layout.stopping import NEVER, Stopping, Stopwatch
 from mrsne.parameters import ParameterError
 
@@ -157,13 +157,13 @@ def descend(
 
 def _loop(P: Any, state: State, method: str, workers: int, device: str) -> Loop:
     if device == "cluster":
-        from mrsne.cluster.loop import ClusterLoop
+        from mrsne.backends.dask.step.motion import ClusterLoop
 
         return ClusterLoop(P, state)
     if device == "cpu":
         return Loop(P, state, method, workers)
-    from mrsne.device_matrix import DeviceMatrix
-    from mrsne.layout.gpu.loop import DeviceLoop
+    from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+    from mrsne.backends.gpu.step.motion import DeviceLoop
 
     return DeviceLoop(DeviceMatrix.of(P, device), state, method)
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
+from mrsne.backends.choice import check_supported, choose_device
 from mrsne.compilation import threads
-from mrsne.devices import check_supported, choose_device
 from mrsne.layout.descent import Callback, descend
 from mrsne.layout.gradient import check_affinities, choose_method, force_field
 from mrsne.layout.initialization import PAPER_DEVIATION, check_init, initial_layout
@@ -68,7 +68,7 @@ def embed(
         What ends a run early. These and all others as for :class:`mrsne.MRSNE`.
     callbacks, checkpoint, n_jobs, verbose : callables, path, int and bool
     device : {"cpu", "cuda", "auto"}
-        "cuda" computes start and map on a graphics card (two dimensions; extra ``gpu``), "auto" where there is one.
+        "cuda" computes start and map on a GPU (two dimensions; extra ``gpu``), "auto" where there is one.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def lay_out(
     chosen = choose_method(method, n, n_components, where)
     paper = schedule == "paper"
     if where == "cuda":
-        from mrsne.device_matrix import DeviceMatrix
+        from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 
         P = DeviceMatrix.of(P, where)  # once, for the start and all iterations
     with threads(n_jobs):

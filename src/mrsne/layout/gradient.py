@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from mrsne.backends.choice import check_supported, choose_device
+from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
+from mrsne.backends.cpu.forces.locality import reordered
+from mrsne.backends.cpu.forces.repulsion import exact_forces, exact_repulsion
+from mrsne.backends.cpu.mesh.mesh import FINE_STEP, Mesh
 from mrsne.compilation import threads
-from mrsne.devices import check_supported, choose_device
-from mrsne.layout.attraction import Entries, attract, cross_entropy
-from mrsne.layout.locality import reordered
-from mrsne.layout.mesh import FINE_STEP, Mesh
-from mrsne.layout.repulsion import exact_forces, exact_repulsion
 from mrsne.matrices import PARTS, total_and_entropy
 from mrsne.parameters import ParameterError, check_option, describe
 
@@ -126,13 +126,13 @@ class Forces:
 def force_field(P: Any, n_components: int, method: str, workers: int, device: str) -> Any:
     """Return the forces of P̃ where it is."""
     if device == "cluster":
-        from mrsne.cluster.loop import ClusterForces
+        from mrsne.backends.dask.step.motion import ClusterForces
 
         return ClusterForces(P)
     if device == "cpu":
         return Forces(P, n_components, method, workers)
-    from mrsne.device_matrix import DeviceMatrix
-    from mrsne.layout.gpu.forces import Forces as DeviceForces
+    from mrsne.backends.gpu.forces.forces import Forces as DeviceForces
+    from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 
     return DeviceForces(DeviceMatrix.of(P, device), method)
 

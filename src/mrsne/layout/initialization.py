@@ -10,7 +10,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.layout.components import Components
+from mrsne.backends.cpu.matrix.components import Components
 from mrsne.layout.gradient import check_layout
 from mrsne.layout.schedule import START_DEVIATION
 from mrsne.parameters import ParameterError, describe

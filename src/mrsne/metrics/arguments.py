@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.cluster.data import DistributedData
 from mrsne.data import RelationalData
+from mrsne.data.lazy import DistributedData
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, describe
 

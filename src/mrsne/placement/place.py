@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.projection import Projection
 from mrsne.affinity.settings import per_domain
-from mrsne.cluster.data import DistributedData
+from mrsne.backends.cpu.graph.projection import Projection
 from mrsne.compilation import threads
 from mrsne.data import RelationalData
+from mrsne.data.lazy import DistributedData
 from mrsne.parameters import ParameterError
 from mrsne.placement.newcomers import read_new
 from mrsne.placement.rows import block_shares, by_links, by_similar_links, by_vector, normalised_rows, total

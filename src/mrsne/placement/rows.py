@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.neighbors import nearest_to
-from mrsne.affinity.perplexity import neighbor_probabilities
-from mrsne.affinity.projection import Projection
 from mrsne.affinity.relations import strengths, within_graph
-from mrsne.affinity.rows import prepare
+from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
+from mrsne.backends.cpu.graph.projection import Projection
+from mrsne.backends.cpu.search.neighbors import nearest_to
+from mrsne.backends.rows import prepare
 from mrsne.data import DataError, RelationalData
 
 SAME_WITHIN = 1e-9  # of the squared distance to the last neighbour

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.backends.cpu.forces.attraction import Entries, attract
+from mrsne.backends.cpu.mesh.mesh import FINE_STEP, Mesh
+from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds
 from mrsne.compilation import Array, kernel
-from mrsne.layout.attraction import Entries, attract
 from mrsne.layout.descent import take_step
-from mrsne.layout.mesh import FINE_STEP, Mesh
-from mrsne.layout.splines import CHUNKS, bounds
 
 ITERATIONS = 250
 RATE, MOMENTUM = np.float32(0.25), np.float32(0.8)  # as in a descent with the automatic learning rate

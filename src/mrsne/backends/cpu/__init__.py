@@ -1,0 +1,1 @@
+"""The processor: compiled loops shared among threads, the same bits for any number of them."""

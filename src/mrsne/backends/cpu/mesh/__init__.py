@@ -1,0 +1,1 @@
+"""Repulsion in O(n): charges on a grid, their potential, and its gradient."""

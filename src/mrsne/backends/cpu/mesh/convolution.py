@@ -1,0 +1,185 @@
+"""Convolution in the plane with a kernel given by its spectrum, a third of the time that scipy's transforms take.
+
+The grid is real, so two columns are transformed as one: real and imaginary part of a complex line. Lines that are zero
+are not transformed, and neither are lines of the result that nobody reads; everything works in memory of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, plan, transform
+from mrsne.compilation import Array, kernel
+from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
+
+_f, _u = np.float32, np.uint64
+SPARE = 2  # columns beyond those in use that splines read, and write zeros to
+
+
+def grid_width(columns: int) -> int:
+    """Return how many columns of a grid are in memory, where so many are in use."""
+    return -(-(columns + SPARE) // (2 * WIDTH)) * 2 * WIDTH
+
+
+class Convolution:
+    """The convolution of grids of one size with one kernel.
+
+    Parameters
+    ----------
+    spectrum : array of shape (R // 2 + 1, C)
+        The real spectrum of an even kernel on the doubled grid of R times C cells, transformed along both axes, along
+        the first only as far as it is not symmetric.
+    used : pair of int
+        Size of the grids; the rest of the doubled grid is zero.
+    shape : pair of int
+        R and C, both from :func:`smooth_length`, and at least 16 more than used.
+
+    Examples
+    --------
+    >>> convolution = Convolution(np.ones((11, 20), np.float32), (2, 2), (20, 20))  # the kernel is 1 at the origin
+    >>> grid = convolution.empty_grid()
+    >>> grid[1, 0] = 5
+    >>> convolution(grid)[:2, :2].round(6)
+    array([[0., 0.],
+           [5., 0.]], dtype=float32)
+    """
+
+    def __init__(self, spectrum: NDArray[np.float32], used: tuple[int, int], shape: tuple[int, int]) -> None:
+        self.used = used
+        self.rows, self.columns = plan(shape[0]), plan(shape[1])
+        self.width = grid_width(used[1])
+        self.height = aligned(shape[0] // 2 + 1)
+        padded = np.zeros((self.height, shape[1]), np.float32)
+        padded[: len(spectrum)] = spectrum / (shape[0] * shape[1])
+        # lines of sixteen side by side, as in a block
+        self.spectrum = np.ascontiguousarray(padded.reshape(-1, WIDTH, shape[1]).swapaxes(1, 2)).ravel()
+        self.real, self.imaginary = np.zeros((2, self.height * self.width), np.float32)
+
+    def empty_grid(self) -> NDArray[np.float32]:
+        """Return a grid of zeros; its rows are a little longer in memory than those in use."""
+        return np.zeros((self.used[0], self.width), np.float32)
+
+    def __call__(self, grid: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Convolve a grid in place."""
+        n_blocks = self.width // (2 * WIDTH)
+        n_rows, n_columns = self.used
+        real, imaginary, width = self.real, self.imaginary, self.width
+        _down.over(n_blocks, grid.ravel(), n_rows, real, imaginary, width, self.rows.factors, self.rows.roots)
+        factors, roots = self.columns.factors, self.columns.roots
+        _across.over(self.height // WIDTH, real, imaginary, width, n_columns, self.spectrum, factors, roots)
+        _up.over(n_blocks, grid.ravel(), n_rows, real, imaginary, width, self.rows.factors, self.rows.roots)
+        return grid
+
+
+@kernel("f4[:] i8 f4[:]! f4[:]! i8 u8[:] f4[:,:]")
+def _down(
+    start: int,
+    stop: int,
+    grid: Array,
+    n_rows: int,
+    real: Array,
+    imaginary: Array,
+    width: int,
+    factors: Array,
+    roots: Array,
+) -> None:
+    """Transform columns, thirty-two at a time: sixteen as real parts, sixteen as imaginary ones.
+
+    With Z_k = A_k + iB_k and because both are real, A_k = (Z_k + Z̄_-k)/2 and B_k = (Z_k − Z̄_-k)/2i.
+    """
+    n = roots.shape[0]
+    first, second = np.empty(n * 2 * WIDTH, np.float32), np.empty(n * 2 * WIDTH, np.float32)
+    half = spread_out(_f(0.5))
+    for block in range(start, stop):
+        column = _u(block) * ROW
+        for row in range(_u(n_rows)):
+            place = row * _u(width) + column
+            put(first, row * ROW, take(grid, place))
+            put(first, row * ROW + IMAGINARY, take(grid, place + IMAGINARY))
+        first[n_rows * 2 * WIDTH :] = 0
+        x, y = transform(first, second, factors, roots)
+        for k in range(_u(n // 2 + 1)):
+            here, mirror = k * ROW, (_u(n) - k) % _u(n) * ROW
+            ar, ai = take(x, here), take(x, here + IMAGINARY)
+            br, bi = take(x, mirror), take(x, mirror + IMAGINARY)
+            place = k * _u(width) + column
+            put(real, place, (ar + br) * half)
+            put(imaginary, place, (ai - bi) * half)
+            put(real, place + IMAGINARY, (ai + bi) * half)
+            put(imaginary, place + IMAGINARY, (br - ar) * half)
+        first, second = x, y
+
+
+@kernel("f4[:]! f4[:]! i8 i8 f4[:] u8[:] f4[:,:]")
+def _across(
+    start: int,
+    stop: int,
+    real: Array,
+    imaginary: Array,
+    width: int,
+    n_columns: int,
+    spectrum: Array,
+    factors: Array,
+    roots: Array,
+) -> None:
+    """Transform rows, sixteen at a time, multiply with the spectrum, and transform back.
+
+    The inverse transform is the transform with real and imaginary parts exchanged, before and after.
+    """
+    n = roots.shape[0]
+    first, second = np.empty(n * 2 * WIDTH, np.float32), np.empty(n * 2 * WIDTH, np.float32)
+    wide = _u(width)
+    whole = (n_columns + WIDTH - 1) // WIDTH * WIDTH
+    for block in range(start, stop):
+        top = _u(block) * IMAGINARY * wide
+        for column in range(_u(0), _u(whole), IMAGINARY):
+            transpose(real, top + column, wide, first, column * ROW, ROW)
+            transpose(imaginary, top + column, wide, first, column * ROW + IMAGINARY, ROW)
+        first[whole * 2 * WIDTH :] = 0
+        x, y = transform(first, second, factors, roots)
+        begin = _u(block) * _u(n) * IMAGINARY
+        for k in range(_u(n)):
+            factor = take(spectrum, begin + k * IMAGINARY)
+            re, im = take(x, k * ROW) * factor, take(x, k * ROW + IMAGINARY) * factor
+            put(x, k * ROW, im)
+            put(x, k * ROW + IMAGINARY, re)
+        x, y = transform(x, y, factors, roots)
+        for column in range(_u(0), _u(whole), IMAGINARY):
+            transpose(x, column * ROW + IMAGINARY, ROW, real, top + column, wide)
+            transpose(x, column * ROW, ROW, imaginary, top + column, wide)
+        first, second = x, y
+
+
+@kernel("f4[:]! i8 f4[:] f4[:] i8 u8[:] f4[:,:]")
+def _up(
+    start: int,
+    stop: int,
+    grid: Array,
+    n_rows: int,
+    real: Array,
+    imaginary: Array,
+    width: int,
+    factors: Array,
+    roots: Array,
+) -> None:
+    """Transform columns back: Z_k = A_k + iB_k and Z_-k = Ā_k + iB̄_k; real and imaginary parts are exchanged."""
+    n = roots.shape[0]
+    first, second = np.empty(n * 2 * WIDTH, np.float32), np.empty(n * 2 * WIDTH, np.float32)
+    for block in range(start, stop):
+        column = _u(block) * ROW
+        for k in range(_u(n // 2 + 1)):
+            place = k * _u(width) + column
+            ar, ai = take(real, place), take(imaginary, place)
+            br, bi = take(real, place + IMAGINARY), take(imaginary, place + IMAGINARY)
+            here, mirror = k * ROW, (_u(n) - k) % _u(n) * ROW
+            put(first, mirror + IMAGINARY, ar + bi)
+            put(first, mirror, br - ai)
+            put(first, here + IMAGINARY, ar - bi)
+            put(first, here, ai + br)
+        x, y = transform(first, second, factors, roots)
+        for row in range(_u(n_rows)):
+            place = row * _u(width) + column
+            put(grid, place, take(x, row * ROW + IMAGINARY))
+            put(grid, place + IMAGINARY, take(x, row * ROW))
+        first, second = x, y

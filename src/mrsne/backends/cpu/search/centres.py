@@ -1,0 +1,149 @@
+"""The centres of inverted lists, and which lists are near."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.search.exact import QUERIES, products_of, search_all, squares_of
+from mrsne.backends.cpu.search.shortlist import move_smallest
+from mrsne.backends.rows import Rows
+from mrsne.compilation import Array, kernel, one_blas_thread, share
+
+TRAINING = 64  # points per list that k-means looks at
+ROUNDS = 8  # of k-means
+FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: so many, or times its probes
+TOGETHER = 64  # rows are multiplied in multiples of this, so that each has the same products whatever it comes with
+_f = np.float32
+
+
+def training_rows(rows: Rows, n_lists: int) -> Rows:
+    """Return the part of some rows that centres are learned from."""
+    return rows.take(np.arange(0, len(rows), max(1, len(rows) // (TRAINING * n_lists))))
+
+
+def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> NDArray[np.floating]:
+    """Return the centres of k-means, in the precision of the points."""
+    if points.dtype == np.float64:
+        with one_blas_thread():
+            return _means(points, n_lists)
+    import faiss
+
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(workers)
+    try:
+        means = faiss.Kmeans(
+            points.shape[1],
+            n_lists,
+            niter=ROUNDS,
+            seed=0,
+            min_points_per_centroid=1,
+            max_points_per_centroid=2 * TRAINING,
+        )
+        means.train(points)
+    finally:
+        faiss.omp_set_num_threads(before)
+    return np.asarray(means.centroids)
+
+
+def nearest_centres(points: NDArray[np.floating], centres: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return the number of the nearest centre for every point."""
+    home = np.empty(len(points), np.int64)
+    squares, turned = squares_of(centres), np.ascontiguousarray(-2 * centres.T)
+    spare: list[tuple[NDArray[np.floating], NDArray[np.floating]]] = []  # memory that comes and goes is slow
+
+    def zeros(width: int) -> NDArray[np.floating]:
+        return np.zeros((QUERIES, width), points.dtype)
+
+    def assign(number: int) -> None:
+        # always as many rows at a time, so that a row has the same products whatever it comes with
+        rows, products = spare.pop() if spare else (zeros(points.shape[1]), zeros(len(centres)))
+        some = points[number * QUERIES : (number + 1) * QUERIES]
+        rows[: len(some)] = some
+        np.matmul(rows, turned, out=products)
+        products += squares
+        home[number * QUERIES : (number + 1) * QUERIES] = products.argmin(axis=1)[: len(some)]
+        spare.append((rows, products))
+
+    share(-(-len(points) // QUERIES), assign)
+    return home
+
+
+def _means(points: NDArray[np.floating], n_lists: int) -> NDArray[np.floating]:
+    """Do k-means in double precision, which faiss does not."""
+    centres = points[:: len(points) // n_lists][:n_lists].copy()
+    for _ in range(ROUNDS):
+        home = nearest_centres(points, centres)
+        present, starts = np.unique(home[order := np.argsort(home, kind="stable")], return_index=True)
+        sums = np.add.reduceat(points[order], starts)
+        centres[present] = sums / np.diff(np.append(starts, len(points)))[:, None]
+    return centres
+
+
+def lists_around(some: NDArray[np.floating], centres: NDArray[np.floating], probes: int) -> NDArray[np.int32]:
+    """Return, for the lists around some centres, the lists that their queries choose from."""
+    near = np.empty((len(some), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
+
+    def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        near[which] = candidates
+
+    search_all(centres, squares_of(centres), some, near.shape[1], keep)
+    return near
+
+
+def lists_asked(
+    asked: NDArray[np.floating],
+    homes: NDArray[np.integer[Any]],
+    near: NDArray[np.int32],
+    centres: NDArray[np.floating],
+    probes: int,
+) -> NDArray[np.int32]:
+    """Return the lists that each query asks for, in the order of bands.
+
+    Parameters
+    ----------
+    asked : array of shape (m, d)
+    homes : array of shape (m,)
+        The place of each query's own list in ``near``; sorted.
+    near : array
+        The lists that queries choose from.
+    centres : array
+    probes : int
+    """
+    lists = np.empty((len(asked), probes), np.int32)
+    if not len(asked):
+        return lists
+    squares = squares_of(centres)
+    edges = [0, *(np.flatnonzero(np.diff(homes)) + 1).tolist(), len(asked)]
+    longest = -(-int(np.diff(edges).max()) // TOGETHER) * TOGETHER
+    room = np.zeros((longest, asked.shape[1]), asked.dtype)
+    products = np.empty(longest * near.shape[1], np.float32)
+    for first, last in pairwise(edges):
+        choice = near[homes[first]]
+        rows = room[: -(-(last - first) // TOGETHER) * TOGETHER]
+        rows[: last - first] = asked[first:last]
+        out = products[: len(rows) * len(choice)].reshape(len(rows), len(choice))
+        both = products_of(rows, centres[choice], squares[choice], out)
+        _nearest_lists.alone(last - first, *both, choice, lists[first:last])
+    return lists
+
+
+@kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")
+def _nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
+    """Fill each row with its nearest lists, in the order of bands; inside a band in none."""
+    n_lists, probes = products.shape[1], lists.shape[1]
+    values, places = np.empty(n_lists, np.float32), np.empty(n_lists, np.int32)
+    for i in range(start, stop):
+        for position in range(n_lists):
+            values[position] = squares[position] - _f(2) * products[i, position]
+            places[position] = choice[position]
+        count, wanted = n_lists, probes
+        while True:
+            move_smallest(values, places, count, wanted)
+            if wanted == 1:
+                break
+            count, wanted = wanted, max(1, wanted // 4)
+        lists[i] = places[:probes]

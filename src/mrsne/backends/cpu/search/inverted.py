@@ -1,0 +1,169 @@
+"""Nearest neighbours in large domains: points in lists around centres, and for each query only the nearest lists.
+
+The lists are those of an inverted file, with the centres of faiss's k-means. faiss would search them query by query;
+here all queries of a stretch that ask for one list are multiplied with it at once, which a matrix product does several
+times as fast.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.search.centres import learn_centres, lists_around, lists_asked, nearest_centres, training_rows
+from mrsne.backends.cpu.search.exact import QUERIES, Emit, Standard, search_all, search_all_again, squares_of
+from mrsne.backends.cpu.search.lists import PointsInLists, Workplace, stretch_length
+from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
+from mrsne.backends.rows import Rows, blocks_of
+from mrsne.compilation import one_blas_thread, share
+
+SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
+RECALL = 0.96  # share of the true neighbours to be found
+FEWEST_PROBES = 8  # lists searched in any case
+
+
+class Sample(NamedTuple):
+    """Some rows and their true neighbours."""
+
+    which: NDArray[np.int64]  # (s,)
+    true: NDArray[np.int32]  # (s, k)
+    farthest: NDArray[np.float64]  # (s,), the squared distance of the last of them
+    doubtful: float  # share that needed a second look
+
+    def recall(self, squared: NDArray[np.float64]) -> float:
+        """Return the share of the true neighbours that were found, or others as near as the last of them.
+
+        Parameters
+        ----------
+        squared : array of shape (n, k)
+            Squared distances of what was found for all rows.
+        """
+        return float((squared[self.which] <= self.farthest[:, None] * (1 + 1e-5)).mean())
+
+
+class InvertedLists(PointsInLists):
+    """Points, list by list.
+
+    Parameters
+    ----------
+    rows : Rows
+        Read in blocks; the lists hold the only copy.
+    standard : Standard
+        What the copy is made with.
+    workers : int
+        Threads of k-means.
+    """
+
+    def __init__(self, rows: Rows, standard: Standard, workers: int) -> None:
+        self.n_lists = int(np.sqrt(len(rows)))
+        self.centres = learn_centres(standard.whole(training_rows(rows, self.n_lists)), self.n_lists, workers)
+        home = self.homes(rows, standard)
+        self.order = np.argsort(home, kind="stable")  # the row at each place
+        self.home = home[self.order]
+        self.home_of_row = home
+        self.places = inverse(self.order)
+        super().__init__(standard.whole(rows, self.places), np.searchsorted(self.home, np.arange(self.n_lists + 1)))
+
+    def homes(self, rows: Rows, standard: Standard) -> NDArray[np.int64]:
+        """Return the list around the nearest centre for every row."""
+        home = np.empty(len(rows), np.int64)
+        blocks = blocks_of(rows)
+
+        def assign(number: int) -> None:
+            home[blocks[number]] = nearest_centres(standard(rows, blocks[number]), self.centres)
+
+        with one_blas_thread():
+            share(len(blocks), assign)
+        return home
+
+    def sample(self, rows: Rows, standard: Standard, k: int, wanted: int) -> Sample:
+        """Compare some rows with all, by so many candidates."""
+        which = self.order[:: max(1, len(self.order) // SAMPLE)][:SAMPLE].copy()
+        queries = self.points[self.places[which]]
+        ranking = Ranking(rows, rows.take(which), k, which, squares_of(queries), standard.spread, standard.dtype)
+
+        def keep(some: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+            ranking.keep(some, self.order[candidates].astype(np.int32))
+
+        search_all(self.points, self.squares, queries, wanted, keep)
+        search_all_again(self.points, self.squares, queries, ranking, self.order)
+        return Sample(which, ranking.indices, ranking.squared[:, -1], len(ranking.doubtful()) / len(which))
+
+    def needed_probes(self, sample: Sample) -> int:
+        """Return how many lists must be searched for the wanted recall.
+
+        It is counted how far down in each row's order of lists its true neighbours are.
+        """
+        lists = self.home_of_row[sample.true]
+        distances = squares_of(self.centres) - 2 * self.points[self.places[sample.which]] @ self.centres.T
+        rank = np.empty_like(distances, dtype=np.int64)
+        np.put_along_axis(rank, distances.argsort(axis=1), np.arange(self.n_lists)[None], axis=1)
+        found = np.bincount(np.take_along_axis(rank, lists, axis=1).ravel(), minlength=self.n_lists)
+        probes = int(np.searchsorted(np.cumsum(found) / lists.size, RECALL)) + 1
+        return max(probes, min(FEWEST_PROBES, self.n_lists))
+
+    def search(
+        self, queries: NDArray[np.floating], homes: NDArray[np.int64], wanted: int, probes: int, emit: Emit
+    ) -> None:
+        """Find the nearest points of every query, as places among the points; queries are sorted by their home.
+
+        A query that meets fewer points than wanted is searched among all.
+        """
+        spare: list[Workplace] = []
+        near = lists_around(self.centres, self.centres, probes)
+        length = stretch_length(wanted)
+
+        def stretch(number: int) -> None:
+            work = spare.pop() if spare else self.workplace(wanted, min(length, len(queries)))
+            first = number * length
+            asked = queries[first : first + length]
+            work.best.begin(len(asked))
+            lists = lists_asked(asked, homes[first : first + length], near, self.centres, probes)
+            self.search_bands(work, work.best, asked, lists)
+            found = work.best.found()
+            spare.append(work)
+            short = np.flatnonzero((found < 0).any(axis=1))
+            if len(short):
+
+                def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+                    found[short[which]] = candidates
+
+                search_all(self.points, self.squares, asked[short], wanted, keep)
+            emit(first + np.arange(len(asked)), found)
+
+        with one_blas_thread():
+            share(-(-len(queries) // length), stretch)
+
+    def search_again(
+        self,
+        queries: NDArray[np.floating],
+        homes: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        probes: int,
+        ranking: Ranking,
+    ) -> None:
+        """Search doubtful queries in the same lists again; each query is one of the targets of a ranking."""
+        doubtful = np.flatnonzero(np.isin(targets, ranking.doubtful()))
+        if not len(doubtful):
+            return
+        near = lists_around(self.centres, self.centres, probes)
+
+        def stretch(number: int) -> None:
+            which = doubtful[number * QUERIES : (number + 1) * QUERIES]
+            look = SecondLook(ranking, targets[which], self.order)
+            asked = queries[which]
+            lists = lists_asked(asked, homes[which], near, self.centres, probes)
+            self.search_bands(self.workplace(1, 1), look, asked, lists)
+            look.finish()
+
+        with one_blas_thread():
+            share(-(-len(doubtful) // QUERIES), stretch)
+
+
+def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each number stands in an order."""
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return places

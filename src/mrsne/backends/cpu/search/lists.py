@@ -1,0 +1,110 @@
+"""Points in lists, and queries that ask for some of the lists, multiplied with each of them at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.search.exact import Taker, products_of, squares_of
+from mrsne.backends.cpu.search.shortlist import ROOM, Shortlist
+from mrsne.compilation import Array, kernel
+
+SHORTEST_STRETCH, LONGEST_STRETCH = 512, 8192  # queries handled together: the more, the larger the products
+MOST_VALUES = 2**22  # in the shortlist of a stretch
+MOST_TOGETHER, MOST_PRODUCTS = 1024, 2**19  # queries multiplied with a list at once, and products of them
+
+
+class Workplace(NamedTuple):
+    """The memory of one thread."""
+
+    best: Shortlist
+    rows: NDArray[np.floating]
+    products: NDArray[np.float32]
+
+
+class PointsInLists:
+    """Points, list by list.
+
+    Parameters
+    ----------
+    points : array of shape (n, d)
+    starts : array
+        The place of the first point of each list, and n.
+    """
+
+    def __init__(self, points: NDArray[np.floating], starts: NDArray[np.int64]) -> None:
+        self.points, self.starts = points, starts
+        self.squares = squares_of(points)
+
+    def workplace(self, wanted: int, length: int) -> Workplace:
+        """Return memory for so many neighbours of so many queries at a time."""
+        largest = int(np.diff(self.starts).max())
+        rows = np.empty((MOST_TOGETHER, self.points.shape[1]), self.points.dtype)
+        return Workplace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
+
+    def search_bands(self, work: Workplace, best: Taker, asked: NDArray[np.floating], lists: NDArray[np.int32]) -> None:
+        """Compare each query with the points of the lists in its row, which are in the order of bands.
+
+        A query asks for its nearest list first, then for the next few, then for the rest. After its nearest lists it
+        has a tight limit, and takes little from the others. A list that is not here has the number after the last.
+        """
+        n_lists = len(self.starts) - 1
+        start = 0
+        for stop in band_ends(lists.shape[1]):
+            ends = np.empty(n_lists + 2, np.int64)
+            members = np.empty(len(asked) * (stop - start), np.int64)
+            _by_list.alone(1, lists, start, stop, ends, members)
+            for position in np.flatnonzero(np.diff(ends[: n_lists + 1])).tolist():
+                self._offer(work, best, asked, position, members[ends[position] : ends[position + 1]])
+            best.tighten()
+            start = stop
+
+    def _offer(
+        self, work: Workplace, best: Taker, asked: NDArray[np.floating], position: int, members: NDArray[np.int64]
+    ) -> None:
+        """Compare some queries with the points of one list."""
+        start, stop = self.starts[position], self.starts[position + 1]
+        points, squares = self.points[start:stop], self.squares[start:stop]
+        height = max(1, min(len(work.rows), len(work.products) // max(stop - start, 1)))
+        for first in range(0, len(members), height):
+            some = members[first : first + height]
+            rows = np.take(asked, some, axis=0, out=work.rows[: len(some)], mode="clip")
+            products = work.products[: len(some) * (stop - start)].reshape(len(some), stop - start)
+            best.add(*products_of(rows, points, squares, products), start, some)
+
+
+def stretch_length(wanted: int) -> int:
+    """Return how many queries to handle together."""
+    return max(SHORTEST_STRETCH, min(LONGEST_STRETCH, MOST_VALUES // (ROOM * wanted)))
+
+
+def band_ends(probes: int) -> list[int]:
+    """Return where the bands of lists end: each holds four times as many as those before it.
+
+    Examples
+    --------
+    >>> band_ends(30)
+    [1, 7, 30]
+    """
+    ends = [probes]
+    while ends[0] > 1:
+        ends.insert(0, max(1, ends[0] // 4))
+    return ends
+
+
+@kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
+def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: Array, members: Array) -> None:
+    """Sort queries by list: those that ask for list l are ``members[ends[l]:ends[l + 1]]``."""
+    ends[:] = 0
+    for i in range(lists.shape[0]):
+        for c in range(first, last):
+            ends[lists[i, c] + 1] += 1
+    for position in range(1, ends.shape[0]):
+        ends[position] += ends[position - 1]
+    filled = ends.copy()
+    for i in range(lists.shape[0]):
+        for c in range(first, last):
+            members[filled[lists[i, c]]] = i
+            filled[lists[i, c]] += 1

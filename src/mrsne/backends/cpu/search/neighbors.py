@@ -1,0 +1,152 @@
+"""The k nearest neighbours of every vector, with squared distances in double precision.
+
+Candidates are found in single precision, a few more than asked for; their distances are then computed again from the
+differences of the vectors, so that neither rounding nor duplicates disturb what follows. Where single precision cannot
+tell candidates apart, there is a second look in double (:mod:`mrsne.backends.cpu.search.ranking`).
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.search.duplicates import distinct_places, expand
+from mrsne.backends.cpu.search.exact import SparsePoints, Standard, search_all, search_all_again, squares_of
+from mrsne.backends.cpu.search.inverted import InvertedLists, inverse
+from mrsne.backends.cpu.search.ranking import Ranking
+from mrsne.backends.rows import Dense, Rows, Sparse, prepare
+from mrsne.compilation import threads
+
+SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
+FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
+SPARE = 8  # candidates beyond k, against ties and rounding at the edge
+LOWEST_RECALL = 0.95  # below it, twice as many lists are searched
+DOUBLE_FROM = 0.02  # share of second looks from which it is faster to multiply in double precision
+
+logger = logging.getLogger("mrsne")
+
+
+class Neighbors(NamedTuple):
+    """Neighbours of some rows, sorted by distance."""
+
+    indices: NDArray[np.int32]  # (n, k)
+    squared: NDArray[np.float64]  # (n, k)
+    recall: float  # share of the true neighbours found, on a sample; 1 where all rows were compared, NaN for queries
+    order: NDArray[np.int64]  # all rows; in a large domain so that near ones are close in it
+
+
+def nearest_neighbors(X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None) -> Neighbors:
+    """Return the k nearest other rows of every row of X.
+
+    Among rows at the same place the choice is spread over all of them, so that no few of a thousand duplicates become
+    everybody's neighbours.
+
+    Parameters
+    ----------
+    X : Rows, or array or sparse matrix of shape (n, d)
+    k : int
+        At most n − 1.
+    exactly : bool, optional
+        Whether to compare with every row; by default only where X is small or sparse.
+    n_jobs : int, optional
+
+    Returns
+    -------
+    neighbors : Neighbors
+        Never the row itself.
+
+    Examples
+    --------
+    >>> found = nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
+    >>> found.indices.tolist(), found.squared.tolist()
+    ([[1], [0], [1]], [[1.0], [1.0], [4.0]])
+    """
+    rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
+    with threads(n_jobs) as workers:
+        places = distinct_places(rows)
+        at = rows if len(places.first) == len(rows) else rows.take(places.first)
+        wanted = min(k, len(at) - 1)
+        if wanted == 0:
+            found = Neighbors(np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0, np.zeros(1, np.int64))
+        else:
+            found = _search(at, at, wanted, exactly, workers)
+        if len(at) == len(rows):
+            return found
+        return Neighbors(*expand(places, found.indices, found.squared, k), found.recall, np.arange(len(rows)))
+
+
+def nearest_to(queries: Any, X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None) -> Neighbors:
+    """Return the k nearest rows of X for every query.
+
+    Examples
+    --------
+    >>> found = nearest_to(np.array([[2.5]]), np.array([[0.0], [1.0], [3.0]]), 2)
+    >>> found.indices.tolist(), found.squared.tolist()
+    ([[2, 1]], [[0.25, 2.25]])
+    """
+    rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
+    targets = queries if isinstance(queries, Dense | Sparse) else prepare(queries, "euclidean")
+    with threads(n_jobs) as workers:
+        return _search(rows, targets, k, exactly, workers)
+
+
+def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: int) -> Neighbors:
+    own = targets is rows
+    wanted = min(k + SPARE + own, len(rows))
+    selves = np.arange(len(rows)) if own else np.full(len(targets), -1)
+    if isinstance(rows, Sparse):
+        assert isinstance(targets, Sparse)
+        points = SparsePoints(rows, targets)
+        ranking = Ranking(rows, targets, k, selves, points.lengths, 1.0)
+        points.search(wanted, ranking.keep)
+        points.search_again(ranking)
+        return Neighbors(ranking.indices, ranking.squared, 1.0, np.arange(len(targets)))
+    standard = Standard(rows)
+    if exactly is None:
+        exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
+    if not exactly:
+        return _search_lists(rows, targets, selves, k, wanted, standard, workers)
+    whole = standard.whole(rows)
+    queries = whole if own else standard.whole(targets)
+    squares = squares_of(whole)
+    ranking = Ranking(rows, targets, k, selves, squares_of(queries), standard.spread)
+    search_all(whole, squares, queries, wanted, ranking.keep)
+    search_all_again(whole, squares, queries, ranking)
+    return Neighbors(ranking.indices, ranking.squared, 1.0, np.arange(len(targets)))
+
+
+def _search_lists(
+    rows: Rows, targets: Rows, selves: NDArray[np.int64], k: int, wanted: int, standard: Standard, workers: int
+) -> Neighbors:
+    """Search inverted lists, as many as the wanted recall needs; the order of the result is list by list."""
+    lists = InvertedLists(rows, standard, workers)
+    sample = lists.sample(rows, standard, k, wanted)
+    if sample.doubtful > DOUBLE_FROM and standard.dtype == np.float32:
+        del lists, sample  # a copy of all rows
+        return _search_lists(rows, targets, selves, k, wanted, Standard(rows, np.float64), workers)
+    probes = lists.needed_probes(sample)
+    if targets is rows:
+        order, homes, queries = lists.order, lists.home, lists.points
+    else:
+        homes = lists.homes(targets, standard)
+        order = np.argsort(homes, kind="stable")
+        homes, queries = homes[order], standard.whole(targets, inverse(order))
+    lengths = np.empty(len(targets), standard.dtype)
+    lengths[order] = squares_of(queries)
+
+    while True:
+        ranking = Ranking(rows, targets, k, selves, lengths, standard.spread, standard.dtype)
+
+        def keep(which: NDArray[np.int64], candidates: NDArray[np.int32], ranking: Ranking = ranking) -> None:
+            ranking.keep(order[which], lists.order[candidates].astype(np.int32))
+
+        lists.search(queries, homes, wanted, probes, keep)
+        lists.search_again(queries, homes, order, probes, ranking)
+        recall = sample.recall(ranking.squared) if targets is rows else np.nan
+        logger.debug("%d of %d lists searched, recall %.3f", probes, lists.n_lists, recall)
+        if not recall < LOWEST_RECALL or probes == lists.n_lists:
+            return Neighbors(ranking.indices, ranking.squared, recall, order)
+        probes = min(2 * probes, lists.n_lists)

@@ -1,0 +1,163 @@
+"""Neighbours by their true distance, and a second look where single precision cannot tell them apart.
+
+The products that find candidates have an error that grows with the square of a vector's length. In a group much
+narrower than its distance from the middle of all vectors the error is larger than the distances themselves, and
+candidates come out at random. Whether that may be so shows in what was found; such queries are compared again, with
+every point that may be nearer than what they have, by differences in double precision.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.search.distances import distances_to, keep_nearest
+from mrsne.backends.rows import Rows
+
+MOST_ROUNDINGS = 33  # that a value is off by at most, in units of the squared length; measured up to d = 10,000
+FARTHEST = {"f4": 1e6, "f8": 1e100}  # coordinates in the search, in units of the spread; larger ones are drawn in
+LARGEST = float(np.finfo(np.float32).max) / 4  # value that is compared
+TOLERATED = 0.01  # share by which a neighbour that was missed may be nearer than the last that was found
+
+
+class Ranking:
+    """The k nearest rows of every target, so far.
+
+    Parameters
+    ----------
+    rows, targets : Rows
+    k : int
+    selves : array
+        For each target the row that it is itself and that is not its neighbour, or −1.
+    lengths : array
+        Squared length of each target as the search reads it.
+    unit : float
+        Of the search, in units of the rows.
+    dtype : type
+        In which it multiplies.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        targets: Rows,
+        k: int,
+        selves: NDArray[np.int64],
+        lengths: NDArray[np.floating],
+        unit: float,
+        dtype: Any = np.float32,
+    ) -> None:
+        self.rows, self.targets, self.selves, self.unit = rows, targets, selves, unit
+        self.indices = np.empty((len(targets), k), np.int32)
+        self.squared = np.empty((len(targets), k))
+        self.lengths = lengths
+        self.dtype = np.dtype(dtype)
+        self._doubtful = np.zeros(len(targets), bool)
+
+    def keep(self, which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        """Keep the nearest candidates of some targets, and note whether there may be nearer rows."""
+        if candidates.min() < 0:  # kernels do not look whether an index is one
+            raise RuntimeError("the search for neighbours came back with too few; please report this")
+        distances = distances_to(self.rows, self.targets, which, candidates)
+        keep_nearest.over(len(which), which, candidates, distances, self.selves, self.indices, self.squared)
+        if candidates.shape[1] < len(self.rows):
+            noise = self.noise(which) * self.unit**2
+            doubtful = in_doubt(distances.max(axis=1), self.squared[which, -1], noise)
+            far = self.lengths[which] > (FARTHEST[self.dtype.str[1:]] / 2) ** 2
+            self._doubtful[which] = doubtful | far
+
+    def noise(self, which: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the largest error of a squared distance in the search."""
+        return roundings(self.rows.shape[1], self.dtype) * self.lengths[which].astype(np.float64)
+
+    def doubtful(self) -> NDArray[np.int64]:
+        """Return the targets that may have nearer rows than those that were found."""
+        return np.flatnonzero(self._doubtful)
+
+
+def roundings(dimensions: int, dtype: Any = np.float32) -> float:
+    """Return the largest error of a squared distance from products, as a share of the squared length of the vectors.
+
+    Examples
+    --------
+    >>> roundings(1) < roundings(50) < 2e-6
+    True
+    """
+    return float(np.finfo(dtype).eps / 2 * min(MOST_ROUNDINGS, 5 + 2 * dimensions**0.5))
+
+
+def in_doubt(farthest: NDArray[np.float64], last: NDArray[np.float64], noise: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether a row that was no candidate may be nearer than the last neighbour.
+
+    It is no candidate because its distance, with an error, seemed larger than that of the farthest one, with another.
+
+    Examples
+    --------
+    >>> in_doubt(np.array([1.2, 1.2]), np.array([1.0, 1.0]), np.array([0.01, 0.2]))
+    array([False,  True])
+    """
+    return np.asarray((farthest - 2 * noise < (1 - TOLERATED) * last) & (last > 0))
+
+
+class SecondLook:
+    """Some targets that are compared again; takes products as a ``Shortlist`` does.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        What has been found so far, and where results go.
+    which : array
+        The targets.
+    order : array, optional
+        The row of each point that will be offered.
+    """
+
+    def __init__(self, ranking: Ranking, which: NDArray[np.int64], order: NDArray[np.int64] | None = None) -> None:
+        self.ranking, self.which, self.order = ranking, which, order
+        self.indices, self.squared = ranking.indices[which].astype(np.int64), ranking.squared[which]
+        self._above = ranking.noise(which)
+        if ranking.dtype == np.float32:  # what is offered lacks the length of the query
+            self._above -= ranking.lengths[which]
+
+    def add(
+        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
+    ) -> None:
+        """Compare with every point that may be nearer than the last neighbour."""
+        bounds = self.squared[queries, -1] / self.ranking.unit**2 + self._above[queries]
+        bounds = np.minimum(bounds, LARGEST).astype(np.float32)
+        near = np.nonzero(squares - 2 * products < bounds[:, None])
+        asked, found = queries[near[0]], first + near[1]
+        found = found if self.order is None else self.order[found]
+        other = found != self.ranking.selves[self.which[asked]]
+        asked, found = asked[other], found[other]
+        rows, targets = self.ranking.rows, self.ranking.targets
+        squared = distances_to(rows, targets, self.which[asked], found.astype(np.int32)[:, None])[:, 0]
+        nearer = squared <= self.squared[asked, -1]
+        if nearer.any():
+            self._merge(asked[nearer], found[nearer], squared[nearer])
+
+    def tighten(self) -> None:
+        """Do nothing: bounds are as tight as they can be."""
+
+    def finish(self) -> None:
+        """Hand over what was found."""
+        self.ranking.indices[self.which], self.ranking.squared[self.which] = self.indices, self.squared
+
+    def _merge(self, asked: NDArray[np.int64], found: NDArray[np.int64], squared: NDArray[np.float64]) -> None:
+        """Keep the nearest of old and new neighbours, equal distances by position."""
+        k = self.indices.shape[1]
+        changed, rank = np.unique(asked, return_inverse=True)
+        query = np.concatenate([np.repeat(np.arange(len(changed)), k), rank])
+        index = np.concatenate([self.indices[changed].ravel(), found])
+        distance = np.concatenate([self.squared[changed].ravel(), squared])
+        order = np.lexsort((index, distance, query))
+        query, index, distance = query[order], index[order], distance[order]
+        # what was found twice is at the same distance, one after the other
+        twice = (query[1:] == query[:-1]) & (index[1:] == index[:-1]) & (index[1:] >= 0)
+        kept = np.flatnonzero(np.concatenate([[True], ~twice]))
+        query, index, distance = query[kept], index[kept], distance[kept]
+        starts = np.searchsorted(query, np.arange(len(changed)))
+        self.indices[changed] = index[starts[:, None] + np.arange(k)]
+        self.squared[changed] = distance[starts[:, None] + np.arange(k)]

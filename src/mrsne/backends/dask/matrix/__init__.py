@@ -1,0 +1,1 @@
+"""P̃, its connected components, and products with it."""

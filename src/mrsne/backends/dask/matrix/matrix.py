@@ -1,0 +1,250 @@
+"""P̃ on the workers of a cluster, a block of rows in each piece, and what is computed with it there."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
+from mrsne.backends.cpu.matrix.components import Components
+from mrsne.backends.cpu.matrix.eigenvectors import slowest_waves
+from mrsne.backends.dask.connection import ClusterError, cores_here, is_closed, send
+from mrsne.compilation import Array, kernel, threads
+from mrsne.matrices import PARTS, arrays_of, multiply, total_and_entropy
+
+
+class ClusterMatrix:
+    """A symmetric matrix in blocks of rows.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    blocks : list of futures
+        CSR matrices with all columns, float32.
+    starts : array
+        The first row of each block, and the number of rows.
+    """
+
+    def __init__(self, client: Any, blocks: list[Any], starts: NDArray[np.int64]) -> None:
+        self.client, self.blocks, self.starts = client, blocks, starts
+
+    def __repr__(self) -> str:
+        return f"<matrix of {self.shape[0]} rows and columns in {len(self.blocks)} blocks on a cluster>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("P̃ on a cluster cannot be pickled; its to_csr() brings it as a matrix that can")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return int(self.starts[-1]), int(self.starts[-1])
+
+    def coalesced(self, count: int) -> ClusterMatrix:
+        """Return the same matrix in at most so many blocks, of about as many rows each."""
+        if len(self.blocks) <= count:
+            return self
+        ends = np.unique(np.searchsorted(self.starts, np.linspace(0, self.starts[-1], count + 1)))
+        blocks = [self.client.submit(stacked, self.blocks[a:b], pure=False) for a, b in pairwise(ends.tolist())]
+        return ClusterMatrix(self.client, blocks, self.starts[ends])
+
+    def check(self) -> None:
+        """Raise where the cluster is gone."""
+        if is_closed(self.client):
+            raise ClusterError("the cluster that holds P̃ is closed; connect to one before the map is computed")
+
+    def each(self, function: Any, *arguments: Any) -> list[Any]:
+        """Return futures of a function of every block."""
+        self.check()
+        return [self.client.submit(function, block, *arguments, pure=False) for block in self.blocks]
+
+    def rows(self, function: Any, shared: NDArray[Any]) -> NDArray[Any]:
+        """Return the rows that a function of every block and of an array for all blocks gives, one below the other."""
+        self.check()
+        return np.concatenate(self.client.gather(self.each(function, send(self.client, shared))))
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Return how many entries each row has."""
+        return np.concatenate(self.client.gather(self.each(lengths)))
+
+    def to_csr(self) -> sparse.csr_matrix:
+        """Bring the whole matrix to the client."""
+        self.check()
+        return sparse.csr_matrix(sparse.vstack(self.client.gather(self.blocks), format="csr"))
+
+    def digest(self) -> str:
+        """Return what tells this matrix from others."""
+        blocks = zip(self.blocks, self.starts[:-1].tolist(), strict=True)
+        parts = self.client.gather([self.client.submit(digest, block, first, pure=False) for block, first in blocks])
+        return f"{sum(parts) % 2**64:016x}"  # the same however rows are cut into blocks
+
+    def sums(self) -> tuple[float, float]:
+        """Return Σ p and Σ p log p."""
+        parts = self.client.gather(self.each(block_sums))
+        return sum(part[0] for part in parts), sum(part[1] for part in parts)
+
+    def times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return P X."""
+        return self.rows(times, X)
+
+    def components(self, small: int) -> Components:
+        """Return the connected components."""
+        return ClusterComponents(self, small)
+
+    def among(self, items: NDArray[np.int64]) -> ClusterMatrix:
+        """Return the rows and columns of some items, which are sorted; no entry may be in any other column."""
+        sent = self.client.submit(numbering, items, self.shape[0], pure=False)  # a task, which can be done again
+        edges = np.searchsorted(items, self.starts)
+        blocks = [
+            self.client.submit(
+                chosen, block, items[edges[b] : edges[b + 1]] - self.starts[b], sent, len(items), pure=False
+            )
+            for b, block in enumerate(self.blocks)
+        ]
+        return ClusterMatrix(self.client, blocks, edges.astype(np.int64))
+
+
+class ClusterComponents(Components):
+    """The components of a graph on a cluster: every item takes the lowest label around it until none changes."""
+
+    P: Any
+
+    def walk(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all items component by component, and where each starts."""
+        labels = np.arange(self.P.shape[0], dtype=np.int64)
+        while True:
+            lowest = self.P.rows(lowest_labels, labels)
+            new = labels.copy()
+            np.minimum.at(new, labels, lowest)  # tell the item whose label it had
+            new = np.minimum(new, lowest)
+            new = np.minimum(new, new[new])
+            new = np.minimum(new, new[new])
+            if np.array_equal(new, labels):
+                break
+            labels = new
+        order = np.argsort(labels, kind="stable")
+        starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+        return order, np.append(starts, len(labels))
+
+    def graph(self, number: int) -> sparse.csr_matrix:
+        """Return the graph of a component that is not large."""
+        items = np.searchsorted(self._small_items, self.members[number])
+        return self._small[items][:, items]
+
+    @cached_property
+    def _small_items(self) -> NDArray[np.int64]:
+        return np.sort(np.concatenate(self.members[self.n_large :]))
+
+    @cached_property
+    def _small(self) -> sparse.csr_matrix:
+        return self.P.among(self._small_items).to_csr()
+
+    def slowest(
+        self, order: NDArray[np.int64], starts: NDArray[np.int64], count: int, random: np.random.RandomState
+    ) -> NDArray[np.float64]:
+        """Return the slowest waves of items that are listed component by component."""
+        return slowest_waves(_Reordered(self.P, order), starts, count, random)
+
+
+class _Reordered:
+    """A matrix whose rows and columns are listed in another order."""
+
+    def __init__(self, P: ClusterMatrix, order: NDArray[np.int64]) -> None:
+        self.P, self.order = P, order
+
+    def times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return P X."""
+        whole = np.zeros((self.P.shape[0], X.shape[1]), np.float32)
+        whole[self.order] = X
+        return self.P.times(whole)[self.order]
+
+
+def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:
+    """Return blocks of rows as one."""
+    sizes = np.concatenate([np.diff(block.indptr) for block in blocks])
+    whole = sparse.csr_matrix((len(sizes), blocks[0].shape[1]), dtype=np.float32)
+    whole.indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    whole.indices = np.concatenate([block.indices for block in blocks])
+    whole.data = np.concatenate([block.data for block in blocks])
+    return whole
+
+
+def lengths(block: sparse.csr_matrix) -> NDArray[np.int64]:
+    """Return how many entries each row of a block has."""
+    return np.asarray(np.diff(block.indptr))
+
+
+def digest(block: sparse.csr_matrix, first: int) -> int:
+    """Return a number that tells the entries of a block from others: a sum of one for each entry."""
+    rows = (np.repeat(np.arange(block.shape[0]), np.diff(block.indptr)) + first).astype(np.uint64)
+    word = rows * np.uint64(0x9E3779B97F4A7C15) ^ block.indices.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
+    word ^= block.data.view(np.uint32).astype(np.uint64) * np.uint64(0x165667B19E3779F9)
+    word ^= word >> np.uint64(29)
+    return int((word * np.uint64(0xBF58476D1CE4E5B9)).sum(dtype=np.uint64))
+
+
+def numbering(items: NDArray[np.int64], n: int) -> NDArray[np.int32]:
+    """Return the place of every item in a list of some of them; zero for the others."""
+    columns = np.zeros(n, np.int32)
+    columns[items] = np.arange(len(items), dtype=np.int32)
+    return columns
+
+
+def block_sums(block: sparse.csr_matrix) -> tuple[float, float]:
+    """Return Σ p and Σ p log p of a block."""
+    return total_and_entropy(block.data)
+
+
+def times(block: sparse.csr_matrix, X: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the rows of P X that a block gives."""
+    with threads(cores_here()):
+        return multiply(block, X.astype(np.float64)).astype(np.float32)
+
+
+def lowest_labels(block: sparse.csr_matrix, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the lowest label among the neighbours of each row, or the number of items where there are none."""
+    lowest = np.empty(block.shape[0], np.int64)
+    indptr, indices, _ = arrays_of(block)
+    _lowest.alone(block.shape[0], indptr, indices, labels, lowest)
+    return lowest
+
+
+@kernel("i8[:] i4[:] i8[:] i8[:]!")
+def _lowest(start: int, stop: int, indptr: Array, indices: Array, labels: Array, lowest: Array) -> None:
+    for i in range(start, stop):
+        best = labels.shape[0]
+        for position in range(indptr[i], indptr[i + 1]):
+            best = min(best, labels[indices[position]])
+        lowest[i] = best
+
+
+def chosen(
+    block: sparse.csr_matrix, rows: NDArray[np.int64], columns: NDArray[np.int32], width: int
+) -> sparse.csr_matrix:
+    """Return some rows of a block with other numbers for its columns."""
+    part = block[rows]
+    result = sparse.csr_matrix((len(rows), width), dtype=np.float32)
+    result.indptr, result.indices, result.data = part.indptr.astype(np.int64), columns[part.indices], part.data
+    return result
+
+
+def attraction(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> NDArray[np.float32]:
+    """Return the attractive force on the items of a block."""
+    points = Y[first : first + block.shape[0]]
+    force = np.empty_like(points)
+    with threads(cores_here()):
+        attract(Entries.of(block), np.ascontiguousarray(points), Y, force)
+    return force
+
+
+def entropy(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> float:
+    """Return Σ p̃_ij log(1 + ‖y_i − y_j‖²) over the rows of a block."""
+    sums = np.empty(PARTS)
+    points = np.ascontiguousarray(Y[first : first + block.shape[0]])
+    with threads(cores_here()):
+        cross_entropy.over(PARTS, *Entries.of(block), points, Y, sums)
+    return float(sums.sum())

@@ -1,0 +1,208 @@
+"""Blocks of vectors as the search reads them: checked, scaled alike, and projected where that is asked for."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.graph.projection import Projection
+from mrsne.backends.cpu.search.neighbors import SPARE
+from mrsne.backends.dask.connection import Capacity, compute
+from mrsne.backends.rows import Dense, power_of_two, prepare
+from mrsne.compilation import one_blas_thread
+from mrsne.data.lazy import DistributedData
+from mrsne.data.vectors import DataError
+from mrsne.parameters import ParameterError
+
+WIDEST = 8_192  # dimensions whose covariance is computed
+ADDED = 4  # moments that one task adds up
+FEWEST_ROWS = 2_000  # of a block that is smaller than it could be, so that all workers have one
+NEIGHBOR_BYTES = 16  # of a block, that a neighbour of a row counts for: about 64 are in use, of more than four blocks
+
+
+def prepare_blocks(
+    data: DistributedData,
+    name: str,
+    metric: str,
+    n_pca: int | None,
+    k: int,
+    client: Any,
+    capacity: Capacity,
+    projections: dict[str, Projection],
+) -> tuple[list[Any], NDArray[np.int64]]:
+    """Return the vectors of a domain in blocks as the search reads them, as futures, and where blocks begin and end.
+
+    Blocks have room for k neighbours of each row as well as for the rows.
+    """
+    from dask import delayed
+
+    array = data.vectors[name]
+    largest = capacity.block_bytes
+    array = array.rechunk((cut(array.chunks[0], largest // (array.shape[1] * array.dtype.itemsize)), -1))
+    raw = array.to_delayed().ravel().tolist()
+    starts = np.concatenate([[0], np.cumsum(array.chunks[0])]).astype(np.int64)
+    # one pass that keeps nothing: the scale is known only when all blocks have been seen
+    surveys = client.gather(compute(client, [delayed(survey)(block) for block in raw]))
+    scale = common_scale(surveys, name, starts.tolist())
+    rows = [delayed(prepared)(block, metric, scale) for block in raw]
+    width = array.shape[1]
+    if n_pca is not None and n_pca < width:
+        check_width(name, width)
+        parts = [delayed(moments)(block) for block in rows]
+        while len(parts) > 1:
+            parts = [delayed(added)(parts[at : at + ADDED]) for at in range(0, len(parts), ADDED)]
+        projections[name] = compute(client, delayed(principal_axes)(parts[0], n_pca)).result()
+        axes = delayed(projections[name], pure=False, traverse=False)
+        rows = [delayed(projected)(block, axes) for block in rows]
+        width = n_pca
+    most = min(largest // (width * 4), rows_with_neighbors(largest, k))
+    groups = grouped(starts, most, min(capacity.slots, -(-int(starts[-1]) // FEWEST_ROWS)))
+    together = [delayed(numbered)(rows[a:b], int(starts[a])) for a, b in pairwise(groups)]
+    return list(compute(client, together)), starts[groups]
+
+
+def rows_with_neighbors(block_bytes: int, k: int) -> int:
+    """Return how many rows may be in a block so that there is room for k neighbours of each."""
+    return max(1, block_bytes // (NEIGHBOR_BYTES * (k + SPARE)))
+
+
+def cut(lengths: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """Return the lengths of the pieces when none is to be longer, and none to be put together from several.
+
+    Examples
+    --------
+    >>> cut((10, 4), 4)
+    (4, 3, 3, 4)
+    """
+    pieces: list[int] = []
+    for length in lengths:
+        count = -(-length // max(1, most))
+        pieces += [length // count + (number < length % count) for number in range(count)]
+    return tuple(pieces)
+
+
+def grouped(starts: NDArray[np.int64], most: int, fewest: int) -> list[int]:
+    """Return where groups of neighbouring blocks begin: at most so many rows each, and at least a few groups.
+
+    Examples
+    --------
+    >>> grouped(np.array([0, 10, 20, 30, 40]), most=25, fewest=1)
+    [0, 2, 4]
+    """
+    height = max(1, min(most, -(-int(starts[-1]) // fewest)))
+    groups = [0]
+    for block in range(1, len(starts) - 1):
+        if starts[block + 1] - starts[groups[-1]] > height:
+            groups.append(block)
+    return [*groups, len(starts) - 1]
+
+
+class Part(NamedTuple):
+    """Some of the rows of a domain, and their numbers."""
+
+    numbers: NDArray[np.int64]
+    rows: Dense
+
+    def take(self, which: Any) -> Part:
+        """Return some of them."""
+        return Part(self.numbers[which], self.rows.take(which))
+
+
+def numbered(blocks: list[Dense], first: int) -> Part:
+    """Put blocks together, whose rows are numbered from a first one."""
+    rows = joined(blocks)
+    return Part(np.arange(first, first + len(rows)), rows)
+
+
+def joined(parts: list[Dense]) -> Dense:
+    """Put some rows together."""
+    if len(parts) == 1:
+        return parts[0]
+    values, factors = [part.values for part in parts], [part.factor for part in parts]
+    return Dense(np.concatenate(values), np.concatenate(factors), parts[0].scale)
+
+
+def gathered(parts: list[Part]) -> Part:
+    """Put some parts together."""
+    return Part(np.concatenate([part.numbers for part in parts]), joined([part.rows for part in parts]))
+
+
+class Survey(NamedTuple):
+    """What one look at a block tells."""
+
+    largest: float
+    bad: int
+    first: int  # of the bad rows
+
+
+def survey(vectors: NDArray[Any]) -> Survey:
+    """Look for the largest number of a block, and for rows that are not finite."""
+    finite = np.isfinite(vectors).all(axis=1)
+    return Survey(float(np.abs(vectors[finite]).max(initial=0)), int((~finite).sum()), int(finite.argmin()))
+
+
+def common_scale(surveys: list[Survey], domain: str, starts: list[int]) -> float:
+    """Return the factor for all blocks of a domain; raise where some rows are not finite."""
+    for found, start in zip(surveys, starts, strict=False):
+        if found.bad:
+            total = sum(other.bad for other in surveys)
+            raise DataError(f"vectors[{domain!r}] holds NaN or infinity in row {start + found.first}, {total} in all")
+    return power_of_two(max(found.largest for found in surveys))
+
+
+def prepared(vectors: NDArray[Any], metric: str, scale: float) -> Dense:
+    """Return the rows of a block with the factor of their domain."""
+    like = Dense(np.empty((0, vectors.shape[1]), np.float32), np.empty(0), scale)
+    rows = prepare(np.ascontiguousarray(vectors), metric, like)
+    assert isinstance(rows, Dense)
+    return rows
+
+
+def moments(rows: Dense) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+    """Return number, mean and centred second moments of a block's rows."""
+    X = rows.block(slice(None))
+    mean = X.mean(axis=0)
+    X -= mean
+    with one_blas_thread():  # the same sums in every worker
+        return len(X), mean, X.T @ X
+
+
+def added(parts: list[Any]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+    """Combine the moments of some blocks (Chan, Golub and LeVeque 1979)."""
+    n, mean, squares = parts[0]
+    squares = squares.copy()
+    for more, other, their_squares in parts[1:]:
+        apart = other - mean
+        squares += their_squares + np.outer(apart, apart) * (n * more / (n + more))
+        mean = mean + apart * (more / (n + more))
+        n += more
+    return n, mean, squares
+
+
+def principal_axes(total: Any, n_components: int) -> Projection:
+    """Return the projection that keeps the most variance, from the moments of all rows."""
+    _, mean, covariance = total
+    d = len(mean)
+    with one_blas_thread():
+        _, axes = scipy.linalg.eigh(covariance, subset_by_index=(d - n_components, d - 1))
+    axes = axes[:, ::-1]
+    signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
+    return Projection(mean, axes * signs)
+
+
+def projected(rows: Dense, projection: Projection) -> Dense:
+    """Return the rows of a block in the coordinates of the axes."""
+    with one_blas_thread():
+        return projection(rows)
+
+
+def check_width(domain: str, dimensions: int) -> None:
+    """Raise where the covariance of a domain would not fit."""
+    if dimensions > WIDEST:
+        raise ParameterError(
+            f"n_pca reduces vectors of at most {WIDEST} dimensions on a cluster, {domain!r} has {dimensions}"
+        )

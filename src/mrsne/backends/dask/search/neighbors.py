@@ -1,0 +1,160 @@
+"""The nearest neighbours of every row, where rows are blocks on the workers of a cluster.
+
+A few rows are compared all with all, block by block. Many go to shards of an inverted file first, so that rows near
+each other are together (:mod:`mrsne.backends.dask.search.shards`); a shard then meets only those that hold lists its
+rows look into.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.search.centres import TRAINING
+from mrsne.backends.cpu.search.lists import stretch_length
+from mrsne.backends.cpu.search.neighbors import LOWEST_RECALL, SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
+from mrsne.backends.dask.connection import Capacity
+from mrsne.backends.dask.search import lists as inverted
+from mrsne.backends.dask.search import shards
+from mrsne.backends.dask.search.blocks import FEWEST_ROWS, Part, gathered
+from mrsne.backends.dask.search.merging import Found, merge, merge_all
+from mrsne.compilation import threads
+
+SAMPLE = 400  # rows whose neighbours are searched exactly
+MOST_NUMBERS, FEWEST_TRAINING = 2**24, 1_000  # numbers of rows, and rows, that centres are learned from
+FEWEST_POINTS = 4  # times as many as neighbours are wanted, in the lists that a query looks into
+SHARES = 4  # shards for each task that runs at a time, so that all end at about the same time
+TRAINING_BLOCKS = 4  # blocks, at most, that centres are learned from
+PROBE_BYTES = 4  # for every list that a row looks into
+
+logger = logging.getLogger("mrsne")
+
+
+def neighbors(
+    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, capacity: Capacity, client: Any
+) -> tuple[list[Any], float]:
+    """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall.
+
+    Parameters
+    ----------
+    blocks : list of futures
+        Parts of the rows.
+    starts : array
+        The number of the first row of each block, and of all rows.
+    k : int
+    exactly : bool
+        Whether to compare all with all, however many there are.
+    capacity : Capacity
+    client : distributed.Client
+    """
+    submit = partial(client.submit, pure=False)
+    n = int(starts[-1])
+    if exactly or n <= SEARCH_EXACTLY_UP_TO:
+        found = [merge_all([submit(compare, asked, block, k) for block in blocks], k, submit) for asked in blocks]
+        return found, 1.0
+    n_lists = int(np.sqrt(n))
+    numbers = np.arange(0, n, max(1, n // SAMPLE))[:SAMPLE]
+    asked = submit(gathered, [submit(some, block, numbers) for block in blocks])
+    true = merge_all([submit(compare, asked, block, k) for block in blocks], k, submit)
+    training = [submit(taken, block, TRAINING * n_lists, n, capacity.block_bytes) for block in blocks]
+    lists = submit(inverted.train, training, n_lists, asked, true)
+    homes = [submit(inverted.home, lists, block) for block in blocks]
+    ranks = [submit(inverted.ranks_of, lists, asked, true, home, first) for home, (first, _) in _each(homes, starts)]
+    probes: int = submit(inverted.needed_probes, lists, ranks, -(-FEWEST_POINTS * k * n_lists // n)).result()
+    height = min(int(np.diff(starts).max()), max(FEWEST_ROWS, -(-n // (SHARES * capacity.slots))))
+    height = max(1, min(height, capacity.block_bytes // (PROBE_BYTES * probes)))
+    together = shards.deal(blocks, homes, lists, height, client)
+    del blocks, homes, training, ranks
+    while True:
+        found = _meet(together, submit(inverted.with_probes, lists, probes), k, client)
+        hits = [submit(count_hits, true, near) for near in found]
+        recall = sum(client.gather(hits)) / (len(numbers) * k)
+        logger.info("%d of %d lists searched, recall %.3f", probes, n_lists, recall)
+        if recall >= LOWEST_RECALL or probes >= n_lists:
+            return found, recall
+        probes = min(2 * probes, n_lists)
+
+
+def _each(futures: list[Any], starts: NDArray[np.int64]) -> list[tuple[Any, tuple[int, int]]]:
+    return list(zip(futures, pairwise(starts.tolist()), strict=True))
+
+
+def _meet(together: shards.Dealt, lists: Any, k: int, client: Any) -> list[Any]:
+    """Let every shard meet those that its rows look into, its own first, one after the other."""
+    submit = partial(client.submit, pure=False)
+    probes = [submit(shards.probed, lists, shard) for shard in together.futures]
+    near = client.gather([submit(shards.looked_into, probed, together.plan) for probed in probes])
+    logger.info("%d shards, each meets %.1f of them", len(near), np.mean([np.count_nonzero(looked) for looked in near]))
+    found = []
+    for number, (shard, probed, looked) in enumerate(zip(together.futures, probes, near, strict=True)):
+        others = np.flatnonzero(looked)
+        if not len(others):  # no row is in it
+            continue
+        others = np.roll(others, -int(np.searchsorted(others, number)))  # not all of them to the same one at a time
+        best = None
+        for other in others.tolist():
+            best = submit(visit, best, lists, shard, probed, together.futures[other], k)
+        found.append(best)
+    return found
+
+
+def visit(
+    best: Found | None,
+    lists: inverted.Lists,
+    asked: shards.Shard,
+    probes: NDArray[np.int32],
+    shard: shards.Shard,
+    k: int,
+) -> Found:
+    """Search a shard for neighbours nearer than those that have been found in others."""
+    numbers = asked.part.numbers
+    if best is None:
+        best = Found(numbers, np.full((len(numbers), k), -1), np.full((len(numbers), k), np.inf))
+    result = Found(numbers, best.indices.copy(), best.squared.copy())
+    index = shards.Index(lists, shard)
+    length = stretch_length(k + SPARE + 1)
+    for start in range(0, len(numbers), length):
+        some = probes[start : start + length]
+        which = np.flatnonzero((index.position[some] < len(index.starts) - 1).any(axis=1))
+        if not len(which):
+            continue
+        found = index.search(asked.part.take(start + which), some[which], best.squared[start + which, -1], k)
+        which += start
+        nearer = (found.squared <= best.squared[which, -1:]).any(axis=1)
+        which, found = which[nearer], found.take(nearer)
+        merged = merge([best.take(which), found], k)
+        result.indices[which], result.squared[which] = merged.indices, merged.squared
+    return result
+
+
+def compare(asked: Part, part: Part, k: int) -> Found:
+    """Compare all queries with all rows of a block."""
+    with threads(1):
+        # a copy: for an object that is both, every row would be left out of its own neighbours already
+        found = nearest_to(replace(asked.rows), part.rows, min(k + 1, len(part.rows)), exactly=True, n_jobs=1)
+    return Found(asked.numbers, part.numbers[found.indices], found.squared)
+
+
+def taken(part: Part, wanted: int, n: int, block_bytes: int) -> Part:
+    """Return the share of a block in so many of all n rows (fewer where they are wide), however blocks are cut."""
+    width = part.rows.shape[1]
+    room = TRAINING_BLOCKS * block_bytes // (4 * width)
+    count = min(wanted, max(FEWEST_TRAINING, MOST_NUMBERS // width), room)
+    return part.take(np.flatnonzero(part.numbers % max(1, n // max(1, count)) == 0))
+
+
+def some(part: Part, numbers: NDArray[np.int64]) -> Part:
+    """Return those of a block's rows whose numbers are listed."""
+    return part.take(np.flatnonzero(np.isin(part.numbers, numbers)))
+
+
+def count_hits(true: Found, near: Found) -> int:
+    """Count the neighbours of sampled rows, where they are among those that were searched, as near as the true ones."""
+    _, here, at = np.intersect1d(true.numbers, near.numbers, assume_unique=True, return_indices=True)
+    return int((near.squared[at] <= true.squared[here, -1:] * (1 + 1e-5)).sum())

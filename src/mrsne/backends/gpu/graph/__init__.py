@@ -1,0 +1,1 @@
+"""Neighbours and links into the blocks of P̃, and these into one matrix."""

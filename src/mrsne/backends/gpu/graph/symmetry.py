@@ -1,0 +1,92 @@
+"""Neighbours that are not mutual into a symmetric graph on a GPU; see :mod:`mrsne.backends.cpu.graph.symmetry`."""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+
+SORTED = 2**27  # entries that are sorted at a time
+LATE = 32  # entries of others that are merged into a row at a time
+
+
+def symmetrized(indices: torch.Tensor, probabilities: torch.Tensor) -> DeviceMatrix:
+    """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
+
+    Row i of the sum has the k neighbours of i, and whoever else has i as a neighbour.
+    """
+    n, k = indices.shape
+    device = indices.device
+    lanes = triton.next_power_of_2(k)
+    warps = min(8, max(1, lanes // 128))
+    height = max(1, SORTED // k)
+    for first in range(0, n, height):
+        some = slice(first, first + height)
+        indices[some], order = indices[some].sort(dim=1)
+        probabilities[some] = probabilities[some].gather(1, order)
+    back = torch.empty((n, k), dtype=torch.float32, device=device)
+    _find_counterparts[(n,)](indices, probabilities, back, k, LANES=lanes, num_warps=warps)
+    late = torch.nonzero(back.flatten() < 0).squeeze(1)
+    keys = (indices.flatten()[late].long() << 32) | torch.div(late, k, rounding_mode="floor")
+    keys, order = keys.sort()
+    late = late[order]
+    late_values = probabilities.flatten()[late]
+    del late, order
+    starts = torch.searchsorted(keys, torch.arange(n + 1, device=device) << 32)
+    late_columns = (keys & 0xFFFFFFFF).to(torch.int32)
+    del keys
+    indptr = starts + k * torch.arange(n + 1, device=device)
+    columns = torch.empty(int(indptr[-1]), dtype=torch.int32, device=device)
+    values = torch.empty(int(indptr[-1]), dtype=torch.float32, device=device)
+    own, others = (indices, probabilities, back), (late_columns, late_values, starts)
+    _merge[(n,)](*own, *others, indptr, columns, values, n, k, LANES=lanes, LATE=LATE, num_warps=warps)
+    return DeviceMatrix(indptr, columns, values)
+
+
+@triton.jit
+def _find_counterparts(indices, probabilities, back, k, LANES: tl.constexpr):
+    """Look up p_{i|j} for each neighbour j of i; -1 where i is not one of the neighbours of j."""
+    i = tl.program_id(0).to(tl.int64)
+    lanes = tl.arange(0, LANES)
+    inside = lanes < k
+    c = 0
+    while c < k:
+        j = tl.load(indices + i * k + c).to(tl.int64)
+        here = inside & (tl.load(indices + j * k + lanes, mask=inside, other=-1) == i)
+        p = tl.load(probabilities + j * k + lanes, mask=here, other=-1.0)
+        tl.store(back + i * k + c, tl.max(p, 0))
+        c += 1
+
+
+@triton.jit
+def _merge(
+    indices, probabilities, back, late_columns, late_values, starts, indptr, columns, values, n, k,
+    LANES: tl.constexpr, LATE: tl.constexpr,
+):  # fmt: skip
+    """Merge the neighbours of each item, sorted by column, with those it is a neighbour of, which are sorted too."""
+    i = tl.program_id(0).to(tl.int64)
+    lanes = tl.arange(0, LANES)
+    inside = lanes < k
+    twice = (2 * n).to(tl.float64)
+    own = tl.load(indices + i * k + lanes, mask=inside, other=2147483647)
+    first, last = tl.load(starts + i), tl.load(starts + i + 1)
+    to = tl.load(indptr + i)
+    shift = tl.zeros((LANES,), tl.int32)
+    at = first
+    while at < last:
+        position = at + tl.arange(0, LATE)
+        there = position < last
+        other = tl.load(late_columns + position, mask=there, other=2147483647)
+        shift += tl.sum((other[None, :] < own[:, None]).to(tl.int32), 1)
+        before = tl.sum((own[:, None] < other[None, :]).to(tl.int32), 0)
+        p = tl.load(late_values + position, mask=there, other=0.0).to(tl.float64) / twice
+        place = to + (position - first) + before
+        tl.store(columns + place, other, mask=there)
+        tl.store(values + place, p.to(tl.float32), mask=there)
+        at += LATE
+    p = tl.load(probabilities + i * k + lanes, mask=inside, other=0.0).to(tl.float64)
+    p += tl.maximum(tl.load(back + i * k + lanes, mask=inside, other=0.0), 0.0).to(tl.float64)
+    tl.store(columns + to + lanes + shift, own, mask=inside)
+    tl.store(values + to + lanes + shift, (p / twice).to(tl.float32), mask=inside)

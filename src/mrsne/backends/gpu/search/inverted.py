@@ -1,0 +1,186 @@
+"""Nearest neighbours in large domains on a GPU; see :mod:`mrsne.backends.cpu.search.inverted`.
+
+Here all points of a list look into the same other lists, those whose centres are nearest to the centre of their own:
+these are more pairs than if each point chose for itself, but one large matrix product for each list.
+"""
+
+from __future__ import annotations
+
+import logging
+from itertools import pairwise
+from typing import NamedTuple
+
+import torch
+
+from mrsne.backends.cpu.search.centres import ROUNDS, TRAINING
+from mrsne.backends.cpu.search.inverted import RECALL
+from mrsne.backends.cpu.search.neighbors import LOWEST_RECALL
+from mrsne.backends.gpu.search.exact import search_all
+from mrsne.backends.gpu.search.points import Points
+from mrsne.backends.gpu.search.ranking import Ranked, in_doubt, precisely, ranked
+from mrsne.backends.gpu.search.shortlist import smallest
+
+LENGTH = 2048  # points of a list, on average
+SAMPLE = 512  # points whose neighbours are searched exactly, to learn how many lists are needed
+FEWEST_PROBES = 8  # lists looked into in any case
+PAIRS = 2**28  # compared at a time
+LIMIT_FROM = 16  # times as many points as wanted tell a limit for the others
+UNIT = 2.0**20  # sums of points are of whole numbers, so that they do not depend on the order of threads
+
+logger = logging.getLogger("mrsne")
+
+
+class Sample(NamedTuple):
+    """Some points and their true neighbours."""
+
+    which: torch.Tensor  # (s,)
+    true: torch.Tensor  # (s, k), places
+    farthest: torch.Tensor  # (s,), the squared distance of the last of them
+
+
+class InvertedLists:
+    """Points, list by list.
+
+    Parameters
+    ----------
+    points : Points
+    length : int
+        Points of a list, on average.
+    """
+
+    def __init__(self, points: Points, length: int = LENGTH) -> None:
+        self.n_lists = max(1, round(len(points) / length))
+        self.centres = _centres(points.single, self.n_lists)
+        home = _nearest_centre(points.single, self.centres)
+        self.home, self.order = home.sort(stable=True)
+        self.points = points.take(self.order)
+        edges = torch.arange(self.n_lists + 1, device=home.device)
+        self.starts = torch.searchsorted(self.home, edges).tolist()
+
+    def nearest(self, k: int, wanted: int) -> tuple[torch.Tensor, torch.Tensor, float]:
+        """Return the k nearest other points of every point, their squared distances, and the recall on a sample."""
+        sample = self._sample(k)
+        probes = self._needed_probes(sample)
+        while True:
+            near = self._near(probes, wanted)
+            probes = len(near[0])
+            indices, squared = self.search(k, wanted, near)
+            hits = squared[sample.which] <= sample.farthest[:, None] * (1 + 1e-5)
+            recall = float(hits.double().mean())
+            logger.debug("%d of %d lists searched, recall %.3f", probes, self.n_lists, recall)
+            if recall >= LOWEST_RECALL or probes == self.n_lists:
+                break
+            probes = min(2 * probes, self.n_lists)
+        rows = self.order.to(torch.int32)
+        result, distances = torch.empty_like(indices), torch.empty_like(squared)
+        for some in torch.arange(len(rows), device=rows.device).split(max(1, PAIRS // k)):
+            result[self.order[some]] = rows[indices[some].long()]
+            distances[self.order[some]] = squared[some]
+        return result, distances, recall
+
+    def search(self, k: int, wanted: int, near: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Find the nearest of the points in the lists near each list, as places among the points."""
+        n, device = len(self.points), self.home.device
+        indices = torch.empty((n, k), dtype=torch.int32, device=device)
+        squared = torch.empty((n, k), dtype=self.points.exact.dtype, device=device)
+        crowded = torch.zeros(n, dtype=torch.bool, device=device)
+        farthest = torch.empty(n, dtype=self.points.exact.dtype, device=device)
+        result = Ranked(indices, squared, farthest)
+        places = torch.arange(n, device=device)
+        for position, (start, stop) in enumerate(pairwise(self.starts)):
+            if start < stop:
+                self._search_rows(places[start:stop], near[position], k, wanted, places, result, crowded)
+        which = torch.nonzero(crowded | in_doubt(self.points, squared, farthest)).squeeze(1)
+        homes, counts = torch.unique_consecutive(self.home[which], return_counts=True)
+        for position, some in zip(homes.tolist(), which.split(counts.tolist()), strict=True):
+            self._search_rows(some, near[position], k, wanted, places, result, None)
+        return indices, squared
+
+    def _search_rows(
+        self,
+        asked: torch.Tensor,
+        near: list[int],
+        k: int,
+        wanted: int,
+        places: torch.Tensor,
+        result: Ranked,
+        crowded: torch.Tensor | None,
+    ) -> None:
+        """Search some points of one list; one that has too many candidates is noted, or gets the time it takes."""
+        parts = [slice(self.starts[other], self.starts[other + 1]) for other in near]
+        numbers = torch.cat([places[part] for part in parts])
+        others, squares = self.points.single[numbers].T, self.points.squares[numbers]
+        first = 0
+        for part in parts:  # lists that tell a limit
+            if first >= LIMIT_FROM * wanted:
+                break
+            first += part.stop - part.start
+        for some in asked.split(max(1, PAIRS // len(numbers))):
+            if crowded is None:
+                products = precisely(self.points.exact[numbers], self.points.exact[some])
+            else:
+                products = torch.addmm(squares, self.points.single[some], others, alpha=-2.0)
+            products.scatter_(1, (some - parts[0].start)[:, None], torch.inf)  # its own list is the first
+            if crowded is None:
+                columns = products.topk(wanted, dim=1, largest=False, sorted=False).indices
+            else:
+                columns, crowded[some] = smallest(products, wanted, first)
+            found = ranked(self.points, self.points.exact[some], numbers[columns], some, k)
+            result.indices[some], result.squared[some], result.farthest[some] = found
+
+    def _sample(self, k: int) -> Sample:
+        """Search the neighbours of some points among all."""
+        n = len(self.points)
+        which = torch.arange(0, n, max(1, n // SAMPLE), device=self.home.device)[:SAMPLE]
+        true, squared = search_all(self.points, k, self.points.take(which), which)
+        return Sample(which, true, squared[:, -1])
+
+    def _needed_probes(self, sample: Sample) -> int:
+        """Return how many lists must be looked into for the wanted recall."""
+        homes = self.home[sample.which]
+        order = torch.cdist(self.centres[homes], self.centres).argsort(dim=1)
+        rank = torch.empty_like(order)
+        rank.scatter_(1, order, torch.arange(self.n_lists, device=order.device).expand_as(order))
+        ranks = rank.gather(1, self.home[sample.true.long()])
+        found = torch.bincount(ranks.flatten(), minlength=self.n_lists).cumsum(0) / ranks.numel()
+        return min(self.n_lists, max(FEWEST_PROBES, int((found < RECALL).sum()) + 1))
+
+    def _near(self, probes: int, wanted: int) -> list[list[int]]:
+        """Return the lists that each list looks into, itself first, with more points than wanted in all of them."""
+        starts = torch.tensor(self.starts, device=self.home.device)
+        lengths = starts[1:] - starts[:-1]
+        while True:
+            near = torch.empty((self.n_lists, probes), dtype=torch.int64, device=self.home.device)
+            height = max(1, PAIRS // self.n_lists)
+            for first in range(0, self.n_lists, height):
+                distances = torch.cdist(self.centres[first : first + height], self.centres)
+                distances.diagonal(first).fill_(-1.0)
+                near[first : first + height] = distances.topk(probes, dim=1, largest=False).indices
+            if probes == self.n_lists or bool((lengths[near].sum(dim=1) > wanted).all()):
+                result: list[list[int]] = near.tolist()
+                return result
+            probes = min(2 * probes, self.n_lists)
+
+
+def _centres(points: torch.Tensor, n_lists: int) -> torch.Tensor:
+    """Return the centres of k-means on a part of the points."""
+    sample = points[:: max(1, len(points) // (TRAINING * n_lists))]
+    centres = sample[:: max(1, len(sample) // n_lists)][:n_lists].clone()
+    for _ in range(ROUNDS):
+        home = _nearest_centre(sample, centres)
+        sums = torch.zeros(centres.shape, dtype=torch.int64, device=points.device)
+        sums.index_add_(0, home, (sample.double() * UNIT).long())
+        counts = torch.bincount(home, minlength=n_lists)
+        means = (sums / (UNIT * counts.clamp(min=1)[:, None].double())).float()
+        centres = torch.where(counts[:, None] > 0, means, centres)
+    return centres
+
+
+def _nearest_centre(points: torch.Tensor, centres: torch.Tensor) -> torch.Tensor:
+    squares = (centres**2).sum(dim=1)
+    height = max(1, PAIRS // len(centres))
+    parts = [
+        torch.addmm(squares, points[start : start + height], centres.T, alpha=-2.0).argmin(dim=1)
+        for start in range(0, len(points), height)
+    ]
+    return torch.cat(parts)

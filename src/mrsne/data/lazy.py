@@ -1,0 +1,174 @@
+"""Data that is read block by block on the workers of a cluster, and never gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mrsne.data.relational import Pair, RelationalData, check_domains, check_known, check_names, check_pairs
+from mrsne.data.relations import edge_columns, read_links, read_relation
+from mrsne.data.triples import Triples
+from mrsne.data.vectors import DataError, read_vectors
+from mrsne.parameters import ParameterError
+
+MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
+BLOCK_BYTES = 2**26  # of vectors in a block that is made from a file or an array in memory
+
+
+def is_lazy(given: Any) -> bool:
+    """Return whether something is a dask array, dataframe or other collection."""
+    return hasattr(given, "__dask_graph__")
+
+
+def check_on_a_cluster(n_items: int, method: Any, n_components: Any, weights: Any, device: Any) -> None:
+    """Raise where data in dask collections cannot be mapped with these settings."""
+    from mrsne.layout.gradient import choose_method
+
+    if isinstance(device, str) and device not in ("cpu", "auto"):
+        raise ParameterError(f"device must be 'cpu' or 'auto' for data in dask collections, got {device!r}")
+    if isinstance(weights, str) and weights == "balanced":
+        raise ParameterError("weights must be 'size', 'equal' or numbers for data in dask collections, got 'balanced'")
+    if isinstance(n_components, int):
+        choose_method(method, n_items, n_components, "cluster")
+    if n_items > MOST_ITEMS:
+        raise ParameterError(f"data has {n_items} items, at most {MOST_ITEMS} can be in one map")
+
+
+class DistributedData(RelationalData):
+    """What :class:`mrsne.RelationalData` becomes where a domain or a relation is a dask collection.
+
+    ``vectors`` are dask arrays of shape (n, d), with all columns in one block; ``relations`` are lists of delayed
+    triples (rows, columns, weights), one for each part of a table. Items without a vector in a domain of vectors, and
+    thumbnails, are for data in memory only. Vectors and links are checked when they are read, on the workers.
+    """
+
+    __slots__ = ()
+
+    vectors: Mapping[str, Any]
+    relations: Mapping[Pair, Any]
+
+    def __init__(
+        self,
+        vectors: Mapping[str, Any],
+        relations: Mapping[Pair, Any] | None = None,
+        names: Mapping[str, Any] | None = None,
+        missing: Mapping[str, Any] | None = None,
+        pictures: Mapping[str, Any] | None = None,
+    ) -> None:
+        check_domains(vectors)
+        for argument, given in (("missing", missing), ("pictures", pictures)):
+            if given:
+                raise DataError(f"{argument} is for data in memory; with dask collections it must be left out")
+        check_known("names", names, vectors)
+        arrays: dict[str, Any] = {}
+        sizes: dict[str, int] = {}
+        labels: dict[str, tuple[str, ...]] = {}
+        for name, given in vectors.items():
+            arrays[name], sizes[name], index = _read_lazily(name, given)
+            named = (names or {}).get(name, index)
+            if named is not None:
+                labels[name] = check_names(name, named, sizes[name])
+        links: dict[Pair, Any] = {}
+        for pair, given in check_pairs(relations, sizes):
+            known = (labels.get(pair[0]), labels.get(pair[1]))
+            links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
+        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
+        values: dict[str, Any] = {
+            "vectors": MappingProxyType(arrays),
+            "relations": MappingProxyType(links),
+            "names": MappingProxyType(labels),
+            "missing": MappingProxyType({}),
+            "pictures": MappingProxyType({}),
+            "sizes": MappingProxyType(sizes),
+            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
+            "n_items": int(starts[-1]),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{name}: {size} items, {'no vectors' if (found := self.vectors[name]) is None else f'{found.shape[1]}-d'}"
+            for name, size in self.sizes.items()
+        ]
+        parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
+        return f"RelationalData on a cluster({'; '.join(parts)})"
+
+    def outline(self) -> RelationalData:
+        """Return the same items without vectors and links, which is what a map of them can show."""
+        return RelationalData(dict(self.sizes), names=dict(self.names))
+
+    def relation(self, a: str, b: str) -> Any:
+        """Raise: links are in parts, and nobody has all of them."""
+        raise DataError("data on a cluster has no matrix of links: every worker has some of them, and nobody has all")
+
+    def subset(self, items: Mapping[str, Any]) -> RelationalData:
+        """Raise: take a subset of the dask collections instead."""
+        raise DataError("data on a cluster has no subset; take one of the dask collections it is made of")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("data on a cluster cannot be pickled; build it where it is needed")
+
+
+def _read_lazily(domain: str, given: Any) -> tuple[Any, int, list[str] | None]:
+    """Return a dask array in blocks of whole rows, the number of items, and names that come with them."""
+    import dask.array
+
+    argument = f"vectors[{domain!r}]"
+    index = None
+    if not is_lazy(given):
+        array, size, without, index = read_vectors(domain, given, None)
+        if array is None:
+            return None, size, index
+        if not isinstance(array, np.ndarray):
+            raise DataError(f"{argument} is a sparse matrix; with dask collections vectors must be dense")
+        assert not without.any()
+        given = dask.array.from_array(array, chunks=(_rows_of(array.shape, array.itemsize), -1))
+    elif hasattr(given, "to_dask_array"):
+        kinds = dict(given.dtypes) if hasattr(given, "columns") else {}
+        texts = [str(name) for name, kind in kinds.items() if getattr(kind, "kind", "O") not in "fiub"]
+        if texts:
+            raise DataError(f"{argument} must hold real numbers, but the column {texts[0]!r} does not")
+        given = given.to_dask_array(lengths=True)
+    if getattr(given, "ndim", None) != 2:
+        raise DataError(f"{argument} must be a dask array of shape (items, dimensions) or a dask dataframe")
+    if any(np.isnan(length) for axis in given.chunks for length in axis):
+        given = given.compute_chunk_sizes()
+    if 0 in given.shape:
+        raise DataError(f"{argument} has shape {given.shape}; a domain needs at least one item and one dimension")
+    if given.dtype.kind not in "fiub":
+        raise DataError(f"{argument} must hold real numbers, got {given.dtype}")
+    if given.dtype.kind != "f":
+        given = given.astype(np.float64)
+    if len(given.chunks[1]) > 1 or 0 in given.chunks[0]:
+        given = given.rechunk((tuple(length for length in given.chunks[0] if length), -1))
+    return given, int(given.shape[0]), index
+
+
+def _rows_of(shape: tuple[int, ...], itemsize: int) -> int:
+    return max(1, min(shape[0], BLOCK_BYTES // (shape[1] * itemsize)))
+
+
+def _read_links(pair: Pair, given: Any, shape: tuple[int, int], names: Any) -> list[Any]:
+    """Return delayed triples, from a dask dataframe or from what one machine takes."""
+    from dask import delayed
+
+    if is_lazy(given):
+        if not hasattr(given, "to_delayed") or not hasattr(given, "columns"):
+            raise DataError(f"relations[{pair!r}] must be a dask dataframe of links, got {type(given).__name__}")
+        edge_columns(pair, dict.fromkeys(given.columns, ()))  # raises where columns are not those of links
+        known = delayed(names, pure=False, traverse=False)
+        return [delayed(read_triples, pure=True)(part, pair, shape, known) for part in given.to_delayed()]
+    W = read_relation(pair, given, shape, names).tocoo()
+    return [delayed(Triples(W.row, W.col, W.data), pure=False, traverse=False)]
+
+
+def read_triples(table: Any, pair: Pair, shape: tuple[int, int], names: Any) -> Triples:
+    """Return the links of one part of a table, checked."""
+    columns = edge_columns(pair, table)
+    assert columns is not None
+    links = Triples(*read_links(pair, columns, shape, names))
+    return links.take(links.weights > 0)

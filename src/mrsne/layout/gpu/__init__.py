@@ -1,1 +1,0 @@
-"""The layout on a graphics card: the same stages as in the folder above, under the same names, in Triton and torch."""

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+import mrsne
+from mrsne.backends.cpu.forces.locality import reordered
+from mrsne.backends.cpu.matrix.components import walk
+from mrsne.backends.cpu.matrix.eigenvectors import slowest_waves
+from mrsne.compilation import threads
+from tests.conftest import clusters
+
+
+@given(st.integers(1, 60), st.floats(0, 0.1), st.integers(0, 1000))
+def test_a_walk_finds_the_components(n: int, density: float, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    A = np.triu(random.random((n, n)) < density, 1)
+    P = sparse.csr_matrix((A + A.T).astype(np.float32))
+    order, starts = walk(P)
+    assert sorted(order) == list(range(n))
+    count, label = connected_components(P, directed=False)
+    assert len(starts) == count + 1
+    for first, last in pairwise(starts):
+        assert len(set(label[order[first:last]])) == 1
+
+
+def rayleigh_quotients(P: sparse.csr_matrix, waves: NDArray[np.float64]) -> NDArray[np.float64]:
+    degree = np.asarray(P.sum(axis=1), dtype=np.float64).ravel()
+    centred = waves - degree @ waves / degree.sum()
+    return np.asarray(np.sum(centred * (P @ centred), axis=0) / (degree @ centred**2))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_waves_are_eigenvectors(count: int) -> None:
+    """Of two components at once: each has its own."""
+    parts = [mrsne.joint_affinities(mrsne.RelationalData({"a": clusters(n, dimension=3, seed=n)})) for n in (900, 400)]
+    whole = sparse.csr_matrix(sparse.block_diag(parts, format="csr", dtype=np.float32))
+    order, starts = walk(whole)
+    assert len(starts) == 3
+    waves = np.empty((1300, count))
+    with threads(1):
+        waves[order] = slowest_waves(reordered(whole, order), starts, count, np.random.RandomState(0))
+    for P, found in zip(parts, np.split(waves, [900]), strict=True):
+        root = np.sqrt(np.asarray(P.sum(axis=1), dtype=np.float64).ravel())
+        values = np.linalg.eigvalsh(P.toarray() / root[:, None] / root)[::-1]
+        np.testing.assert_allclose(rayleigh_quotients(P, found), values[1 : count + 1], atol=0.01)
+
+
+def test_the_start_does_not_depend_on_the_number_of_threads() -> None:
+    data = mrsne.RelationalData({"photo": clusters(3000)})
+    runs = [mrsne.MRSNE(max_iter=1, random_state=0, n_jobs=n_jobs).fit(data).embedding_.stacked for n_jobs in (1, 2)]
+    np.testing.assert_array_equal(*runs)

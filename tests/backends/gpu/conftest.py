@@ -1,0 +1,12 @@
+"""Kernels for a GPU, on one or on Triton's interpreter."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.devices import DEVICE
+
+
+@pytest.fixture
+def device() -> str:
+    return DEVICE

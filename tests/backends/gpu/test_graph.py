@@ -1,0 +1,104 @@
+"""P̃ made on a GPU, or on Triton's interpreter, beside the processor's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+from mrsne import RelationalData, joint_affinities
+from mrsne.affinity import joint
+from mrsne.backends.cpu.graph.bandwidths import neighbor_graph, neighbor_probabilities
+from mrsne.backends.cpu.graph.symmetry import symmetrized
+from mrsne.backends.gpu.graph.bandwidths import neighbor_graph as graph_there
+from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities as probabilities_there
+from mrsne.backends.gpu.graph.symmetry import symmetrized as symmetrized_there
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.backends.rows import prepare
+
+# the interpreter computes lanes that are masked too
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+@pytest.mark.parametrize("perplexity", [1.5, 10.0, 29.9, 1.0])
+def test_probabilities(device: str, perplexity: float) -> None:
+    random = np.random.default_rng(0)
+    squared = random.random((12, 30)) * 10.0 ** random.integers(-8, 8, size=(12, 1)) + random.random((12, 1))
+    squared[0] = 3.0  # all at one distance
+    squared[1, :20] = 1.0  # more at the smallest distance than the perplexity allows
+    squared[2, 0] = 1e12
+    expected = neighbor_probabilities(squared, perplexity)
+    found = probabilities_there(torch.from_numpy(squared).to(device), perplexity).cpu().numpy()
+    # where nearly all neighbours count the same, the entropy hardly tells one bandwidth from another
+    np.testing.assert_allclose(found, expected, rtol=1e-5 if 1 < perplexity < 29 else 1e-4, atol=1e-8)
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "k"), [(60, 7), (50, 33), (12, 1), (5, 4)])
+def test_symmetry(device: str, n: int, k: int) -> None:
+    random = np.random.default_rng(1)
+    likely = random.random(n) ** 4 + 1e-3  # some are everybody's neighbours
+    indices = np.empty((n, k), np.int32)
+    for i in range(n):
+        others = np.delete(np.arange(n), i)
+        weights = likely[others] / likely[others].sum()
+        indices[i] = random.choice(others, k, replace=False, p=weights)
+    probabilities = random.random((n, k)).astype(np.float32)
+    found = symmetrized_there(torch.tensor(indices).to(device), torch.tensor(probabilities).to(device)).to_csr()
+    expected = symmetrized(indices, probabilities, np.arange(n))
+    np.testing.assert_array_equal(found.indptr, expected.indptr)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_allclose(found.data, expected.data, rtol=1e-6)
+    assert abs(found - found.T).max() == 0
+
+
+@pytest.mark.parametrize("settings", [{"affinity": "uniform"}, {"neighbors": "exact"}, {"neighbors": "approximate"}])
+def test_the_graph_of_a_domain(device: str, settings: dict[str, str]) -> None:
+    X = np.random.default_rng(4).normal(size=(100, 8))
+    options: dict[str, Any] = {"neighbors": "auto", "affinity": "gaussian", "n_jobs": None, **settings}
+    expected, _ = neighbor_graph(X, 5.0, **options)
+    found, recall = graph_there(prepare(X, "euclidean"), 5.0, **options, device=device)
+    assert abs(expected - found.to_csr()).max() < 1e-5 * expected.max()
+    assert recall == 1.0
+
+
+def relational(kind: str) -> RelationalData:
+    random = np.random.default_rng(5)
+    photo: Any = random.normal(size=(36, 5))
+    links = sparse.random(36, 9, 0.3, random_state=1, format="csr")
+    if kind == "one":
+        return RelationalData({"photo": photo})
+    if kind == "two":
+        return RelationalData({"photo": photo, "tag": random.normal(size=(9, 4))}, {("photo", "tag"): links})
+    if kind == "missing":
+        without = np.isin(np.arange(36), [0, 17, 35])
+        return RelationalData({"tag": 9, "photo": photo}, {("photo", "tag"): links}, missing={"photo": without})
+    assert kind == "within"
+    friends = sparse.random(36, 36, 0.1, random_state=2, format="csr")
+    return RelationalData({"photo": photo, "tag": 9}, {("photo", "tag"): links, ("photo", "photo"): friends})
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights"),
+    [("one", "size"), ("two", 0.7), ("two", "balanced"), ("missing", "equal"), ("within", "size")],
+)
+def test_the_whole_matrix(device: str, monkeypatch: pytest.MonkeyPatch, kind: str, weights: Any) -> None:
+    data = relational(kind)
+    expected = joint_affinities(data, perplexity=4, weights=weights, neighbors="approximate")
+    monkeypatch.setattr(joint, "choose_device", lambda _: device)
+    found = joint_affinities(data, perplexity=4, weights=weights, neighbors="approximate")
+    np.testing.assert_array_equal(found.indptr, expected.indptr)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_allclose(found.data, expected.data, rtol=1e-5)
+    assert found.dtype == np.float32
+    assert found.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_entries_that_vanish_are_dropped(device: str) -> None:
+    P = sparse.csr_matrix(np.array([[0, 1, 1e-40], [1, 0, 0], [1e-40, 0, 0]], dtype=np.float32))
+    found = DeviceMatrix.of(P, device).without_zeros().to_csr()
+    np.testing.assert_array_equal(found.toarray(), np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]]))
+    assert found.nnz == 2

@@ -1,0 +1,83 @@
+"""The start of a map on a GPU, or on Triton's interpreter, beside the processor's."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from mrsne import RelationalData, joint_affinities
+from mrsne.backends.cpu.matrix.components import walk as walk_on_the_processor
+from mrsne.backends.gpu.matrix.components import walk
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.layout import initialization
+from mrsne.layout.initialization import spectral_layout
+from tests.devices import CARD
+
+# the interpreter computes lanes that are masked too
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+def clusters(sizes: list[int]) -> sparse.csr_matrix:
+    """A graph with a component for each cloud of points."""
+    random = np.random.default_rng(0)
+    blocks = []
+    for size in sizes:
+        X = random.normal(size=(size, 2)) * [4, 1]
+        perplexity = min(5.0, max(1.1, (size - 1) / 3))
+        blocks.append(joint_affinities(RelationalData({"a": X}), perplexity=perplexity, neighbors="approximate"))
+    P = sparse.block_diag(blocks, format="csr").astype(np.float32)
+    order = random.permutation(P.shape[0])
+    return sparse.csr_matrix(P[order][:, order] / P.sum(), dtype=np.float32)
+
+
+@pytest.mark.parametrize("sizes", [[50], [5, 40, 17], [9, 9, 9]])
+def test_components(device: str, sizes: list[int]) -> None:
+    P = clusters(sizes)
+    order, starts = walk(DeviceMatrix.of(P, device))
+    expected_order, expected_starts = walk_on_the_processor(P)
+    np.testing.assert_array_equal(starts, expected_starts)
+    for first, last in pairwise(starts):
+        np.testing.assert_array_equal(order[first:last], np.sort(expected_order[first:last]))
+
+
+def test_a_long_chain_is_one_component(device: str) -> None:
+    n = 200
+    order = np.random.default_rng(1).permutation(n)
+    chain = sparse.coo_matrix((np.ones(n - 1), (order[1:], order[:-1])), shape=(n, n))
+    P = sparse.csr_matrix(chain + chain.T, dtype=np.float32)
+    assert walk(DeviceMatrix.of(P, device))[1].tolist() == [0, n]
+
+
+@pytest.fixture
+def few_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter takes long for two hundred items."""
+    monkeypatch.setattr(initialization, "DENSE_UP_TO", 30)
+
+
+@pytest.mark.usefixtures("few_are_large")
+@pytest.mark.parametrize("sizes", [[60], [50, 8, 45, 3, 1]])
+def test_the_start_is_the_processors(device: str, sizes: list[int]) -> None:
+    """But for a turn of each wave's sign, and noise that comes from other random numbers."""
+    P = clusters([size for size in sizes if size > 1])
+    if 1 in sizes:
+        P = sparse.block_diag([P, sparse.csr_matrix((1, 1), dtype=np.float32)], format="csr")
+    expected, found = (
+        spectral_layout(matrix, 2, np.random.RandomState(0), 1.0) for matrix in (P, DeviceMatrix.of(P, device))
+    )
+    order, starts = walk_on_the_processor(P)
+    for first, last in pairwise(starts):
+        items = order[first:last]
+        if last - first > 30:
+            for axis in range(2):
+                assert abs(np.corrcoef(expected[items, axis], found[items, axis])[0, 1]) > 0.99
+        np.testing.assert_allclose(expected[items].mean(axis=0), found[items].mean(axis=0), atol=0.1)
+
+
+@pytest.mark.skipif(not CARD, reason="needs a GPU")
+def test_the_same_seed_gives_the_same_start(device: str) -> None:
+    P = DeviceMatrix.of(clusters([450, 400]), device)
+    first, second = (spectral_layout(P, 2, np.random.RandomState(3), 1.0) for _ in range(2))
+    np.testing.assert_array_equal(first, second)

@@ -1,0 +1,136 @@
+"""Whole runs on a GPU, or on Triton's interpreter, beside those of the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
+from mrsne.backends.choice import DeviceError, check_supported, choose_device
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.backends.gpu.step.motion import DeviceLoop
+from mrsne.datasets import make_shapes
+from mrsne.layout.checkpoint import State
+from mrsne.layout.descent import descend
+from mrsne.layout.schedule import default_schedule, paper_schedule
+from mrsne.parameters import ParameterError
+from tests.devices import CARD
+
+# the interpreter computes lanes that are masked too, and divides by zero there
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+on_a_card = pytest.mark.skipif(not CARD, reason="needs a GPU")
+
+
+def problem(n: int) -> tuple[sparse.csr_matrix, NDArray[np.float32]]:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n, 8)) + 4 * (np.arange(n) % 3)[:, None]
+    P = joint_affinities(RelationalData({"a": X}), perplexity=8)
+    return P, (1e-4 * random.normal(size=(n, 2))).astype(np.float32)
+
+
+@pytest.mark.parametrize("method", ["exact", "fft"])
+def test_a_short_run_is_the_processors(device: str, method: str) -> None:
+    """Rounding grows as a map unfolds; for a few iterations both are still the same."""
+    P, start = problem(90)
+    schedule = default_schedule(90, 15, 12.0, "auto", 0.8)
+    expected = descend(P, start, schedule, method)
+    found = descend(P, start, schedule, method, device=device)
+    assert found[1] == pytest.approx(expected[1], rel=1e-3)
+    np.testing.assert_allclose(found[0], expected[0], atol=1e-2 * float(np.abs(expected[0]).max()))
+    assert found[2] == 15
+
+
+def test_sorting_changes_nothing_but_the_order_of_rows(device: str) -> None:
+    P, start = problem(90)
+    phase = default_schedule(90, 15, 12.0, "auto", 0.8)[0]
+    maps = []
+    for sort in (False, True):
+        state = State(0, start.copy(), np.zeros_like(start), np.ones_like(start), np.arange(90))
+        loop = DeviceLoop(DeviceMatrix.of(P, device), state, "exact")
+        loop.step(phase)
+        if sort:
+            loop.sort(DeviceMatrix.of(P, device))
+            assert not np.array_equal(loop.order.cpu().numpy(), np.arange(90))
+        loop.step(phase)
+        maps.append(loop.items())
+    np.testing.assert_allclose(maps[0], maps[1], rtol=1e-4, atol=1e-9)
+
+
+def test_a_run_goes_on_from_its_checkpoint(device: str, tmp_path: Path) -> None:
+    """A checkpoint of the run's own state, at the end of a shorter run with the same phases, leads to the same map."""
+    P, start = problem(40)
+    long, short = (default_schedule(40, end, 1.0, 10.0, 0.8) for end in (53, 51))
+    whole = descend(P, start, long, "exact", device=device)
+    path = tmp_path / "run.npz"
+    assert descend(P, start, short, "exact", device=device, checkpoint=path)[2] == 51
+    resumed = descend(P, start, long, "exact", device=device, checkpoint=path)
+    assert resumed[2] == 53
+    np.testing.assert_array_equal(resumed[0], whole[0])
+
+
+def test_a_learning_rate_too_large_is_named(device: str) -> None:
+    P, start = problem(60)
+    with pytest.raises(ParameterError, match=r"diverged at iteration .*: learning_rate is too large"):
+        descend(P, start, paper_schedule(12, 1e38, 0.5), "exact", device=device)
+
+
+@pytest.mark.skipif(CARD, reason="there is a GPU")
+def test_without_a_card_cuda_is_an_error_and_auto_the_processor() -> None:
+    P, start = problem(40)
+    calls: list[Callable[[], object]] = [
+        lambda: embed(P, device="cuda"),
+        lambda: kl_gradient(P, start, device="cuda"),
+        lambda: MRSNE(device="cuda").fit(np.eye(12)),
+    ]
+    for call in calls:
+        with pytest.raises(DeviceError, match="device='cuda' cannot be used: torch finds no CUDA device"):
+            call()
+    assert choose_device("auto") == "cpu"
+    automatic, processor = (embed(P, device=where, max_iter=20, random_state=0) for where in ("auto", "cpu"))
+    np.testing.assert_array_equal(automatic, processor)
+
+
+def test_what_a_device_is() -> None:
+    with pytest.raises(ParameterError, match=r"device must be .*'cuda'.*'gpu'"):
+        choose_device("gpu")
+    with pytest.raises(ParameterError, match=r"device='cuda' computes maps of 2 dimensions, got n_components=3"):
+        check_supported("cuda", 3)
+
+
+@on_a_card
+@pytest.mark.parametrize("n", [2_000, 30_000])
+def test_a_whole_run_ends_where_the_processors_does(n: int) -> None:
+    P, _ = problem(n)
+    expected, found = (kl_gradient(P, embed(P, device=where, random_state=0))[0] for where in ("cpu", "cuda"))
+    assert found == pytest.approx(expected, rel=0.01)
+
+
+@on_a_card
+@pytest.mark.parametrize("weights", ["size", 0.5, "balanced"])
+def test_a_fit_of_two_domains_ends_where_the_processors_does(weights: object) -> None:
+    data, _ = make_shapes(3000, random_state=0)
+    settings: dict[str, object] = {"weights": weights, "random_state": 0}
+    expected, found = (MRSNE(**settings, device=where).fit_transform(data) for where in ("cpu", "cuda"))  # type: ignore[arg-type]
+    assert found.kl_divergence == pytest.approx(expected.kl_divergence, rel=0.01)
+
+
+@on_a_card
+def test_a_whole_run_gives_the_same_bits() -> None:
+    P, _ = problem(30_000)
+    first, second = (embed(P, device="cuda", random_state=0) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+@on_a_card
+def test_the_gradient_is_the_processors() -> None:
+    P, _ = problem(20_000)
+    Y = embed(P, random_state=0)
+    (kl, gradient), (expected_kl, expected) = (kl_gradient(P, Y, "fft", device=where) for where in ("cuda", "cpu"))
+    assert kl == pytest.approx(expected_kl, abs=1e-4)
+    assert np.linalg.norm(gradient - expected) < 1e-2 * np.linalg.norm(expected)
