@@ -18,9 +18,9 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
+from mrsne.backends.cpu.forces.forces import CpuForces
 from mrsne.backends.cpu.mesh.mesh import FINE_STEP, STEP
 from mrsne.compilation import thread_count, threads
-from mrsne.layout.gradient import Forces
 
 Layout = NDArray[np.float32]
 SHOWN = (0, 50, 100, 250, 300, 500, 750)
@@ -41,7 +41,7 @@ def main() -> None:
             seen[iteration] = Y
 
         mrsne.embed(P, init=seen[0], callbacks=keep)
-        forces = Forces(P, 2, "fft", thread_count(None))
+        forces = CpuForces(P, 2, "fft", thread_count(None))
         for iteration in SHOWN:
             Y = seen[iteration]
             exact = mrsne.kl_gradient(P, Y, method="exact")[1]

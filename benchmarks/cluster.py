@@ -22,13 +22,14 @@ from numpy.typing import NDArray
 
 from benchmarks.data import clustered
 from mrsne import RelationalData, joint_affinities
+from mrsne.backends.base import State
+from mrsne.backends.cpu.forces.forces import CpuForces
 from mrsne.backends.cpu.mesh.mesh import MOST_CELLS, STEP
 from mrsne.backends.cpu.mesh.splines import bounds
+from mrsne.backends.cpu.step.step import move_along
 from mrsne.backends.dask.connection import send
-from mrsne.backends.dask.step.motion import ADDED, ClusterForces, ClusterLoop, Place, potential_of
+from mrsne.backends.dask.forces.forces import GRIDS, ClusterForces, Place, potential_of
 from mrsne.compilation import threads
-from mrsne.layout.checkpoint import State
-from mrsne.layout.gradient import Forces
 from mrsne.layout.schedule import default_schedule
 
 PERPLEXITY = 10.0
@@ -79,14 +80,14 @@ def measure(n: int, workers: int, repeats: int) -> dict[str, float]:
         data = RelationalData({"a": da.from_array(X, chunks=(-(-n // (2 * workers)), -1))})
         began = time.perf_counter()
         P: Any = joint_affinities(data, perplexity=PERPLEXITY)
-        P.lengths()
+        P.row_lengths()
         found = {"P": time.perf_counter() - began}
         forces = ClusterForces(P)
         found["cluster"] = seconds(lambda: forces(Y, STEP), repeats)
-        loop = ClusterLoop(P, State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(n)))
+        state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(n))
         phase = default_schedule(n, 750, 12.0, "auto", 0.8)[-1]
-        gradient, nothing = np.full_like(Y, 1e-9), np.zeros_like(Y)
-        found["step"] = seconds(lambda: loop.move(phase, gradient, nothing, 1.0, 0.0), repeats)
+        gradient = np.full_like(Y, 1e-9)
+        found["step"] = seconds(lambda: move_along(state, phase, gradient), repeats)
         found["positions"] = seconds(lambda: send(client, Y).result(), repeats)
         found["task"] = seconds(lambda: client.submit(int, 1, pure=False).result(), 20)
         whole = P.to_csr()
@@ -97,7 +98,7 @@ def measure(n: int, workers: int, repeats: int) -> dict[str, float]:
     with threads(1):
         found["cell"] = seconds(lambda: potential_of(grid, place, n), repeats) / grid.size
     with threads(workers) as count:
-        one = Forces(whole, 2, "fft", count)
+        one = CpuForces(whole, 2, "fft", count)
         found["one"] = seconds(lambda: one(Y, STEP), repeats)
     return found
 
@@ -131,7 +132,7 @@ def tasks(workers: int) -> int:
     """Return how many tasks an iteration has: positions, potential, three for each block, and those that add grids."""
     count, grids = 2 + 3 * workers, workers
     while grids > 1:
-        grids = -(-grids // ADDED)
+        grids = -(-grids // GRIDS)
         count += grids
     return count
 

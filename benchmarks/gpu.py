@@ -19,9 +19,11 @@ import torch
 
 from benchmarks.data import clustered
 from mrsne import MRSNE
+from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.mesh.mesh import STEP
+from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.forces.attraction import attract
-from mrsne.backends.gpu.forces.forces import Forces
+from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.gpu.graph.symmetry import symmetrized
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
@@ -30,8 +32,8 @@ from mrsne.backends.gpu.search.neighbors import nearest_neighbors
 from mrsne.backends.gpu.step.step import POINTS, take_step
 from mrsne.backends.rows import prepare
 from mrsne.layout.descent import descend
-from mrsne.layout.gradient import choose_method
 from mrsne.layout.initialization import initial_layout
+from mrsne.layout.method import choose_method
 from mrsne.layout.schedule import START_DEVIATION, default_schedule
 
 ITERATIONS = 750
@@ -39,7 +41,7 @@ NEIGHBORS, PERPLEXITY = 90, 30.0
 
 
 def milliseconds(work: Callable[[], object], repeats: int = 50) -> float:
-    """Return the median time of something on the card, warm."""
+    """Return the median time of something on the GPU, warm."""
     for _ in range(5):
         work()
     times = []
@@ -54,7 +56,7 @@ def milliseconds(work: Callable[[], object], repeats: int = 50) -> float:
 
 
 def bandwidth() -> float:
-    """Return bytes per second of a copy on the card, read and written."""
+    """Return bytes per second of a copy on the GPU, read and written."""
     source = torch.empty(2**30, dtype=torch.float32, device="cuda")
     target = torch.empty_like(source)
     return 2 * source.numel() * 4 / (milliseconds(lambda: target.copy_(source), 10) / 1000)
@@ -63,7 +65,7 @@ def bandwidth() -> float:
 def stages(P: DeviceMatrix, Y: np.ndarray, copied: float) -> dict[str, str]:
     """Return the time of each stage of an iteration on a map, and the share of the bandwidth its bytes take."""
     n = len(Y)
-    forces = Forces(P, "fft")
+    forces = DeviceForces(P, "fft")
     on_card = torch.from_numpy(Y).cuda()
     forces.fit(Y.min(axis=0).astype(float), Y.max(axis=0).astype(float), STEP)
     mesh = forces.mesh
@@ -143,25 +145,27 @@ def measure(n: int, repeats: int, on_the_processor: bool, copied: float) -> None
     torch.cuda.reset_peak_memory_stats()
     clock = Clock()
     schedule = default_schedule(n, ITERATIONS, 12.0, "auto", 0.8)
-    method = choose_method("auto", n, 2, "cuda")
+    method = choose_method("auto", n, 2, GpuBackend())
     results = []
     for _ in range(repeats + 1):
         P: Any = None  # the next one needs the room of the last
         P, recall = affinities(X, clock)
         start = initial_layout(P, "spectral", 2, np.random.RandomState(0), START_DEVIATION)
         clock.stop("start")
-        results.append(descend(P, start, schedule, method, device="cuda"))
+        results.append(descend(P, start, schedule, method, GpuBackend()))
         clock.stop(f"{ITERATIONS} iterations")
     same = all(np.array_equal(results[0][0], result[0]) for result in results)
     memory = torch.cuda.max_memory_allocated() / 2**30
     print(
         f"{n:,} items, {P.values.numel() / n:.0f} entries a row, {method}: {clock}\n"
-        f"    recall {recall:.3f}, KL {results[0][1]:.4f}, same bits: {same}, at most {memory:.1f} GiB on the card",
+        f"    recall {recall:.3f}, KL {results[0][1]:.4f}, same bits: {same}, at most {memory:.1f} GiB on the GPU",
         flush=True,
     )
     if on_the_processor:
         began = time.perf_counter()
-        cpu = descend(P.to_csr(), start, schedule, method)
+        processor = CpuBackend()
+        with processor.session():
+            cpu = descend(processor.load(P.to_csr()), start, schedule, method, processor)
         print(f"    processor: {time.perf_counter() - began:.1f} s, KL {cpu[1]:.4f}", flush=True)
     if method == "fft":
         for name, text in stages(P, results[0][0], copied).items():
@@ -188,10 +192,10 @@ def beside_torchdr(n: int, repeats: int) -> None:
 
     P, _ = affinities(X, Clock())
     start = initial_layout(P, "spectral", 2, np.random.RandomState(0), START_DEVIATION)
-    method = choose_method("auto", n, 2, "cuda")
+    method = choose_method("auto", n, 2, GpuBackend())
 
     def ours(iterations: int) -> None:
-        descend(P, start, default_schedule(n, iterations, 12.0, "auto", 0.8), method, device="cuda")
+        descend(P, start, default_schedule(n, iterations, 12.0, "auto", 0.8), method, GpuBackend())
 
     found = []
     for work in (theirs, ours):

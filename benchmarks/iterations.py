@@ -24,13 +24,11 @@ from scipy import sparse
 
 import mrsne
 from benchmarks.data import clustered, tagged
-from mrsne.backends.cpu.forces.locality import WORTH_FROM, spatial_order
+from mrsne.backends.base import Phase, State
+from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.mesh.mesh import FINE_STEP, STEP
-from mrsne.compilation import thread_count, threads
-from mrsne.layout.checkpoint import State
-from mrsne.layout.descent import Loop, descend
-from mrsne.layout.gradient import choose_method
-from mrsne.layout.schedule import Phase
+from mrsne.layout.descent import descend
+from mrsne.layout.method import choose_method
 
 Layout = NDArray[np.float32]
 PAPER_SIZE = 2585
@@ -46,17 +44,17 @@ class Precomputed:
 
 def mrsne_stretch(P: sparse.csr_matrix, Y: Layout, exaggeration: float) -> Callable[[int], float]:
     """Return a function that does some iterations of mrsne and returns the seconds for one."""
-    order = spatial_order(Y) if len(Y) >= WORTH_FROM else np.arange(len(Y))
-    state = State(0, Y[order], np.zeros_like(Y), np.ones_like(Y), order)
-    loop = Loop(P, state, choose_method("auto", *Y.shape), thread_count(None))
+    backend = CpuBackend()
+    state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
+    motion = backend.motion(backend.load(P), state, choose_method("auto", Y.shape[0], Y.shape[1], backend))
     step = FINE_STEP if exaggeration > 1 else STEP
     phase = Phase(0, exaggeration, len(Y) / exaggeration / 4, 0.8, True, step)
 
     def stretch(n_iter: int) -> float:
-        with threads(None):
+        with backend.session():
             start = time.perf_counter()
             for _ in range(n_iter):
-                loop.step(phase)
+                motion.step(phase)
             return (time.perf_counter() - start) / n_iter
 
     return stretch
@@ -134,10 +132,12 @@ def time_paper(repeats: int) -> dict[str, float]:
     P = mrsne.joint_affinities(data, perplexity, neighbors="exact")
     start_layout = 1e-2 * np.random.RandomState(0).standard_normal((PAPER_SIZE, 2)).astype(np.float32)
     schedule = [Phase(400, 1.0, 100.0, 0.5, False, FINE_STEP), Phase(500, 1.0, 10.0, 0.5, False, FINE_STEP)]
+    backend = CpuBackend()
     iterations = []
     for _ in range(repeats):
         start = time.perf_counter()
-        descend(P, start_layout, schedule, "exact")
+        with backend.session():
+            descend(backend.load(P), start_layout, schedule, "exact", backend)
         iterations.append(time.perf_counter() - start)
     return {"whole fit": float(np.median(seconds[1:])), "500 iterations": float(np.median(iterations))}
 

@@ -22,15 +22,13 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
-from mrsne.backends.cpu.forces.locality import spatial_order
+from mrsne.backends.base import Phase, RecallGoal, State
+from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.mesh.mesh import STEP, choose_grid
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.inverted import InvertedLists
 from mrsne.backends.rows import prepare
-from mrsne.compilation import Array, Kernel, kernel, thread_count, threads
-from mrsne.layout.checkpoint import State
-from mrsne.layout.descent import Loop
-from mrsne.layout.schedule import Phase
+from mrsne.compilation import Array, Kernel, kernel, threads
 from mrsne.matrices import PARTS
 
 REPEATS = 15
@@ -129,24 +127,24 @@ def main() -> None:
         with threads(None) as workers:
             standard = Standard(rows)
             lists = InvertedLists(rows, standard, workers)
-            probes = lists.needed_probes(lists.sample(rows, standard, 90, 99))
+            probes = lists.needed_probes(lists.sample(rows, standard, 90, 99), RecallGoal())
             start = time.perf_counter()
             lists.search(lists.points, lists.home, 99, probes, lambda which, found: None)
             operations = 2 * X.shape[1] * n * probes * (n / lists.n_lists)
             add(n, f"search of {probes} of {lists.n_lists} lists", 4 * X.size, operations, time.perf_counter() - start)
         P = mrsne.joint_affinities(mrsne.RelationalData({"items": X}))
         Y = mrsne.embed(P, random_state=0)
-        order = spatial_order(Y)
-        state = State(0, Y[order], np.zeros_like(Y), np.ones_like(Y), order)
-        loop = Loop(P, state, "fft", thread_count(None))
+        backend = CpuBackend()
+        state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
+        motion = backend.motion(backend.load(P), state, "fft")
         phase = Phase(0, 1.0, n / 4, 0.8, True, STEP)
         with threads(None):
             for _ in range(3):
-                loop.step(phase)
+                motion.step(phase)
             with timed_kernels() as seconds:
                 start = time.perf_counter()
                 for _ in range(REPEATS):
-                    loop.step(phase)
+                    motion.step(phase)
                 whole = (time.perf_counter() - start) / REPEATS
         found = needs(P, Y)
         for stage, kernels in PASSES.items():

@@ -9,7 +9,7 @@ import os
 
 import torch
 
-CARD = torch.cuda.is_available()
-DEVICE = "cuda" if CARD else "cpu:0"  # torch's name; "cpu" would be our own kernels for the processor
-if not CARD:
+GPU = torch.cuda.is_available()
+DEVICE = "cuda" if GPU else "cpu:0"  # torch's name; "cpu" would be our own kernels for the processor
+if not GPU:
     os.environ.setdefault("TRITON_INTERPRET", "1")

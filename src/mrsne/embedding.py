@@ -162,11 +162,11 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         ...     path.read_text()[:15]
         '<!DOCTYPE html>'
         """
-        from mrsne.data.lazy import DistributedData
+        from mrsne.data import in_memory
         from mrsne.viewer.content import Content
         from mrsne.viewer.page import write_page
 
-        known = data.outline() if isinstance(data, DistributedData) else self.data if data is None else data
+        known = self.data if data is None else in_memory(data)
         write_page(path, Content(self, known, columns=columns, title=title, side=thumbnail_side), theme)
 
     def widget(

@@ -13,22 +13,19 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mrsne.affinity.joint import Affinities, compute_affinities
-from mrsne.backends.dask.connection import where_it_is
-from mrsne.data import RelationalData
-from mrsne.data.lazy import DistributedData, check_on_a_cluster, is_lazy
+from mrsne.affinity.joint import compute_affinities
+from mrsne.affinity.settings import AffinitySettings
+from mrsne.backends.choice import choose_backend
+from mrsne.data import Outline, RelationalData
+from mrsne.data.lazy import is_lazy
 from mrsne.embedding import Embedding
-from mrsne.layout.embed import check_settings, lay_out
-from mrsne.matrices import as_csr
+from mrsne.layout.embed import lay_out
+from mrsne.layout.settings import LayoutSettings
 from mrsne.parameters import ParameterError
 from mrsne.placement import place
 from mrsne.stacking import stacked, unstacked, unstacking
 
 ONLY = "items"  # the domain's name where one plain array is fitted
-OF_THE_LAYOUT = (
-    *("n_components", "init", "max_iter", "method", "early_exaggeration", "learning_rate", "momentum", "schedule"),
-    *("min_grad_norm", "n_iter_without_progress", "max_seconds", "callbacks", "checkpoint", "device"),
-)
 
 
 class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
@@ -84,7 +81,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         50, which costs about two of them.
     max_seconds : float, optional
         Time for the iterations: of it early exaggeration takes at most a third, and the map is returned as it is at the
-        end. How many iterations that are, and so the map, depends on the machine. With a checkpoint, fitting again goes
+        end. The number of iterations, and so the map, depends on the machine. With a checkpoint, fitting again goes
         on for as long.
     affinity : {"gaussian", "uniform"}, default="gaussian"
         How neighbours weigh. "uniform" takes only as many as the perplexity, all alike: a third of the memory, and less
@@ -229,34 +226,33 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         embedding : Embedding, or array of shape (n, K), float32
             A plain array for a plain array.
         """
-        plain = not isinstance(X, RelationalData)
-        if isinstance(X, RelationalData):
-            data = X
-            self.__dict__.pop("n_features_in_", None)
-            self.__dict__.pop("feature_names_in_", None)
-        elif isinstance(X, dict) and not sparse.issparse(X):
-            raise ParameterError("X must be a RelationalData or one array, got a dict; wrap it in RelationalData")
-        else:
-            data = RelationalData({ONLY: X if is_lazy(X) else self._checked_array(X, reset=True)})
-        settings: dict[str, Any] = {name: getattr(self, name) for name in OF_THE_LAYOUT}
-        settings["init"] = stacked(self.init, data)
-        settings["callbacks"] = unstacking(self.callbacks, None if plain else data)
-        if isinstance(data, DistributedData):
-            check_on_a_cluster(data.n_items, self.method, self.n_components, self.weights, self.device)
-        check_settings(data.n_items, **settings)  # before the affinities, which may take long
-        with where_it_is(data) as ends:
-            P, recall, projections = self._computed_affinities(data)
-            P = P.to_csr() if ends else P  # from threads of this process, which has it in memory
-            more = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
-            Y, kl, n_iter = lay_out(P, **settings, **more)
-        self.affinities_, self.neighbor_recall_ = as_csr(P), recall
+        plain = not isinstance(X, Outline)
+        data = self._read(X)
+        layout = LayoutSettings.of(
+            self, init=stacked(self.init, data), callbacks=unstacking(self.callbacks, None if plain else data)
+        )
+        backend = choose_backend(data, self.device, self.n_jobs)
+        backend.check_affinities(data, self.weights)
+        layout.check(data.n_items, backend)  # before the affinities, which may take long
+        with backend.session():
+            P, recall, projections = compute_affinities(data, AffinitySettings.of(self), backend)
+            Y, kl, n_iter = lay_out(P, layout, backend)
+            self.affinities_, self.neighbor_recall_ = backend.brought_back(P), recall
         self.kl_divergence_, self.n_iter_ = kl, n_iter
-        self._data = data
-        self._projections = projections
-        self._n_features_out = self.n_components
+        self._data, self._projections, self._n_features_out = data, projections, self.n_components
         result = Y if plain else unstacked(Y, data, kl, n_iter)
         self.embedding_: Any = result
         return result
+
+    def _read(self, X: Any) -> Outline:
+        """Return what was given as data."""
+        if isinstance(X, Outline):
+            self.__dict__.pop("n_features_in_", None)
+            self.__dict__.pop("feature_names_in_", None)
+            return X
+        if isinstance(X, dict) and not sparse.issparse(X):
+            raise ParameterError("X must be a RelationalData or one array, got a dict; wrap it in RelationalData")
+        return RelationalData({ONLY: X if is_lazy(X) else self._checked_array(X, reset=True)})
 
     @overload
     def transform(
@@ -312,33 +308,20 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         >>> later.transform(vectors={"picture": data.vectors["picture"][:2]})
         Embedding(picture: 2 items; 2-d)
         """
-        if not isinstance(data, RelationalData) or not isinstance(embedding, Embedding):
+        if not isinstance(data, Outline) or not isinstance(embedding, Embedding):
             raise ParameterError("restore needs a RelationalData and the Embedding that was fitted to it")
         found = {name: len(Y) for name, Y in embedding.items()}
         if found != dict(data.sizes):
             raise ParameterError(f"embedding has items {found}, but data has {dict(data.sizes)}")
-        with where_it_is(data) as ends:
-            P, recall, projections = self._computed_affinities(data)
-            self.affinities_, self.neighbor_recall_ = P.to_csr() if ends else as_csr(P), recall
+        backend = choose_backend(data, self.device, self.n_jobs)
+        with backend.session():
+            P, recall, projections = compute_affinities(data, AffinitySettings.of(self), backend)
+            self.affinities_, self.neighbor_recall_ = backend.brought_back(P), recall
         self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
         self.n_iter_ = embedding.n_iter or 0
         self._data, self._projections, self._n_features_out = data, projections, embedding.n_components
         self.embedding_ = embedding
         return self
-
-    def _computed_affinities(self, data: RelationalData) -> Affinities:
-        return compute_affinities(
-            data,
-            self.perplexity,
-            self.relation_norm,
-            self.weights,
-            self.neighbors,
-            self.metric,
-            self.n_jobs,
-            affinity=self.affinity,
-            n_pca=self.n_pca,
-            device=self.device,
-        )
 
     def _checked_array(self, X: Any, reset: bool) -> Any:
         return validate_data(

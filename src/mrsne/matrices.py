@@ -50,22 +50,6 @@ def arrays_of(P: sparse.csr_matrix) -> tuple[NDArray[np.int64], NDArray[np.int32
     return P.indptr.astype(np.int64), P.indices.astype(np.int32, copy=False), P.data
 
 
-def as_csr(P: Any) -> sparse.csr_matrix:
-    """Return a matrix in the processor's memory where it is there or on a GPU; on a cluster it stays."""
-    return P.to_csr() if hasattr(P, "device") else P
-
-
-def row_lengths(P: Any) -> NDArray[Any]:
-    """Return how many entries each row of a matrix has, which may be on a GPU.
-
-    Examples
-    --------
-    >>> row_lengths(sparse.csr_matrix(np.array([[0, 1], [0, 0]])))
-    array([1, 0], dtype=int32)
-    """
-    return np.diff(P.indptr) if isinstance(P, sparse.csr_matrix) else np.asarray(P.lengths())
-
-
 @kernel("i8[:] i8[:] i4[:] f4[:] f8[:,:] f8[:,:]!")
 def _multiply(
     start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, result: Array

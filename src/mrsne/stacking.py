@@ -8,20 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
-from mrsne.data.lazy import DistributedData
+from mrsne.data import Outline, in_memory
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError
 
 
-def unstacked(Y: NDArray[np.float32], data: RelationalData, kl: float, n_iter: int) -> Embedding:
+def unstacked(Y: NDArray[np.float32], data: Outline, kl: float, n_iter: int) -> Embedding:
     """Return a map of all items as one by domain; of data on a cluster it knows the names."""
-    shown = data.outline() if isinstance(data, DistributedData) else data
     parts = {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
-    return Embedding(parts, kl, n_iter, data=shown)
+    return Embedding(parts, kl, n_iter, data=in_memory(data))
 
 
-def stacked(init: Any, data: RelationalData) -> Any:
+def stacked(init: Any, data: Outline) -> Any:
     """Return a start given by domain as one array."""
     if not isinstance(init, Mapping):
         return init
@@ -41,7 +39,7 @@ def stacked(init: Any, data: RelationalData) -> Any:
     return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])
 
 
-def unstacking(callbacks: Any, data: RelationalData | None) -> Any:
+def unstacking(callbacks: Any, data: Outline | None) -> Any:
     """Return callbacks that receive an Embedding."""
     if data is None or not (callable(callbacks) or isinstance(callbacks, (list, tuple))):
         return callbacks

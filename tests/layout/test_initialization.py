@@ -8,7 +8,8 @@ from scipy import sparse
 from scipy.spatial.distance import pdist
 
 import mrsne
-from mrsne.layout.initialization import pack_discs, spectral_layout
+from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.layout.spectral import pack_discs, spectral_layout
 from tests.conftest import clusters
 
 
@@ -24,7 +25,7 @@ def ring(n: int, reach: int = 1) -> sparse.csr_matrix:
 @pytest.mark.parametrize(("n", "reach"), [(60, 1), (400, 20)])
 def test_a_ring_starts_as_a_circle(n: int, reach: int) -> None:
     """The slowest waves of a ring are sine and cosine; small graphs are solved directly, larger ones by iteration."""
-    Y = spectral_layout(ring(n, reach), 2, np.random.RandomState(0)).astype(np.float64)
+    Y = spectral_layout(CpuMatrix(ring(n, reach)), 2, np.random.RandomState(0)).astype(np.float64)
     radius = np.linalg.norm(Y, axis=1)
     assert radius.std() < 0.1 * radius.mean()
     turn = np.unwrap(np.arctan2(Y[:, 1], Y[:, 0]))
@@ -34,7 +35,7 @@ def test_a_ring_starts_as_a_circle(n: int, reach: int) -> None:
 def test_a_start_is_small_and_centred() -> None:
     P = mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(500)}))
     for n_components in (1, 2, 3, 4):
-        Y = spectral_layout(P, n_components, np.random.RandomState(0))
+        Y = spectral_layout(CpuMatrix(P), n_components, np.random.RandomState(0))
         assert Y.shape == (500, n_components)
         assert np.abs(Y.mean(axis=0)).max() < 1e-6
         assert Y.std(axis=0).max() == pytest.approx(1e-4, rel=1e-4)
@@ -46,7 +47,7 @@ def test_components_are_placed_apart(n_components: int) -> None:
         [ring(300), ring(40), ring(7)] + [ring(3)] * 20 + [[[0.0]]] * 50, format="csr", dtype=np.float32
     )
     label = np.repeat(np.arange(73), [300, 40, 7] + [3] * 20 + [1] * 50)
-    Y = spectral_layout(P, n_components, np.random.RandomState(0)).astype(np.float64)
+    Y = spectral_layout(CpuMatrix(P), n_components, np.random.RandomState(0)).astype(np.float64)
     assert np.isfinite(Y).all()
     centres = np.stack([Y[label == c].mean(axis=0) for c in range(73)])
     reach = np.array([np.linalg.norm(Y[label == c] - centres[c], axis=1).max() for c in range(73)])

@@ -60,7 +60,8 @@ def test_each_item_is_placed_by_itself(fitted: MRSNE) -> None:
 
 
 def test_an_item_with_a_fitted_vector_lands_on_its_twin(fitted: MRSNE) -> None:
-    data: RelationalData = fitted._data
+    data = fitted._data
+    assert isinstance(data, RelationalData)
     np.testing.assert_array_equal(
         fitted.transform({"photo": data.vectors["photo"]})["photo"], fitted.embedding_["photo"]
     )
@@ -121,7 +122,8 @@ def test_all_relations_count_the_new_items() -> None:
 
 
 def test_an_item_without_links_lands_as_if_alone(fitted: MRSNE) -> None:
-    photos: Any = fitted._data.vectors["photo"][[3, 30]]  # type: ignore[index]
+    data: Any = fitted._data
+    photos = data.vectors["photo"][[3, 30]]
     links = sparse.csr_matrix(([1.0], ([1], [0])), shape=(2, 4))
     placed = fitted.transform({"photo": photos}, {("photo", "tag"): links})["photo"]
     np.testing.assert_array_equal(placed[0], fitted.embedding_["photo"][3])

@@ -7,24 +7,17 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.balance import balance
-from mrsne.affinity.relations import relation_probabilities, within_graph
-from mrsne.affinity.settings import check_affinity_settings, warn_of_limits
-from mrsne.affinity.weights import Block, block_weights
-from mrsne.backends.choice import choose_device
-from mrsne.backends.cpu.graph.assembly import assemble, embedded, without_zeros
-from mrsne.backends.cpu.graph.bandwidths import effective_perplexity, neighbor_graph
-from mrsne.backends.cpu.graph.projection import Projection, principal_axes
-from mrsne.backends.dask.connection import connected, where_it_is
-from mrsne.backends.rows import Rows, prepare
-from mrsne.compilation import threads
-from mrsne.data import RelationalData
-from mrsne.data.lazy import DistributedData, check_on_a_cluster
-from mrsne.matrices import as_csr, row_lengths
+from mrsne.affinity.norms import norm_exponents
+from mrsne.affinity.plan import effective_perplexity, graph_plan
+from mrsne.affinity.settings import AffinitySettings
+from mrsne.affinity.weights import block_weights
+from mrsne.backends.base import Backend, Block, Matrix
+from mrsne.backends.choice import choose_backend
+from mrsne.backends.projection import Projection
+from mrsne.data import Outline, RelationalData
 from mrsne.parameters import ParameterError
 
 logger = logging.getLogger("mrsne")
@@ -33,7 +26,7 @@ logger = logging.getLogger("mrsne")
 class Affinities(NamedTuple):
     """P̃, and what was learned on the way to it."""
 
-    P: Any  # CSR matrix, or a DeviceMatrix where it was computed on a GPU
+    P: Any  # Matrix, in the engine's memory
     recall: dict[str, float]  # by domain, the share of the true neighbours found
     projections: dict[str, Projection]
 
@@ -99,132 +92,57 @@ def joint_affinities(
     >>> P.shape, round(float(P.sum()), 6)
     ((24, 24), 1.0)
     """
-    more = {"affinity": affinity, "n_pca": n_pca, "device": device}
-    with where_it_is(data) as ends:
-        P = compute_affinities(data, perplexity, relation_norm, weights, neighbors, metric, n_jobs, **more).P
-        return P.to_csr() if ends else as_csr(P)
+    settings = AffinitySettings(perplexity, relation_norm, weights, neighbors, metric, affinity, n_pca)
+    backend = choose_backend(data, device, n_jobs)
+    with backend.session():
+        return backend.brought_back(compute_affinities(data, settings, backend).P)
 
 
-def compute_affinities(
-    data: RelationalData,
-    perplexity: Any,
-    relation_norm: Any,
-    weights: Any,
-    neighbors: Any,
-    metric: Any,
-    n_jobs: int | None,
-    *,
-    affinity: Any,
-    n_pca: Any,
-    device: Any = "cpu",
-) -> Affinities:
-    """Do what :func:`joint_affinities` says, and tell more about it."""
-    if not isinstance(data, RelationalData):
+def compute_affinities(data: Outline, settings: AffinitySettings, backend: Backend) -> Affinities:
+    """Do what :func:`joint_affinities` says on an engine, and tell more about it."""
+    if not isinstance(data, Outline):
         raise ParameterError(f"data must be a RelationalData, got {type(data).__name__}")
-    settings: dict[str, Any] = {
-        "perplexity": perplexity,
-        "relation_norm": relation_norm,
-        "weights": weights,
-        "neighbors": neighbors,
-        "metric": metric,
-        "affinity": affinity,
-        "n_pca": n_pca,
-    }
-    if isinstance(data, DistributedData):
-        check_on_a_cluster(data.n_items, "auto", 2, weights, device)
-        from mrsne.backends.dask.graph.affinities import cluster_affinities
-
-        with connected() as client:
-            return cluster_affinities(data, client, settings)
-    where = choose_device(device)
-    perplexities, metrics, components = check_affinity_settings(data, settings)
-    present = {name: np.flatnonzero(~mask) for name, mask in data.missing.items() if np.count_nonzero(~mask) >= 2}
-    links = {pair: within_graph(W) if pair[0] == pair[1] else W for pair, W in data.relations.items()}
-    linked = [pair for pair, W in links.items() if W.nnz]
-    balanced = isinstance(weights, str) and weights == "balanced"
-    beta = block_weights("equal" if balanced else weights, [*present, *linked], data.sizes)
+    backend.check_affinities(data, settings.weights)
+    checked = settings.checked(data)
+    exponents = norm_exponents(checked.relation_norm)
+    counts = {name: count for name in data.sizes if (count := data.count_vectors(name)) >= 2}
+    balanced = isinstance(checked.weights, str) and checked.weights == "balanced"
+    beta = block_weights("equal" if balanced else checked.weights, [*counts, *data.pairs], data.sizes)
 
     blocks: dict[Block, Any] = {}
     recall: dict[str, float] = {}
     projections: dict[str, Projection] = {}
-    warn_of_limits({name: len(items) for name, items in present.items()}, perplexities, settings)
-    for name, items in present.items():
-        rows = _rows(data, name, items, metrics[name], components[name], projections)
-        used = effective_perplexity(perplexities[name], len(items))
-        blocks[name], recall[name] = _graph(rows, used, neighbors, affinity, n_jobs, where)
+    checked.warn_of_limits(counts)
+    for name, count in counts.items():
+        used = effective_perplexity(checked.perplexity[name], count)
+        plan = graph_plan(count, used, checked.neighbors, checked.affinity)
+        vectors, projection = backend.vectors(data, name, checked.metric[name], checked.n_pca[name], plan.k)
+        if projection is not None:
+            projections[name] = projection
+        blocks[name], recall[name] = backend.neighbor_graph(vectors, plan)
+        del vectors  # as large as the data
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * recall[name])
-    blocks.update({pair: relation_probabilities(links[pair], relation_norm) for pair in linked})
-    with threads(n_jobs):
-        P = _combined(blocks, present, beta, data.sizes, balanced, where)
+    blocks.update({pair: backend.relation_graph(data, pair, exponents) for pair in data.pairs})
+    P = backend.assemble(blocks, beta, data)
+    if balanced:  # by the processor, which needs all of P̃ at once
+        P = backend.load(balance(backend.brought_back(P)))
     warn_of_lost_items(P, data)
     return Affinities(P, recall, projections)
 
 
-def _graph(
-    rows: Rows, perplexity: float, neighbors: str, affinity: str, n_jobs: int | None, device: str
-) -> tuple[Any, float]:
-    """Return the neighbour graph of some rows, on the device where it is computed, and the recall."""
-    settings: dict[str, Any] = {"neighbors": neighbors, "affinity": affinity, "n_jobs": n_jobs}
-    if device == "cpu":
-        return neighbor_graph(rows, perplexity, **settings)
-    from mrsne.backends.gpu.graph.bandwidths import neighbor_graph as graph_there
-
-    return graph_there(rows, perplexity, **settings, device=device)
-
-
-def _combined(
-    blocks: dict[Block, Any],
-    present: Mapping[str, NDArray[np.int64]],
-    beta: Mapping[Block, float],
-    sizes: Mapping[str, int],
-    balanced: bool,
-    device: str,
-) -> Any:
-    """Return P̃ from its blocks, which are forgotten on the way; masses are balanced on the processor."""
-    if device == "cpu":
-        for name, items in present.items():
-            if len(items) < sizes[name]:
-                blocks[name] = embedded(blocks[name], items, sizes[name])
-        P: Any = assemble(blocks, beta, sizes)
-        blocks.clear()
-        return without_zeros(balance(without_zeros(P)) if balanced else P)
-    from mrsne.backends.gpu.graph.assembly import assemble as assemble_there
-    from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-
-    P = assemble_there(blocks, present, beta, sizes, device)
-    blocks.clear()
-    P = P.without_zeros()
-    return DeviceMatrix.of(balance(P.to_csr()), device).without_zeros() if balanced else P
-
-
-def _rows(
-    data: RelationalData,
-    name: str,
-    items: NDArray[np.int64],
-    metric: str,
-    n_pca: int | None,
-    projections: dict[str, Projection],
-) -> Rows:
-    """Return the vectors of a domain as the search reads them, projected where that is wanted and narrower."""
-    vectors: Any = data.vectors[name]
-    rows = prepare(vectors if len(items) == data.sizes[name] else vectors[items], metric)
-    if n_pca is None or n_pca >= rows.shape[1]:
-        return rows
-    projections[name] = principal_axes(rows, n_pca)
-    return projections[name](rows)
-
-
-def warn_of_lost_items(P: Any, data: RelationalData) -> None:
+def warn_of_lost_items(P: Matrix, data: Outline) -> None:
     """Warn of items without any affinity."""
-    empty = row_lengths(P) == 0
+    empty = P.row_lengths() == 0
     if empty.any():
         counts = [
             f"{lost} of {name!r}"
             for name, start in data.offsets.items()
             if (lost := int(empty[start : start + data.sizes[name]].sum()))
         ]
+        number = int(empty.sum())
+        have, their, are = ("item has", "its", "it is") if number == 1 else ("items have", "their", "they are")
         warnings.warn(
-            f"items without vector and link that count: {int(empty.sum())} ({', '.join(counts)}); "
-            "nothing tells where they belong",
+            f"{number} {have} neither a vector nor a link that counts ({', '.join(counts)}), so nothing determines "
+            f"{their} place; {are} drawn on a circle around the map",
             stacklevel=4,
         )

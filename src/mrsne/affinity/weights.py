@@ -6,9 +6,9 @@ import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mrsne.backends.base import Block
 from mrsne.parameters import ParameterError, check_number, describe
 
-Block = str | tuple[str, str]
 SCHEMES = ("size", "equal", "balanced")
 
 

@@ -1,10 +1,12 @@
-"""Where a run is computed: on the processor, or on a GPU with torch and triton."""
+"""Which engine computes: the only place that asks where data is, and what a device is called."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 from typing import Any
 
+from mrsne.backends.base import Backend
+from mrsne.data.lazy import LazyData
 from mrsne.parameters import ParameterError, check_option
 
 DEVICES = ("cpu", "cuda", "auto")
@@ -14,13 +16,17 @@ class DeviceError(ValueError):
     """A GPU was asked for, and there is none that can be used."""
 
 
-def choose_device(device: Any) -> str:
-    """Return "cpu" or "cuda".
+def choose_backend(data: Any, device: str = "cpu", n_jobs: int | None = None) -> Backend:
+    """Return the engine for data, or for affinities, and a device; it is called once for a fit.
 
     Parameters
     ----------
+    data : RelationalData, LazyData, or affinities
+        What is on a cluster is computed there.
     device : {"cpu", "cuda", "auto"}
-        "auto" is the GPU where there is one that torch and triton can use.
+        For what is in memory: the processor, a GPU, or "auto", a GPU where there is one that torch and triton can use.
+    n_jobs : int, optional
+        Threads of the processor; all cores by default.
 
     Raises
     ------
@@ -29,30 +35,42 @@ def choose_device(device: Any) -> str:
 
     Examples
     --------
-    >>> choose_device("cpu")
-    'cpu'
+    >>> type(choose_backend(None)).__name__
+    'CpuBackend'
     """
     check_option("device", device, DEVICES)
-    if device == "cpu":
-        return "cpu"
-    problem = _problem()
-    if problem is None:
-        return "cuda"
+    if isinstance(data, LazyData) or hasattr(data, "client"):
+        return _on_a_cluster(data, device, n_jobs)
+    if _uses_gpu(device):
+        from mrsne.backends.gpu.backend import GpuBackend
+
+        return GpuBackend(n_jobs)
+    from mrsne.backends.cpu.backend import CpuBackend
+
+    return CpuBackend(n_jobs)
+
+
+def _on_a_cluster(data: Any, device: str, n_jobs: int | None) -> Backend:
+    from mrsne.backends.dask.backend import DaskBackend, ThreadedDaskBackend
+    from mrsne.backends.dask.connection import current_client
+
     if device == "cuda":
+        raise ParameterError(f"device must be 'cpu' or 'auto' for data in dask collections, got {device!r}")
+    if hasattr(data, "client"):
+        return DaskBackend(data.client)
+    return DaskBackend() if current_client() is not None else ThreadedDaskBackend(n_jobs)
+
+
+def _uses_gpu(device: str) -> bool:
+    """Return whether a device stands for a GPU here; raise where there must be one."""
+    problem = None if device == "cpu" else gpu_problem()
+    if device == "cuda" and problem is not None:
         raise DeviceError(f"device='cuda' cannot be used: {problem}; device='auto' takes the processor then")
-    return "cpu"
+    return device != "cpu" and problem is None
 
 
-def check_supported(device: str, n_components: int) -> None:
-    """Raise unless maps of this dimension can be computed on a device."""
-    if device == "cuda" and n_components != 2:
-        raise ParameterError(
-            f"device='cuda' computes maps of 2 dimensions, got n_components={n_components}; use device='cpu'"
-        )
-
-
-def _problem() -> str | None:
-    """Return why there is no GPU, or None if there is one."""
+def gpu_problem() -> str | None:
+    """Return why no GPU can be used, or None if one can."""
     try:
         import torch
     except ImportError:

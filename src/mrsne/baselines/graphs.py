@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mrsne.backends.cpu.graph.bandwidths import effective_perplexity, neighbor_graph
+from mrsne.affinity.plan import effective_perplexity, graph_plan
+from mrsne.backends.cpu.graph.graph import neighbor_graph
+from mrsne.backends.rows import prepare
 from mrsne.baselines.features import dense_vectors, links
 from mrsne.data import Pair, RelationalData
 
@@ -64,7 +66,8 @@ def _sampled_neighbors(
     X: Any = dense_vectors(data, name)
     if X is None or len(X) < 2:
         return None
-    P = sparse.coo_matrix(neighbor_graph(X, effective_perplexity(perplexity, len(X)))[0])
+    plan = graph_plan(len(X), effective_perplexity(perplexity, len(X)))
+    P = sparse.coo_matrix(neighbor_graph(prepare(X, "euclidean"), plan)[0])
     odds = P.data.astype(np.float64)
     times = random.multinomial(n_edges, odds / odds.sum())
     drawn = times > 0

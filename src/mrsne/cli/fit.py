@@ -94,7 +94,7 @@ def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], m
     """Return data that is read on a cluster, and its map."""
     from mrsne.backends.dask.connection import connected, workers_of
     from mrsne.cli.inputs import read_data
-    from mrsne.data.lazy import DistributedData
+    from mrsne.data import RelationalData
 
     if model.device != "cpu":
         raise ValueError(f"--cluster computes on processors, so --device must be cpu, got {model.device!r}")
@@ -102,7 +102,7 @@ def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], m
     with connected(cluster) as client:
         report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
         data = read_data(*files, lazily=True)
-        if not isinstance(data, DistributedData):
+        if isinstance(data, RelationalData):
             raise ValueError(
                 "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
             )

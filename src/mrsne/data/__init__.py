@@ -1,6 +1,7 @@
 """What users bring: vectors per domain and the graphs between domains, checked once."""
 
-from mrsne.data.relational import Pair, RelationalData
+from mrsne.data.outline import Outline, Pair
+from mrsne.data.relational import RelationalData, in_memory
 from mrsne.data.vectors import DataError, Vectors
 
-__all__ = ["DataError", "Pair", "RelationalData", "Vectors"]
+__all__ = ["DataError", "Outline", "Pair", "RelationalData", "Vectors", "in_memory"]

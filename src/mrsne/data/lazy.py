@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from mrsne.data.relational import Pair, RelationalData, check_domains, check_known, check_names, check_pairs
+from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_names, check_pairs
 from mrsne.data.relations import edge_columns, read_links, read_relation
 from mrsne.data.triples import Triples
 from mrsne.data.vectors import DataError, read_vectors
-from mrsne.parameters import ParameterError
 
-MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
-BLOCK_BYTES = 2**26  # of vectors in a block that is made from a file or an array in memory
+BLOCK_BYTES = 2**26  # of vectors in a block that is made from an array in memory
 
 
 def is_lazy(given: Any) -> bool:
@@ -23,29 +20,21 @@ def is_lazy(given: Any) -> bool:
     return hasattr(given, "__dask_graph__")
 
 
-def check_on_a_cluster(n_items: int, method: Any, n_components: Any, weights: Any, device: Any) -> None:
-    """Raise where data in dask collections cannot be mapped with these settings."""
-    from mrsne.layout.gradient import choose_method
-
-    if isinstance(device, str) and device not in ("cpu", "auto"):
-        raise ParameterError(f"device must be 'cpu' or 'auto' for data in dask collections, got {device!r}")
-    if isinstance(weights, str) and weights == "balanced":
-        raise ParameterError("weights must be 'size', 'equal' or numbers for data in dask collections, got 'balanced'")
-    if isinstance(n_components, int):
-        choose_method(method, n_items, n_components, "cluster")
-    if n_items > MOST_ITEMS:
-        raise ParameterError(f"data has {n_items} items, at most {MOST_ITEMS} can be in one map")
+def is_lazy_data(vectors: Any, relations: Any) -> bool:
+    """Return whether vectors or relations hold a dask collection."""
+    parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
+    return any(is_lazy(given) for part in parts for given in part.values())
 
 
-class DistributedData(RelationalData):
-    """What :class:`mrsne.RelationalData` becomes where a domain or a relation is a dask collection.
+class LazyData(Outline):
+    """What :class:`mrsne.RelationalData` returns where a domain or a relation is a dask collection.
 
     ``vectors`` are dask arrays of shape (n, d), with all columns in one block; ``relations`` are lists of delayed
     triples (rows, columns, weights), one for each part of a table. Items without a vector in a domain of vectors, and
     thumbnails, are for data in memory only. Vectors and links are checked when they are read, on the workers.
     """
 
-    __slots__ = ()
+    __slots__ = ("relations", "vectors")
 
     vectors: Mapping[str, Any]
     relations: Mapping[Pair, Any]
@@ -75,19 +64,16 @@ class DistributedData(RelationalData):
         for pair, given in check_pairs(relations, sizes):
             known = (labels.get(pair[0]), labels.get(pair[1]))
             links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
-        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
-        values: dict[str, Any] = {
-            "vectors": MappingProxyType(arrays),
-            "relations": MappingProxyType(links),
-            "names": MappingProxyType(labels),
-            "missing": MappingProxyType({}),
-            "pictures": MappingProxyType({}),
-            "sizes": MappingProxyType(sizes),
-            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
-            "n_items": int(starts[-1]),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self._fill_outline(sizes, labels, vectors=arrays, relations=links)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Pairs of domains for which there is a table of links."""
+        return tuple(self.relations)
+
+    def count_vectors(self, domain: str) -> int:
+        """Return how many items of a domain have a vector."""
+        return 0 if self.vectors[domain] is None else self.sizes[domain]
 
     def __repr__(self) -> str:
         parts = [
@@ -96,18 +82,6 @@ class DistributedData(RelationalData):
         ]
         parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
         return f"RelationalData on a cluster({'; '.join(parts)})"
-
-    def outline(self) -> RelationalData:
-        """Return the same items without vectors and links, which is what a map of them can show."""
-        return RelationalData(dict(self.sizes), names=dict(self.names))
-
-    def relation(self, a: str, b: str) -> Any:
-        """Raise: links are in parts, and nobody has all of them."""
-        raise DataError("data on a cluster has no matrix of links: every worker has some of them, and nobody has all")
-
-    def subset(self, items: Mapping[str, Any]) -> RelationalData:
-        """Raise: take a subset of the dask collections instead."""
-        raise DataError("data on a cluster has no subset; take one of the dask collections it is made of")
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("data on a cluster cannot be pickled; build it where it is needed")

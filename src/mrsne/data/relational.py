@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.data.lazy import LazyData, is_lazy_data
+from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_names, check_pairs
 from mrsne.data.relations import read_relation
 from mrsne.data.vectors import DataError, Vectors, read_only, read_vectors
 
-Pair = tuple[str, str]
 
-
-class RelationalData:
+class RelationalData(Outline):
     """Several kinds of items, feature vectors for each kind, and weighted links between them.
 
     Everything is checked once, here. The result does not change: relations are copied into one canonical form, and
@@ -72,26 +70,19 @@ class RelationalData:
            [0., 0., 1.]])
     """
 
-    __slots__ = ("missing", "n_items", "names", "offsets", "pictures", "relations", "sizes", "vectors")
+    __slots__ = ("missing", "pictures", "relations", "vectors")
 
     vectors: Mapping[str, Vectors]
     relations: Mapping[Pair, sparse.csr_matrix]
-    names: Mapping[str, tuple[str, ...]]
     missing: Mapping[str, NDArray[np.bool_]]
     pictures: Mapping[str, NDArray[np.uint8]]
-    sizes: Mapping[str, int]
-    offsets: Mapping[str, int]
-    n_items: int
 
     def __new__(
         cls, vectors: Any, relations: Any = None, names: Any = None, missing: Any = None, pictures: Any = None
-    ) -> RelationalData:
-        """Return an instance; one that reads block by block on a cluster where a dask collection is given."""
-        parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
-        if cls is RelationalData and any(hasattr(given, "__dask_graph__") for part in parts for given in part.values()):
-            from mrsne.data.lazy import DistributedData
-
-            return object.__new__(DistributedData)
+    ) -> Any:
+        """Return an instance; a :class:`~mrsne.data.lazy.LazyData` where a dask collection is given."""
+        if is_lazy_data(vectors, relations):
+            return LazyData(vectors, relations, names, missing, pictures)
         return object.__new__(cls)
 
     def __init__(
@@ -119,7 +110,7 @@ class RelationalData:
         for pair, given in check_pairs(relations, sizes):
             a, b = pair
             links[pair] = read_relation(pair, given, (sizes[a], sizes[b]), (labels.get(a), labels.get(b)))
-            if a == b and links[pair].nnz == links[pair].diagonal().astype(bool).sum():
+            if a == b and links[pair].nnz == _self_links(links[pair]):
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
         thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
         self._fill(found, links, labels, without, thumbnails)
@@ -134,22 +125,18 @@ class RelationalData:
     ) -> None:
         """Take over parts that have been checked."""
         sizes = {name: len(mask) for name, mask in missing.items()}
-        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
-        values: dict[str, Any] = {
-            "vectors": MappingProxyType(vectors),
-            "relations": MappingProxyType(relations),
-            "names": MappingProxyType(names),
-            "missing": MappingProxyType(missing),
-            "pictures": MappingProxyType(pictures),
-            "sizes": MappingProxyType(sizes),
-            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
-            "n_items": int(starts[-1]),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self._fill_outline(sizes, names, vectors=vectors, relations=relations, missing=missing, pictures=pictures)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"RelationalData does not change; build another one to have other {name}")
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Pairs of domains between which an item is linked to another."""
+        return tuple(
+            pair for pair, W in self.relations.items() if W.nnz > (_self_links(W) if pair[0] == pair[1] else 0)
+        )
+
+    def count_vectors(self, domain: str) -> int:
+        """Return how many items of a domain have a vector."""
+        return int(np.count_nonzero(~self.missing[domain]))
 
     def __copy__(self) -> RelationalData:
         return self
@@ -168,9 +155,6 @@ class RelationalData:
         ]
         parts += [f"{a}-{b}: {W.nnz} links" for (a, b), W in self.relations.items()]
         return f"RelationalData({'; '.join(parts)})"
-
-    def __iter__(self) -> Iterator[str]:
-        raise TypeError("RelationalData is not iterable; data.sizes names its domains")
 
     def relation(self, a: str, b: str) -> sparse.csr_matrix:
         """Return the weights between two domains as a matrix of shape (n_a, n_b), whichever way round they were given.
@@ -217,6 +201,16 @@ class RelationalData:
         return part
 
 
+def in_memory(data: Outline) -> RelationalData:
+    """Return what of some data is in this process: all of it, or items and names without vectors and links."""
+    return data if isinstance(data, RelationalData) else RelationalData(dict(data.sizes), names=dict(data.names))
+
+
+def _self_links(W: sparse.csr_matrix) -> int:
+    """Return how many items are linked to themselves."""
+    return int(np.count_nonzero(W.diagonal()))
+
+
 def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any) -> RelationalData:
     """Return data from its pickled parts."""
     data = object.__new__(RelationalData)
@@ -242,44 +236,6 @@ def _frozen(found: Any, positions: Any) -> Any:
     return rows
 
 
-def check_domains(vectors: Any) -> None:
-    """Raise where vectors are not given by domain."""
-    if not isinstance(vectors, Mapping) or not vectors:
-        raise DataError(
-            f"vectors must be a non-empty mapping of domain names to arrays or counts, got {type(vectors).__name__}"
-        )
-    for name in vectors:
-        if not isinstance(name, str) or not name:
-            raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
-
-
-def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:
-    """Raise unless everything that is given by domain is given for one there is."""
-    if given is not None and not isinstance(given, Mapping):
-        raise DataError(f"{argument} must be a mapping of domain names, got {type(given).__name__}")
-    for name in given or ():
-        if name not in domains:
-            raise DataError(
-                f"{argument} names the domain {name!r}, but the domains are {', '.join(map(repr, domains))}"
-            )
-
-
-def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
-    """Return the names of a domain's items."""
-    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
-        raise DataError(f"names[{domain!r}] must be a list of names, got {type(given).__name__}")
-    for label in given:
-        if not isinstance(label, str):
-            raise DataError(f"names[{domain!r}] must be strings, got {label!r}; whole numbers in links are positions")
-    labels = tuple(str(label) for label in given)
-    if len(labels) != size:
-        raise DataError(f"names[{domain!r}] has {len(labels)} names, but {domain!r} has {size} items")
-    if len(set(labels)) != size:
-        twice = Counter(labels).most_common(1)[0][0]
-        raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once")
-    return labels
-
-
 def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
     thumbnails = np.asarray(given)
     if thumbnails.dtype != np.uint8 or thumbnails.ndim != 4 or thumbnails.shape[3] not in (3, 4):
@@ -292,31 +248,6 @@ def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
     thumbnails = thumbnails.view()
     thumbnails.flags.writeable = False
     return thumbnails
-
-
-def check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:
-    """Return relations whose pairs name domains, each pair once."""
-    if relations is None:
-        return []
-    if not isinstance(relations, Mapping):
-        raise DataError(
-            f"relations must be a mapping of pairs of domain names to weights, got {type(relations).__name__}"
-        )
-    seen: set[frozenset[str]] = set()
-    for pair in relations:
-        if not (isinstance(pair, tuple) and len(pair) == 2):
-            raise DataError(
-                f"relations must have pairs of domain names as keys, such as ('image', 'tag'), got {pair!r}"
-            )
-        for name in pair:
-            if name not in sizes:
-                raise DataError(
-                    f"relations[{pair!r}] names the domain {name!r}, but the domains are {', '.join(map(repr, sizes))}"
-                )
-        if frozenset(pair) in seen:
-            raise DataError(f"relations[{pair!r}] is given twice, once for each direction; give it once")
-        seen.add(frozenset(pair))
-    return list(relations.items())
 
 
 def _positions(domain: str, given: Any, size: int) -> NDArray[np.int64]:

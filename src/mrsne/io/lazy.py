@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data.lazy import BLOCK_BYTES
 from mrsne.io.arrays import read_links, read_matrix
+
+BLOCK_BYTES = 2**26  # of a file, that a task reads at a time
 
 
 def lazy_matrix(path: Path) -> tuple[Any, list[str] | None]:

@@ -3,67 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import zipfile
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
+from mrsne.backends.base import Matrix, State
 from mrsne.io import write_atomically
 
-FORMAT = 2
+FORMAT = 3
 
 
 class CheckpointError(ValueError):
     """A checkpoint cannot be read, or belongs to another run."""
 
 
-@dataclass
-class State:
-    """Everything that an iteration needs from the one before it."""
-
-    iteration: int
-    Y: NDArray[np.float32]
-    velocity: NDArray[np.float32]
-    gains: NDArray[np.float32]
-    order: NDArray[np.int64]  # row r of the arrays above is item order[r]
-    converged: bool = False
-    skipped: int = 0  # iterations of early exaggeration that there was no time for
-    best_kl: float = math.inf
-    best_iteration: int = 0
-
-    @property
-    def place(self) -> int:
-        """Where in the schedule the run is."""
-        return self.iteration + self.skipped
-
-    def note(self, kl: float, patience: int) -> None:
-        """Take note of the divergence; the run has converged if it has not fallen for so many iterations."""
-        if kl < self.best_kl:
-            self.best_kl, self.best_iteration = kl, self.iteration
-        self.converged |= self.iteration - self.best_iteration >= patience
-
-
-def fingerprint(P: Any, *settings: object) -> str:
+def fingerprint(P: Matrix, *settings: object) -> str:
     """Return a digest of the affinities and of every setting that shapes the run.
 
     Examples
     --------
-    >>> P = sparse.eye(3, format="csr")
+    >>> from scipy import sparse
+    >>> from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+    >>> P = CpuMatrix(sparse.eye(3, format="csr"))
     >>> fingerprint(P, "fft") == fingerprint(P, "fft"), fingerprint(P, "fft") == fingerprint(P, "exact")
     (True, False)
     """
-    digest = hashlib.blake2b(digest_size=16)
-    if isinstance(P, sparse.csr_matrix):
-        for array in (P.indptr.astype(np.int64), P.indices.astype(np.int32), P.data):
-            digest.update(np.ascontiguousarray(array).data)
-    else:
-        digest.update(P.digest().encode())
+    digest = hashlib.blake2b(P.digest().encode(), digest_size=16)
     digest.update(repr(settings).encode())
     return digest.hexdigest()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from mrsne.backends.base import Phase
 from mrsne.backends.cpu.mesh.mesh import FINE_STEP, STEP
 from mrsne.parameters import ParameterError, check_number
 
@@ -12,18 +12,6 @@ START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small e
 EXPLORATION = 250  # iterations of early exaggeration, at most a third of the run
 UNFOLDING = 50  # iterations after it in which clusters are still so tight that the mesh must stay fine
 PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after so many iterations
-
-
-@dataclass(frozen=True)
-class Phase:
-    """Settings that hold up to, and not including, iteration ``end``."""
-
-    end: int
-    exaggeration: float
-    learning_rate: float
-    momentum: float
-    adaptive: bool  # per-coordinate gains and clipped steps
-    step: float  # cell width of the mesh
 
 
 def default_schedule(

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.settings import per_domain
-from mrsne.backends.cpu.graph.projection import Projection
+from mrsne.backends.projection import Projection
 from mrsne.compilation import threads
-from mrsne.data import RelationalData
-from mrsne.data.lazy import DistributedData
+from mrsne.data import Outline, RelationalData
 from mrsne.parameters import ParameterError
 from mrsne.placement.newcomers import read_new
 from mrsne.placement.rows import block_shares, by_links, by_similar_links, by_vector, normalised_rows, total
@@ -36,7 +35,7 @@ class Fitted(Protocol):
 
 def place(
     model: Fitted,
-    data: RelationalData,
+    data: Outline,
     Y: NDArray[np.float32],
     vectors: Mapping[str, Any],
     relations: Mapping[tuple[str, str], Any],
@@ -48,7 +47,7 @@ def place(
     most similar links in their stead. Each part weighs what it weighs for the fitted items of that domain, on average.
     The item then moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ 1/(1+‖y_i−y_j‖²), all fitted items fixed.
     """
-    if isinstance(data, DistributedData):
+    if not isinstance(data, RelationalData):
         raise ParameterError("transform places new items into a map of data in memory, not of data on a cluster")
     new = read_new(data, vectors, relations)
     if not new:

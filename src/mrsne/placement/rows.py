@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.relations import strengths, within_graph
+from mrsne.affinity.norms import norm_exponents
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
-from mrsne.backends.cpu.graph.projection import Projection
+from mrsne.backends.cpu.graph.relations import strengths, within_graph
 from mrsne.backends.cpu.search.neighbors import nearest_to
+from mrsne.backends.projection import Projection
 from mrsne.backends.rows import prepare
 from mrsne.data import DataError, RelationalData
 
@@ -77,7 +78,7 @@ def by_links(
     fitted = data.relation(domain, other)
     columns = strengths(within_graph(fitted) if domain == other else fitted)[1]
     columns = np.where(columns > 0, columns, columns[columns > 0].min())
-    power = {"unnorm": 0.0, "norm": 0.5, "pmi": 1.0}[relation_norm]
+    _, power = norm_exponents(relation_norm)
     scaled = sparse.csr_matrix((W.data / columns[W.indices] ** power, W.indices, W.indptr), shape=W.shape)
     placed = sparse.csr_matrix(
         (scaled.data, scaled.indices + data.offsets[other], scaled.indptr), shape=(W.shape[0], data.n_items)

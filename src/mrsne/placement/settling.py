@@ -9,8 +9,8 @@ from scipy import sparse
 from mrsne.backends.cpu.forces.attraction import Entries, attract
 from mrsne.backends.cpu.mesh.mesh import FINE_STEP, Mesh
 from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds
+from mrsne.backends.cpu.step.step import take_step
 from mrsne.compilation import Array, kernel
-from mrsne.layout.descent import take_step
 
 ITERATIONS = 250
 RATE, MOMENTUM = np.float32(0.25), np.float32(0.8)  # as in a descent with the automatic learning rate

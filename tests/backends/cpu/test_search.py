@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 import mrsne
-from mrsne.backends.cpu.search import inverted
+from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors, nearest_to
 from mrsne.backends.cpu.search.shortlist import Shortlist
 from mrsne.backends.rows import Dense, Sparse, prepare
@@ -55,12 +55,11 @@ def test_the_number_of_threads_changes_nothing() -> None:
     np.testing.assert_array_equal(one.data, two.data)
 
 
-def test_a_low_recall_is_raised(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_low_recall_is_raised(caplog: pytest.LogCaptureFixture) -> None:
     """Where the estimate is wrong: eight lists find a third of the neighbours in a round cloud."""
     X = cloud(12_000, 32)
-    monkeypatch.setattr(inverted, "RECALL", 0.0)
     with caplog.at_level(logging.DEBUG, "mrsne"):
-        assert nearest_neighbors(X, 30).recall >= 0.95
+        assert nearest_neighbors(X, 30, goal=RecallGoal(aim=0.0)).recall >= 0.95
     searched = [int(record.getMessage().split()[0]) for record in caplog.records]
     assert searched[:3] == [8, 16, 32]
     assert "8 of 109 lists searched, recall 0." in caplog.text

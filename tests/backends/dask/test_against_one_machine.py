@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
-from mrsne.layout.initialization import spectral_layout
+from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.layout.spectral import spectral_layout
 
 N = 1200
 
@@ -127,7 +128,7 @@ def test_the_start_is_one_machines(client: Client) -> None:
     one, many = RelationalData({"a": X}), RelationalData({"a": da.from_array(X, chunks=(200, -1))})
     settings: dict[str, Any] = {"perplexity": 8, "neighbors": "approximate"}
     P: Any = joint_affinities(many, **settings)
-    expected = spectral_layout(joint_affinities(one, **settings), 2, np.random.RandomState(0), 1.0)
+    expected = spectral_layout(CpuMatrix(joint_affinities(one, **settings)), 2, np.random.RandomState(0), 1.0)
     found = spectral_layout(P, 2, np.random.RandomState(0), 1.0)
     for axis in range(2):
         assert abs(np.corrcoef(expected[:400, axis], found[:400, axis])[0, 1]) > 0.95

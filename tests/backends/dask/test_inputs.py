@@ -24,7 +24,7 @@ from scipy import sparse
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, metrics
 from mrsne.backends.dask.connection import ClusterError, connected
 from mrsne.data import DataError
-from mrsne.data.lazy import DistributedData
+from mrsne.data.lazy import LazyData
 from mrsne.io.lazy import lazy_matrix, npy_blocks
 from mrsne.parameters import ParameterError
 from tests.backends.dask.test_against_one_machine import vectors
@@ -50,7 +50,7 @@ def test_vectors_in_files_are_read_in_blocks(client: Client, tmp_path: Path, kin
         given = da.from_array(X, chunks=(70, -1))
         given = given[given[:, 0] > -1e9]
     data = RelationalData({"a": given})
-    assert isinstance(data, DistributedData)
+    assert isinstance(data, LazyData)
     assert data.sizes == {"a": 200}
     P: Any = joint_affinities(data, perplexity=5, neighbors="approximate")
     expected = joint_affinities(RelationalData({"a": X}), perplexity=5, neighbors="approximate")

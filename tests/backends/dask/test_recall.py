@@ -12,6 +12,8 @@ import pytest
 from distributed import Client
 from numpy.typing import NDArray
 
+from mrsne.backends.base import RecallGoal
+from mrsne.backends.cpu.search.neighbors import USUAL
 from mrsne.backends.dask.connection import Capacity
 from mrsne.backends.dask.search import lists
 from mrsne.backends.dask.search import neighbors as search
@@ -22,12 +24,12 @@ from tests.backends.cpu.test_search import recall_of
 N, K = 12_000, 20
 
 
-def searched(X: NDArray[Any], client: Client, blocks: int = 4) -> tuple[float, float]:
+def searched(X: NDArray[Any], client: Client, blocks: int = 4, goal: RecallGoal = USUAL) -> tuple[float, float]:
     """Search in shards; return the recall that is reported, and that of 200 rows compared with all."""
     rows: Any = prepare(X, "euclidean")
     edges = np.linspace(0, len(X), blocks + 1).astype(np.int64)
     parts = [Part(np.arange(a, b), rows.take(slice(a, b))) for a, b in pairwise(edges.tolist())]
-    near, recall = search.neighbors(client.scatter(parts), edges, K, False, Capacity.of(client), client)
+    near, recall = search.neighbors(client.scatter(parts), edges, K, False, goal, Capacity.of(client), client)
     indices = np.empty((len(X), K), np.int32)
     for found in client.gather(near):
         indices[found.numbers] = found.indices
@@ -46,9 +48,8 @@ def test_it_is_the_true_one(client: Client) -> None:
 
 
 def test_it_is_the_true_one_where_it_is_low(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "needed_probes", lambda *arguments: 2)
-    monkeypatch.setattr(search, "LOWEST_RECALL", 0.0)
-    said, true = searched(in_sixteen_directions(), client)
+    monkeypatch.setattr(lists, "probes_for", lambda *arguments: 2)
+    said, true = searched(in_sixteen_directions(), client, goal=RecallGoal(lowest=0.0))
     assert 0.1 < true < 0.6
     assert true == pytest.approx(said, abs=0.03)
 
@@ -56,8 +57,8 @@ def test_it_is_the_true_one_where_it_is_low(client: Client, monkeypatch: pytest.
 def test_more_lists_are_searched_where_it_is_too_low(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(lists, "needed_probes", lambda *arguments: 10)
-    with caplog.at_level(logging.INFO, "mrsne"):
+    monkeypatch.setattr(lists, "probes_for", lambda *arguments: 10)
+    with caplog.at_level(logging.DEBUG, "mrsne"):
         said, true = searched(in_sixteen_directions(), client)
     assert said >= 0.95
     assert true == pytest.approx(said, abs=0.02)
@@ -69,7 +70,7 @@ def test_rows_that_come_sorted(client: Client, caplog: pytest.LogCaptureFixture)
     """Every block holds other groups: centres are learned from all of them, or most lists would have to be searched."""
     random = np.random.default_rng(0)
     X = np.repeat(30 * random.normal(size=(40, 6)), N // 40, axis=0) + random.normal(size=(N, 6))
-    with caplog.at_level(logging.INFO, "mrsne"):
+    with caplog.at_level(logging.DEBUG, "mrsne"):
         said, true = searched(X, client)
     assert said >= 0.95
     assert true == pytest.approx(said, abs=0.02)

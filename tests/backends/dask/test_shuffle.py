@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from mrsne.backends.dask import shuffle
-from mrsne.data.triples import Triples, row_block
+from mrsne.backends.dask.graph.assembly import row_block
+from mrsne.data.triples import Triples
 
 
 def entries(count: int, n: int, seed: int) -> Triples:

@@ -14,11 +14,11 @@ from mrsne import kl_gradient
 from mrsne.backends.cpu.forces.locality import reordered
 from mrsne.backends.cpu.forces.locality import spatial_order as spatial_order_on_the_processor
 from mrsne.backends.cpu.mesh.splines import CHUNKS
-from mrsne.backends.gpu.forces.forces import Forces
+from mrsne.backends.cpu.step.step import take_step as take_step_on_the_processor
+from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.forces.locality import spatial_order
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step.step import POINTS, take_step
-from mrsne.layout.descent import take_step as take_step_on_the_processor
 
 # the interpreter computes lanes that are masked too, and divides by zero there
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -59,7 +59,7 @@ def error(found: torch.Tensor, expected: NDArray[np.float64]) -> float:
 @pytest.mark.parametrize("method", ["exact", "fft"])
 def test_forces_and_divergence(device: str, span: float, method: str) -> None:
     P, Y = affinities(150), layout(150, span)
-    forces = Forces(DeviceMatrix.of(P, device), method)
+    forces = DeviceForces(DeviceMatrix.of(P, device), method)
     on_device = torch.from_numpy(Y).to(device)
     Z, repulsive, attractive = forces(on_device)
     true_Z, true_repulsive, true_attractive = pairs(P, Y)
@@ -71,7 +71,7 @@ def test_forces_and_divergence(device: str, span: float, method: str) -> None:
 
 def test_the_same_points_give_the_same_bits(device: str) -> None:
     P, Y = affinities(150), torch.from_numpy(layout(150, 20.0)).to(device)
-    first, second = (Forces(DeviceMatrix.of(P, device), "fft")(Y) for _ in range(2))
+    first, second = (DeviceForces(DeviceMatrix.of(P, device), "fft")(Y) for _ in range(2))
     assert first[0] == second[0]
     assert torch.equal(first[1], second[1])
     assert torch.equal(first[2], second[2])
@@ -81,7 +81,7 @@ def test_points_on_one_node_add_up(device: str) -> None:
     """Many charges at one place, as under exaggeration."""
     Y = np.zeros((600, 2), np.float32)
     Y[0], Y[1] = -20, 20
-    forces = Forces(DeviceMatrix.of(affinities(600), device), "fft")
+    forces = DeviceForces(DeviceMatrix.of(affinities(600), device), "fft")
     Z, _, _ = forces(torch.from_numpy(Y).to(device))
     assert pytest.approx(pairs(affinities(600), Y)[0], rel=1e-4) == Z
     assert forces.mesh is not None

@@ -11,10 +11,13 @@ from scipy import sparse
 
 from mrsne import RelationalData, joint_affinities
 from mrsne.affinity import joint
-from mrsne.backends.cpu.graph.bandwidths import neighbor_graph, neighbor_probabilities
+from mrsne.affinity.plan import graph_plan
+from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
+from mrsne.backends.cpu.graph.graph import neighbor_graph
 from mrsne.backends.cpu.graph.symmetry import symmetrized
-from mrsne.backends.gpu.graph.bandwidths import neighbor_graph as graph_there
+from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities as probabilities_there
+from mrsne.backends.gpu.graph.graph import neighbor_graph as graph_there
 from mrsne.backends.gpu.graph.symmetry import symmetrized as symmetrized_there
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.rows import prepare
@@ -58,9 +61,9 @@ def test_symmetry(device: str, n: int, k: int) -> None:
 @pytest.mark.parametrize("settings", [{"affinity": "uniform"}, {"neighbors": "exact"}, {"neighbors": "approximate"}])
 def test_the_graph_of_a_domain(device: str, settings: dict[str, str]) -> None:
     X = np.random.default_rng(4).normal(size=(100, 8))
-    options: dict[str, Any] = {"neighbors": "auto", "affinity": "gaussian", "n_jobs": None, **settings}
-    expected, _ = neighbor_graph(X, 5.0, **options)
-    found, recall = graph_there(prepare(X, "euclidean"), 5.0, **options, device=device)
+    rows, plan = prepare(X, "euclidean"), graph_plan(100, 5.0, **settings)
+    expected, _ = neighbor_graph(rows, plan)
+    found, recall = graph_there(rows, plan, device)
     assert abs(expected - found.to_csr()).max() < 1e-5 * expected.max()
     assert recall == 1.0
 
@@ -88,7 +91,7 @@ def relational(kind: str) -> RelationalData:
 def test_the_whole_matrix(device: str, monkeypatch: pytest.MonkeyPatch, kind: str, weights: Any) -> None:
     data = relational(kind)
     expected = joint_affinities(data, perplexity=4, weights=weights, neighbors="approximate")
-    monkeypatch.setattr(joint, "choose_device", lambda _: device)
+    monkeypatch.setattr(joint, "choose_backend", lambda *given: GpuBackend(device=device))
     found = joint_affinities(data, perplexity=4, weights=weights, neighbors="approximate")
     np.testing.assert_array_equal(found.indptr, expected.indptr)
     np.testing.assert_array_equal(found.indices, expected.indices)

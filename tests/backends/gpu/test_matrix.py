@@ -10,11 +10,12 @@ from scipy import sparse
 
 from mrsne import RelationalData, joint_affinities
 from mrsne.backends.cpu.matrix.components import walk as walk_on_the_processor
+from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.gpu.matrix.components import walk
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.layout import initialization
-from mrsne.layout.initialization import spectral_layout
-from tests.devices import CARD
+from mrsne.layout import spectral
+from mrsne.layout.spectral import spectral_layout
+from tests.devices import GPU
 
 # the interpreter computes lanes that are masked too
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -54,18 +55,19 @@ def test_a_long_chain_is_one_component(device: str) -> None:
 @pytest.fixture
 def few_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """The interpreter takes long for two hundred items."""
-    monkeypatch.setattr(initialization, "DENSE_UP_TO", 30)
+    monkeypatch.setattr(spectral, "DENSE_UP_TO", 30)
 
 
 @pytest.mark.usefixtures("few_are_large")
 @pytest.mark.parametrize("sizes", [[60], [50, 8, 45, 3, 1]])
 def test_the_start_is_the_processors(device: str, sizes: list[int]) -> None:
-    """But for a turn of each wave's sign, and noise that comes from other random numbers."""
+    """But for the sign of each eigenvector, and noise that comes from other random numbers."""
     P = clusters([size for size in sizes if size > 1])
     if 1 in sizes:
         P = sparse.block_diag([P, sparse.csr_matrix((1, 1), dtype=np.float32)], format="csr")
     expected, found = (
-        spectral_layout(matrix, 2, np.random.RandomState(0), 1.0) for matrix in (P, DeviceMatrix.of(P, device))
+        spectral_layout(matrix, 2, np.random.RandomState(0), 1.0)
+        for matrix in (CpuMatrix(P), DeviceMatrix.of(P, device))
     )
     order, starts = walk_on_the_processor(P)
     for first, last in pairwise(starts):
@@ -76,7 +78,7 @@ def test_the_start_is_the_processors(device: str, sizes: list[int]) -> None:
         np.testing.assert_allclose(expected[items].mean(axis=0), found[items].mean(axis=0), atol=0.1)
 
 
-@pytest.mark.skipif(not CARD, reason="needs a GPU")
+@pytest.mark.skipif(not GPU, reason="needs a GPU")
 def test_the_same_seed_gives_the_same_start(device: str) -> None:
     P = DeviceMatrix.of(clusters([450, 400]), device)
     first, second = (spectral_layout(P, 2, np.random.RandomState(3), 1.0) for _ in range(2))

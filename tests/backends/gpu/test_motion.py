@@ -11,20 +11,23 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
-from mrsne.backends.choice import DeviceError, check_supported, choose_device
+from mrsne.backends.base import State
+from mrsne.backends.choice import DeviceError, choose_backend
+from mrsne.backends.cpu.backend import CpuBackend
+from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.step.motion import DeviceLoop
+from mrsne.backends.gpu.step import motion
+from mrsne.backends.gpu.step.motion import DeviceMotion
 from mrsne.datasets import make_shapes
-from mrsne.layout.checkpoint import State
 from mrsne.layout.descent import descend
 from mrsne.layout.schedule import default_schedule, paper_schedule
 from mrsne.parameters import ParameterError
-from tests.devices import CARD
+from tests.devices import GPU
 
 # the interpreter computes lanes that are masked too, and divides by zero there
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
-on_a_card = pytest.mark.skipif(not CARD, reason="needs a GPU")
+on_a_gpu = pytest.mark.skipif(not GPU, reason="needs a GPU")
 
 
 def problem(n: int) -> tuple[sparse.csr_matrix, NDArray[np.float32]]:
@@ -39,26 +42,28 @@ def test_a_short_run_is_the_processors(device: str, method: str) -> None:
     """Rounding grows as a map unfolds; for a few iterations both are still the same."""
     P, start = problem(90)
     schedule = default_schedule(90, 15, 12.0, "auto", 0.8)
-    expected = descend(P, start, schedule, method)
-    found = descend(P, start, schedule, method, device=device)
+    processor, gpu = CpuBackend(), GpuBackend(device=device)
+    expected = descend(processor.load(P), start, schedule, method, processor)
+    found = descend(gpu.load(P), start, schedule, method, gpu)
     assert found[1] == pytest.approx(expected[1], rel=1e-3)
     np.testing.assert_allclose(found[0], expected[0], atol=1e-2 * float(np.abs(expected[0]).max()))
     assert found[2] == 15
 
 
-def test_sorting_changes_nothing_but_the_order_of_rows(device: str) -> None:
+def test_sorting_changes_nothing_but_the_order_of_rows(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     P, start = problem(90)
     phase = default_schedule(90, 15, 12.0, "auto", 0.8)[0]
     maps = []
     for sort in (False, True):
         state = State(0, start.copy(), np.zeros_like(start), np.ones_like(start), np.arange(90))
-        loop = DeviceLoop(DeviceMatrix.of(P, device), state, "exact")
-        loop.step(phase)
+        descent = DeviceMotion(DeviceMatrix.of(P, device), state, "exact")
+        descent.step(phase)
         if sort:
-            loop.sort(DeviceMatrix.of(P, device))
-            assert not np.array_equal(loop.order.cpu().numpy(), np.arange(90))
-        loop.step(phase)
-        maps.append(loop.items())
+            monkeypatch.setattr(motion, "WORTH_FROM", 90)
+            descent.sort()
+            assert not np.array_equal(descent.order.cpu().numpy(), np.arange(90))
+        descent.step(phase)
+        maps.append(descent.positions())
     np.testing.assert_allclose(maps[0], maps[1], rtol=1e-4, atol=1e-9)
 
 
@@ -66,22 +71,25 @@ def test_a_run_goes_on_from_its_checkpoint(device: str, tmp_path: Path) -> None:
     """A checkpoint of the run's own state, at the end of a shorter run with the same phases, leads to the same map."""
     P, start = problem(40)
     long, short = (default_schedule(40, end, 1.0, 10.0, 0.8) for end in (53, 51))
-    whole = descend(P, start, long, "exact", device=device)
+    gpu = GpuBackend(device=device)
+    there = gpu.load(P)
+    whole = descend(there, start, long, "exact", gpu)
     path = tmp_path / "run.npz"
-    assert descend(P, start, short, "exact", device=device, checkpoint=path)[2] == 51
-    resumed = descend(P, start, long, "exact", device=device, checkpoint=path)
+    assert descend(there, start, short, "exact", gpu, checkpoint=path)[2] == 51
+    resumed = descend(there, start, long, "exact", gpu, checkpoint=path)
     assert resumed[2] == 53
     np.testing.assert_array_equal(resumed[0], whole[0])
 
 
 def test_a_learning_rate_too_large_is_named(device: str) -> None:
     P, start = problem(60)
+    gpu = GpuBackend(device=device)
     with pytest.raises(ParameterError, match=r"diverged at iteration .*: learning_rate is too large"):
-        descend(P, start, paper_schedule(12, 1e38, 0.5), "exact", device=device)
+        descend(gpu.load(P), start, paper_schedule(12, 1e38, 0.5), "exact", gpu)
 
 
-@pytest.mark.skipif(CARD, reason="there is a GPU")
-def test_without_a_card_cuda_is_an_error_and_auto_the_processor() -> None:
+@pytest.mark.skipif(GPU, reason="there is a GPU")
+def test_without_a_gpu_cuda_is_an_error_and_auto_the_processor() -> None:
     P, start = problem(40)
     calls: list[Callable[[], object]] = [
         lambda: embed(P, device="cuda"),
@@ -91,19 +99,19 @@ def test_without_a_card_cuda_is_an_error_and_auto_the_processor() -> None:
     for call in calls:
         with pytest.raises(DeviceError, match="device='cuda' cannot be used: torch finds no CUDA device"):
             call()
-    assert choose_device("auto") == "cpu"
+    assert isinstance(choose_backend(None, "auto"), CpuBackend)
     automatic, processor = (embed(P, device=where, max_iter=20, random_state=0) for where in ("auto", "cpu"))
     np.testing.assert_array_equal(automatic, processor)
 
 
 def test_what_a_device_is() -> None:
     with pytest.raises(ParameterError, match=r"device must be .*'cuda'.*'gpu'"):
-        choose_device("gpu")
+        choose_backend(None, "gpu")
     with pytest.raises(ParameterError, match=r"device='cuda' computes maps of 2 dimensions, got n_components=3"):
-        check_supported("cuda", 3)
+        GpuBackend().check_layout("auto", 3)
 
 
-@on_a_card
+@on_a_gpu
 @pytest.mark.parametrize("n", [2_000, 30_000])
 def test_a_whole_run_ends_where_the_processors_does(n: int) -> None:
     P, _ = problem(n)
@@ -111,7 +119,7 @@ def test_a_whole_run_ends_where_the_processors_does(n: int) -> None:
     assert found == pytest.approx(expected, rel=0.01)
 
 
-@on_a_card
+@on_a_gpu
 @pytest.mark.parametrize("weights", ["size", 0.5, "balanced"])
 def test_a_fit_of_two_domains_ends_where_the_processors_does(weights: object) -> None:
     data, _ = make_shapes(3000, random_state=0)
@@ -120,14 +128,14 @@ def test_a_fit_of_two_domains_ends_where_the_processors_does(weights: object) ->
     assert found.kl_divergence == pytest.approx(expected.kl_divergence, rel=0.01)
 
 
-@on_a_card
+@on_a_gpu
 def test_a_whole_run_gives_the_same_bits() -> None:
     P, _ = problem(30_000)
     first, second = (embed(P, device="cuda", random_state=0) for _ in range(2))
     np.testing.assert_array_equal(first, second)
 
 
-@on_a_card
+@on_a_gpu
 def test_the_gradient_is_the_processors() -> None:
     P, _ = problem(20_000)
     Y = embed(P, random_state=0)

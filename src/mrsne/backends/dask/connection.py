@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from mrsne.data.lazy import DistributedData
 from mrsne.parameters import ParameterError
 
 LARGEST_SHARE = 2**34  # bytes of memory for a task, where workers have more or do not tell
@@ -104,36 +103,27 @@ def uninterrupted() -> Iterator[None]:
 
 
 @contextmanager
-def where_it_is(data: Any) -> Iterator[bool]:
-    """Be connected to a cluster where data is on one; say so where it is lost.
+def losses_named(client: Any) -> Iterator[None]:
+    """Say so where the cluster is lost in the enclosed block."""
+    from distributed.client import FutureCancelledError
+    from distributed.comm.core import CommClosedError
+    from distributed.scheduler import KilledWorker
 
-    What is yielded tells whether the connection, and what is kept on it, ends with this block.
-    """
-    if not isinstance(data, DistributedData):
-        yield False
-        return
-    before = current_client()
-    with connected() as client:
-        import_dask()
-        from distributed.client import FutureCancelledError
-        from distributed.comm.core import CommClosedError
-        from distributed.scheduler import KilledWorker
-
-        try:
-            yield client is not before
-        except KilledWorker as error:
-            raise ClusterError(
-                f"a task ended every worker that tried it, probably for lack of memory ({error.task}); give workers "
-                "more memory or fewer threads"
-            ) from error
-        except Exception as error:
-            if not isinstance(error, (CommClosedError, FutureCancelledError, ClusterError)) and not is_closed(client):
-                raise
-            address = getattr(client.scheduler, "address", "") or "an address that is gone"
-            raise ClusterError(
-                f"the cluster at {address} was lost; where there is a checkpoint, the same call on another one goes on "
-                "from the last state that was saved"
-            ) from error
+    try:
+        yield
+    except KilledWorker as error:
+        raise ClusterError(
+            f"a task ended every worker that tried it, probably for lack of memory ({error.task}); give workers "
+            "more memory or fewer threads"
+        ) from error
+    except Exception as error:
+        if not isinstance(error, (CommClosedError, FutureCancelledError, ClusterError)) and not is_closed(client):
+            raise
+        address = getattr(client.scheduler, "address", "") or "an address that is gone"
+        raise ClusterError(
+            f"the cluster at {address} was lost; where there is a checkpoint, the same call on another one goes on "
+            "from the last state that was saved"
+        ) from error
 
 
 def compute(client: Any, delayed: Any) -> Any:
@@ -150,10 +140,10 @@ def send(client: Any, array: NDArray[Any]) -> Any:
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
-        return client.submit(held, array, pure=False)
+        return client.submit(unchanged, array, pure=False)
 
 
-def held(array: NDArray[Any]) -> NDArray[Any]:
+def unchanged(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array as it is."""
     return array
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.weights import Block
+from mrsne.backends.base import Block
 from mrsne.compilation import Array, kernel
 from mrsne.matrices import arrays_of, matrix_of
 

@@ -131,6 +131,21 @@ def lists_asked(
     return lists
 
 
+def ranks_of_lists(queries: NDArray[np.floating], centres: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return, for each query, how many centres are nearer to it than each centre.
+
+    Examples
+    --------
+    >>> ranks_of_lists(np.array([[0.0], [9.0]]), np.array([[1.0], [5.0], [8.0]]))
+    array([[0, 1, 2],
+           [2, 1, 0]])
+    """
+    distances = squares_of(centres) - 2 * queries @ centres.T
+    ranks = np.empty_like(distances, dtype=np.int64)
+    np.put_along_axis(ranks, distances.argsort(axis=1), np.arange(len(centres))[None], axis=1)
+    return ranks
+
+
 @kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")
 def _nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
     """Fill each row with its nearest lists, in the order of bands; inside a band in none."""

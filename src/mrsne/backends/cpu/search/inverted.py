@@ -12,16 +12,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.centres import learn_centres, lists_around, lists_asked, nearest_centres, training_rows
+from mrsne.backends.base import RecallGoal
+from mrsne.backends.cpu.search.centres import (
+    learn_centres,
+    lists_around,
+    lists_asked,
+    nearest_centres,
+    ranks_of_lists,
+    training_rows,
+)
 from mrsne.backends.cpu.search.exact import QUERIES, Emit, Standard, search_all, search_all_again, squares_of
 from mrsne.backends.cpu.search.lists import PointsInLists, Workplace, stretch_length
 from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
+from mrsne.backends.recall import SAME_WITHIN, needed_probes, number_of_lists
 from mrsne.backends.rows import Rows, blocks_of
 from mrsne.compilation import one_blas_thread, share
 
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
-RECALL = 0.96  # share of the true neighbours to be found
-FEWEST_PROBES = 8  # lists searched in any case
 
 
 class Sample(NamedTuple):
@@ -40,7 +47,7 @@ class Sample(NamedTuple):
         squared : array of shape (n, k)
             Squared distances of what was found for all rows.
         """
-        return float((squared[self.which] <= self.farthest[:, None] * (1 + 1e-5)).mean())
+        return float((squared[self.which] <= self.farthest[:, None] * (1 + SAME_WITHIN)).mean())
 
 
 class InvertedLists(PointsInLists):
@@ -57,7 +64,7 @@ class InvertedLists(PointsInLists):
     """
 
     def __init__(self, rows: Rows, standard: Standard, workers: int) -> None:
-        self.n_lists = int(np.sqrt(len(rows)))
+        self.n_lists = number_of_lists(len(rows))
         self.centres = learn_centres(standard.whole(training_rows(rows, self.n_lists)), self.n_lists, workers)
         home = self.homes(rows, standard)
         self.order = np.argsort(home, kind="stable")  # the row at each place
@@ -91,18 +98,11 @@ class InvertedLists(PointsInLists):
         search_all_again(self.points, self.squares, queries, ranking, self.order)
         return Sample(which, ranking.indices, ranking.squared[:, -1], len(ranking.doubtful()) / len(which))
 
-    def needed_probes(self, sample: Sample) -> int:
-        """Return how many lists must be searched for the wanted recall.
-
-        It is counted how far down in each row's order of lists its true neighbours are.
-        """
-        lists = self.home_of_row[sample.true]
-        distances = squares_of(self.centres) - 2 * self.points[self.places[sample.which]] @ self.centres.T
-        rank = np.empty_like(distances, dtype=np.int64)
-        np.put_along_axis(rank, distances.argsort(axis=1), np.arange(self.n_lists)[None], axis=1)
-        found = np.bincount(np.take_along_axis(rank, lists, axis=1).ravel(), minlength=self.n_lists)
-        probes = int(np.searchsorted(np.cumsum(found) / lists.size, RECALL)) + 1
-        return max(probes, min(FEWEST_PROBES, self.n_lists))
+    def needed_probes(self, sample: Sample, goal: RecallGoal) -> int:
+        """Return how many lists must be searched for the recall that is aimed at."""
+        queries = self.points[self.places[sample.which]]
+        ranks = np.take_along_axis(ranks_of_lists(queries, self.centres), self.home_of_row[sample.true], axis=1)
+        return needed_probes(np.bincount(ranks.ravel(), minlength=self.n_lists), goal)
 
     def search(
         self, queries: NDArray[np.floating], homes: NDArray[np.int64], wanted: int, probes: int, emit: Emit

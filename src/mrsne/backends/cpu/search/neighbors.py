@@ -7,26 +7,25 @@ tell candidates apart, there is a second look in double (:mod:`mrsne.backends.cp
 
 from __future__ import annotations
 
-import logging
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
 from mrsne.backends.cpu.search.exact import SparsePoints, Standard, search_all, search_all_again, squares_of
 from mrsne.backends.cpu.search.inverted import InvertedLists, inverse
 from mrsne.backends.cpu.search.ranking import Ranking
+from mrsne.backends.recall import Attempt, search_until_recalled
 from mrsne.backends.rows import Dense, Rows, Sparse, prepare
 from mrsne.compilation import threads
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
-LOWEST_RECALL = 0.95  # below it, twice as many lists are searched
+USUAL = RecallGoal()
 DOUBLE_FROM = 0.02  # share of second looks from which it is faster to multiply in double precision
-
-logger = logging.getLogger("mrsne")
 
 
 class Neighbors(NamedTuple):
@@ -38,7 +37,9 @@ class Neighbors(NamedTuple):
     order: NDArray[np.int64]  # all rows; in a large domain so that near ones are close in it
 
 
-def nearest_neighbors(X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None) -> Neighbors:
+def nearest_neighbors(
+    X: Any, k: int, *, exactly: bool | None = None, goal: RecallGoal = USUAL, n_jobs: int | None = None
+) -> Neighbors:
     """Return the k nearest other rows of every row of X.
 
     Among rows at the same place the choice is spread over all of them, so that no few of a thousand duplicates become
@@ -51,6 +52,7 @@ def nearest_neighbors(X: Any, k: int, *, exactly: bool | None = None, n_jobs: in
         At most n − 1.
     exactly : bool, optional
         Whether to compare with every row; by default only where X is small or sparse.
+    goal : RecallGoal
     n_jobs : int, optional
 
     Returns
@@ -72,13 +74,21 @@ def nearest_neighbors(X: Any, k: int, *, exactly: bool | None = None, n_jobs: in
         if wanted == 0:
             found = Neighbors(np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0, np.zeros(1, np.int64))
         else:
-            found = _search(at, at, wanted, exactly, workers)
+            found = _search(at, at, wanted, exactly, goal, workers)
         if len(at) == len(rows):
             return found
         return Neighbors(*expand(places, found.indices, found.squared, k), found.recall, np.arange(len(rows)))
 
 
-def nearest_to(queries: Any, X: Any, k: int, *, exactly: bool | None = None, n_jobs: int | None = None) -> Neighbors:
+def nearest_to(
+    queries: Any,
+    X: Any,
+    k: int,
+    *,
+    exactly: bool | None = None,
+    goal: RecallGoal = USUAL,
+    n_jobs: int | None = None,
+) -> Neighbors:
     """Return the k nearest rows of X for every query.
 
     Examples
@@ -90,10 +100,10 @@ def nearest_to(queries: Any, X: Any, k: int, *, exactly: bool | None = None, n_j
     rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
     targets = queries if isinstance(queries, Dense | Sparse) else prepare(queries, "euclidean")
     with threads(n_jobs) as workers:
-        return _search(rows, targets, k, exactly, workers)
+        return _search(rows, targets, k, exactly, goal, workers)
 
 
-def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: int) -> Neighbors:
+def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, goal: RecallGoal, workers: int) -> Neighbors:
     own = targets is rows
     wanted = min(k + SPARE + own, len(rows))
     selves = np.arange(len(rows)) if own else np.full(len(targets), -1)
@@ -108,7 +118,7 @@ def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: in
     if exactly is None:
         exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
     if not exactly:
-        return _search_lists(rows, targets, selves, k, wanted, standard, workers)
+        return _search_lists(rows, targets, selves, k, wanted, standard, goal, workers)
     whole = standard.whole(rows)
     queries = whole if own else standard.whole(targets)
     squares = squares_of(whole)
@@ -119,15 +129,21 @@ def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, workers: in
 
 
 def _search_lists(
-    rows: Rows, targets: Rows, selves: NDArray[np.int64], k: int, wanted: int, standard: Standard, workers: int
+    rows: Rows,
+    targets: Rows,
+    selves: NDArray[np.int64],
+    k: int,
+    wanted: int,
+    standard: Standard,
+    goal: RecallGoal,
+    workers: int,
 ) -> Neighbors:
-    """Search inverted lists, as many as the wanted recall needs; the order of the result is list by list."""
+    """Search inverted lists, as many as the recall needs; the order of the result is list by list."""
     lists = InvertedLists(rows, standard, workers)
     sample = lists.sample(rows, standard, k, wanted)
     if sample.doubtful > DOUBLE_FROM and standard.dtype == np.float32:
         del lists, sample  # a copy of all rows
-        return _search_lists(rows, targets, selves, k, wanted, Standard(rows, np.float64), workers)
-    probes = lists.needed_probes(sample)
+        return _search_lists(rows, targets, selves, k, wanted, Standard(rows, np.float64), goal, workers)
     if targets is rows:
         order, homes, queries = lists.order, lists.home, lists.points
     else:
@@ -137,16 +153,15 @@ def _search_lists(
     lengths = np.empty(len(targets), standard.dtype)
     lengths[order] = squares_of(queries)
 
-    while True:
+    def search(probes: int) -> Attempt:
         ranking = Ranking(rows, targets, k, selves, lengths, standard.spread, standard.dtype)
 
-        def keep(which: NDArray[np.int64], candidates: NDArray[np.int32], ranking: Ranking = ranking) -> None:
+        def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
             ranking.keep(order[which], lists.order[candidates].astype(np.int32))
 
         lists.search(queries, homes, wanted, probes, keep)
         lists.search_again(queries, homes, order, probes, ranking)
-        recall = sample.recall(ranking.squared) if targets is rows else np.nan
-        logger.debug("%d of %d lists searched, recall %.3f", probes, lists.n_lists, recall)
-        if not recall < LOWEST_RECALL or probes == lists.n_lists:
-            return Neighbors(ranking.indices, ranking.squared, recall, order)
-        probes = min(2 * probes, lists.n_lists)
+        return Attempt(ranking, sample.recall(ranking.squared) if targets is rows else np.nan, probes)
+
+    ranking, recall, _ = search_until_recalled(search, lists.needed_probes(sample, goal), lists.n_lists, goal)
+    return Neighbors(ranking.indices, ranking.squared, recall, order)

@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.backends.base import Exponents
 from mrsne.backends.dask.connection import compute
+from mrsne.backends.dask.trees import reduced
+from mrsne.backends.links import link_scale
 from mrsne.data.triples import Triples
 from mrsne.parameters import ParameterError
 
-ADDED = 8  # parts whose sums one task adds up
+SUMS = 8  # of parts, that one task adds up
 
 
 class Sums(NamedTuple):
@@ -24,40 +27,44 @@ class Sums(NamedTuple):
     weights: NDArray[np.float64]
 
 
-def relation_links(
-    pair: tuple[str, str],
-    parts: list[Any],
-    norm: str,
-    weight: float,
-    sizes: Mapping[str, int],
-    offsets: Mapping[str, int],
-    client: Any,
-) -> list[Any]:
-    """Return the entries of (β/2) R and its transpose in P̃, or of β R inside one domain, as futures."""
+class RelationBlock(NamedTuple):
+    """The normalised links between two domains, and their sum; see ``Backend.relation_graph``."""
+
+    pair: tuple[str, str]
+    triples: list[Any]
+    total: Any
+
+    def entries(self, beta: float, offsets: Mapping[str, int], submit: Any) -> list[Any]:
+        """Return the entries of (β/2) R and its transpose in P̃, or of β R inside one domain, as futures."""
+        a, b = self.pair
+        scale = submit(operator.truediv, beta if a == b else beta / 2, self.total)
+        sides = (False,) if a == b else (False, True)
+        where = (offsets[a], offsets[b], scale)
+        return [submit(Triples.placed, part, *where, transposed) for transposed in sides for part in self.triples]
+
+
+def relation_block(
+    pair: tuple[str, str], parts: list[Any], exponents: Exponents, sizes: Mapping[str, int], client: Any
+) -> RelationBlock:
+    """Normalise the links of one relation, which are delayed triples."""
     submit = partial(client.submit, pure=False)
     a, b = pair
-    within = a == b
     triples = compute(client, parts)
-    if within:
+    if a == b:
         triples = [submit(both_ways, part) for part in triples]
     largest = submit(max, [submit(largest_weight, part) for part in triples])
     triples = [submit(scaled, part, largest) for part in triples]
-    if norm != "unnorm":
+    if exponents != (0.0, 0.0):
         sums = [_total(submit, strengths, triples, end, size) for end, size in enumerate((sizes[a], sizes[b]))]
-        triples = [submit(normalized, part, *sums, norm) for part in triples]
+        triples = [submit(normalized, part, *sums, exponents) for part in triples]
     total = submit(total_weight, [submit(weight_of, part) for part in triples], pair)
-    scale = submit(operator.truediv, weight if within else weight / 2, total)
-    where = (offsets[a], offsets[b])
-    links = [submit(Triples.placed, part, *where, scale, False) for part in triples]
-    return links if within else links + [submit(Triples.placed, part, *where, scale, True) for part in triples]
+    return RelationBlock(pair, triples, total)
 
 
 def _total(submit: Any, function: Any, triples: list[Any], end: int, size: int) -> Any:
     """Add up the sums of all parts in a tree, and return them for all items."""
     sums = [submit(function, part, end) for part in triples]
-    while len(sums) > 1:
-        sums = [submit(added, sums[at : at + ADDED]) for at in range(0, len(sums), ADDED)]
-    return submit(for_all, sums[0], size)
+    return submit(for_all, reduced(sums, lambda group: submit(add_sums, group), SUMS), size)
 
 
 def both_ways(triples: Triples) -> Triples:
@@ -84,7 +91,7 @@ def strengths(triples: Triples, end: int) -> Sums:
     return Sums(items, summed(which, triples.weights, len(items)))
 
 
-def added(parts: list[Sums]) -> Sums:
+def add_sums(parts: list[Sums]) -> Sums:
     """Add up the sums of several parts."""
     items, which = np.unique(np.concatenate([part.items for part in parts]), return_inverse=True)
     return Sums(items, summed(which, np.concatenate([part.weights for part in parts]), len(items)))
@@ -102,10 +109,12 @@ def for_all(sums: Sums, size: int) -> NDArray[np.float64]:
     return whole
 
 
-def normalized(triples: Triples, of_rows: NDArray[np.float64], of_columns: NDArray[np.float64], norm: str) -> Triples:
-    """Normalise weights as in Section 4 of the paper; see :func:`mrsne.affinity.relations.normalize`."""
-    scale = of_rows[triples.rows] * of_columns[triples.columns]
-    return triples._replace(weights=triples.weights / (np.sqrt(scale) if norm == "norm" else scale))
+def normalized(
+    triples: Triples, row_sums: NDArray[np.float64], column_sums: NDArray[np.float64], exponents: Exponents
+) -> Triples:
+    """Return w_ij / (r_i^a c_j^b), with sums r and c over all parts."""
+    scale = link_scale(row_sums[triples.rows], column_sums[triples.columns], exponents)
+    return triples._replace(weights=triples.weights / scale)
 
 
 def weight_of(triples: Triples) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -10,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.backends.components import propagated_labels, scatter_minimum
 from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
-from mrsne.backends.cpu.matrix.components import Components
-from mrsne.backends.cpu.matrix.eigenvectors import slowest_waves
+from mrsne.backends.cpu.matrix.operator import HostOperator
 from mrsne.backends.dask.connection import ClusterError, cores_here, is_closed, send
 from mrsne.compilation import Array, kernel, threads
 from mrsne.matrices import PARTS, arrays_of, multiply, total_and_entropy
@@ -67,7 +66,7 @@ class ClusterMatrix:
         self.check()
         return np.concatenate(self.client.gather(self.each(function, send(self.client, shared))))
 
-    def lengths(self) -> NDArray[np.int64]:
+    def row_lengths(self) -> NDArray[np.int64]:
         """Return how many entries each row has."""
         return np.concatenate(self.client.gather(self.each(lengths)))
 
@@ -77,7 +76,7 @@ class ClusterMatrix:
         return sparse.csr_matrix(sparse.vstack(self.client.gather(self.blocks), format="csr"))
 
     def digest(self) -> str:
-        """Return what tells this matrix from others."""
+        """Return a fingerprint of all entries."""
         blocks = zip(self.blocks, self.starts[:-1].tolist(), strict=True)
         parts = self.client.gather([self.client.submit(digest, block, first, pure=False) for block, first in blocks])
         return f"{sum(parts) % 2**64:016x}"  # the same however rows are cut into blocks
@@ -91,10 +90,6 @@ class ClusterMatrix:
         """Return P X."""
         return self.rows(times, X)
 
-    def components(self, small: int) -> Components:
-        """Return the connected components."""
-        return ClusterComponents(self, small)
-
     def among(self, items: NDArray[np.int64]) -> ClusterMatrix:
         """Return the rows and columns of some items, which are sorted; no entry may be in any other column."""
         sent = self.client.submit(numbering, items, self.shape[0], pure=False)  # a task, which can be done again
@@ -107,60 +102,46 @@ class ClusterMatrix:
         ]
         return ClusterMatrix(self.client, blocks, edges.astype(np.int64))
 
+    def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
+        """Bring the rows and columns of some items, in the order in which they are listed, to the client."""
+        ordered = np.sort(items)
+        places = np.searchsorted(ordered, items)
+        return self.among(ordered).to_csr()[places][:, places]
 
-class ClusterComponents(Components):
-    """The components of a graph on a cluster: every item takes the lowest label around it until none changes."""
-
-    P: Any
-
-    def walk(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all items component by component, and where each starts."""
-        labels = np.arange(self.P.shape[0], dtype=np.int64)
-        while True:
-            lowest = self.P.rows(lowest_labels, labels)
-            new = labels.copy()
-            np.minimum.at(new, labels, lowest)  # tell the item whose label it had
-            new = np.minimum(new, lowest)
-            new = np.minimum(new, new[new])
-            new = np.minimum(new, new[new])
-            if np.array_equal(new, labels):
-                break
-            labels = new
+    def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all items, component by component, and where each connected component begins; and n."""
+        labels = propagated_labels(
+            np.arange(self.shape[0], dtype=np.int64),
+            lambda labels: self.rows(lowest_labels, labels),
+            scatter_minimum,
+            np.minimum,
+            np.array_equal,
+        )
         order = np.argsort(labels, kind="stable")
         starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
         return order, np.append(starts, len(labels))
 
-    def graph(self, number: int) -> sparse.csr_matrix:
-        """Return the graph of a component that is not large."""
-        items = np.searchsorted(self._small_items, self.members[number])
-        return self._small[items][:, items]
-
-    @cached_property
-    def _small_items(self) -> NDArray[np.int64]:
-        return np.sort(np.concatenate(self.members[self.n_large :]))
-
-    @cached_property
-    def _small(self) -> sparse.csr_matrix:
-        return self.P.among(self._small_items).to_csr()
-
-    def slowest(
-        self, order: NDArray[np.int64], starts: NDArray[np.int64], count: int, random: np.random.RandomState
-    ) -> NDArray[np.float64]:
-        """Return the slowest waves of items that are listed component by component."""
-        return slowest_waves(_Reordered(self.P, order), starts, count, random)
+    def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> ClusterOperator:
+        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
+        return ClusterOperator(self, items, starts)
 
 
-class _Reordered:
-    """A matrix whose rows and columns are listed in another order."""
+class ClusterOperator(HostOperator):
+    """An operator whose vectors are on the client and whose matrix is on the workers."""
 
-    def __init__(self, P: ClusterMatrix, order: NDArray[np.int64]) -> None:
-        self.P, self.order = P, order
+    def __init__(self, P: ClusterMatrix, items: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
+        self.P, self.items = P, items
+        super().__init__(starts)
 
-    def times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return P X."""
+    def multiplied(
+        self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return a · D^-½ P D^-½ X + b · X + c · before."""
+        a, b, c = (column[:, None] for column in coefficients.T)
         whole = np.zeros((self.P.shape[0], X.shape[1]), np.float32)
-        whole[self.order] = X
-        return self.P.times(whole)[self.order]
+        whole[self.items] = X * self.inverse_root[:, None]
+        moved = self.P.times(whole)[self.items]
+        return np.asarray(a * self.inverse_root[:, None] * moved + b * X + c * before, dtype=np.float32)
 
 
 def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:

@@ -6,35 +6,36 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.graph.projection import Projection
 from mrsne.backends.cpu.search.neighbors import SPARE
 from mrsne.backends.dask.connection import Capacity, compute
+from mrsne.backends.dask.trees import reduced
+from mrsne.backends.projection import Projection
 from mrsne.backends.rows import Dense, power_of_two, prepare
 from mrsne.compilation import one_blas_thread
-from mrsne.data.lazy import DistributedData
+from mrsne.data.lazy import LazyData
 from mrsne.data.vectors import DataError
 from mrsne.parameters import ParameterError
 
 WIDEST = 8_192  # dimensions whose covariance is computed
-ADDED = 4  # moments that one task adds up
+MOMENTS = 4  # that one task adds up
 FEWEST_ROWS = 2_000  # of a block that is smaller than it could be, so that all workers have one
 NEIGHBOR_BYTES = 16  # of a block, that a neighbour of a row counts for: about 64 are in use, of more than four blocks
 
 
+class Blocks(NamedTuple):
+    """The vectors of a domain, as futures of :class:`Part`."""
+
+    domain: str
+    parts: list[Any]
+    starts: NDArray[np.int64]  # the number of the first row of each, and of all rows
+
+
 def prepare_blocks(
-    data: DistributedData,
-    name: str,
-    metric: str,
-    n_pca: int | None,
-    k: int,
-    client: Any,
-    capacity: Capacity,
-    projections: dict[str, Projection],
-) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the vectors of a domain in blocks as the search reads them, as futures, and where blocks begin and end.
+    data: LazyData, name: str, metric: str, n_pca: int | None, k: int, client: Any, capacity: Capacity
+) -> tuple[Blocks, Projection | None]:
+    """Return the vectors of a domain in blocks as the search reads them, and how they were projected.
 
     Blocks have room for k neighbours of each row as well as for the rows.
     """
@@ -49,20 +50,19 @@ def prepare_blocks(
     surveys = client.gather(compute(client, [delayed(survey)(block) for block in raw]))
     scale = common_scale(surveys, name, starts.tolist())
     rows = [delayed(prepared)(block, metric, scale) for block in raw]
-    width = array.shape[1]
+    width, projection = array.shape[1], None
     if n_pca is not None and n_pca < width:
         check_width(name, width)
         parts = [delayed(moments)(block) for block in rows]
-        while len(parts) > 1:
-            parts = [delayed(added)(parts[at : at + ADDED]) for at in range(0, len(parts), ADDED)]
-        projections[name] = compute(client, delayed(principal_axes)(parts[0], n_pca)).result()
-        axes = delayed(projections[name], pure=False, traverse=False)
+        total = reduced(parts, delayed(sum_moments), MOMENTS)
+        projection = compute(client, delayed(principal_axes)(total, n_pca)).result()
+        axes = delayed(projection, pure=False, traverse=False)
         rows = [delayed(projected)(block, axes) for block in rows]
         width = n_pca
     most = min(largest // (width * 4), rows_with_neighbors(largest, k))
     groups = grouped(starts, most, min(capacity.slots, -(-int(starts[-1]) // FEWEST_ROWS)))
     together = [delayed(numbered)(rows[a:b], int(starts[a])) for a, b in pairwise(groups)]
-    return list(compute(client, together)), starts[groups]
+    return Blocks(name, list(compute(client, together)), starts[groups]), projection
 
 
 def rows_with_neighbors(block_bytes: int, k: int) -> int:
@@ -171,7 +171,7 @@ def moments(rows: Dense) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]
         return len(X), mean, X.T @ X
 
 
-def added(parts: list[Any]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+def sum_moments(parts: list[Any]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
     """Combine the moments of some blocks (Chan, Golub and LeVeque 1979)."""
     n, mean, squares = parts[0]
     squares = squares.copy()
@@ -185,13 +185,9 @@ def added(parts: list[Any]) -> tuple[int, NDArray[np.float64], NDArray[np.float6
 
 def principal_axes(total: Any, n_components: int) -> Projection:
     """Return the projection that keeps the most variance, from the moments of all rows."""
-    _, mean, covariance = total
-    d = len(mean)
+    _, mean, squares = total
     with one_blas_thread():
-        _, axes = scipy.linalg.eigh(covariance, subset_by_index=(d - n_components, d - 1))
-    axes = axes[:, ::-1]
-    signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
-    return Projection(mean, axes * signs)
+        return Projection.from_covariance(mean, squares, n_components)
 
 
 def projected(rows: Dense, projection: Projection) -> Dense:

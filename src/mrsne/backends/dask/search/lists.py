@@ -8,17 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.centres import learn_centres, lists_around, lists_asked, nearest_centres
+from mrsne.backends.base import RecallGoal
+from mrsne.backends.cpu.search.centres import (
+    learn_centres,
+    lists_around,
+    lists_asked,
+    nearest_centres,
+    ranks_of_lists,
+)
 from mrsne.backends.cpu.search.exact import Standard, squares_of
-from mrsne.backends.cpu.search.inverted import RECALL
 from mrsne.backends.cpu.search.neighbors import DOUBLE_FROM
 from mrsne.backends.cpu.search.ranking import roundings
 from mrsne.backends.dask.search.blocks import Part, joined
 from mrsne.backends.dask.search.merging import Found
+from mrsne.backends.recall import needed_probes
 from mrsne.backends.rows import Dense
 from mrsne.compilation import one_blas_thread, threads
 
-FEWEST_PROBES = 8
 NEEDED = 0.05  # of the squared distance of the last neighbour, that errors must be below
 
 
@@ -72,19 +78,15 @@ def home(lists: Lists, part: Part) -> NDArray[np.int32]:
 
 def ranks_of(lists: Lists, asked: Part, true: Found, homes: NDArray[np.int32], first: int) -> NDArray[np.int64]:
     """Return how far down in a query's order of lists its true neighbours are, for those in one block."""
-    points = lists.points_of(asked.rows)
-    distances = squares_of(lists.centres) - 2 * points @ lists.centres.T
-    rank = np.empty(distances.shape, np.int64)
-    np.put_along_axis(rank, distances.argsort(axis=1), np.arange(len(lists.centres))[None], axis=1)
+    ranks = ranks_of_lists(lists.points_of(asked.rows), lists.centres)
     rows, columns = np.nonzero((true.indices >= first) & (true.indices < first + len(homes)))
-    return np.asarray(rank[rows, homes[true.indices[rows, columns] - first]])
+    return np.asarray(ranks[rows, homes[true.indices[rows, columns] - first]])
 
 
-def needed_probes(lists: Lists, ranks: list[NDArray[np.int64]], fewest: int) -> int:
-    """Return how many lists to look into for the wanted recall; at least a few."""
+def probes_for(lists: Lists, ranks: list[NDArray[np.int64]], fewest: int, goal: RecallGoal) -> int:
+    """Return how many lists to look into for the recall that is aimed at; at least a few."""
     counts = np.bincount(np.concatenate(ranks), minlength=len(lists.centres))
-    probes = int(np.searchsorted(np.cumsum(counts) / counts.sum(), RECALL)) + 1
-    return min(len(lists.centres), max(FEWEST_PROBES, fewest, probes))
+    return min(len(lists.centres), max(fewest, needed_probes(counts, goal)))
 
 
 def with_probes(lists: Lists, probes: int) -> Lists:

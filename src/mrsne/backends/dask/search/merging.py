@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.backends.dask.trees import reduced
+
 MERGED = 8  # sets of neighbours that one task merges
 
 
@@ -43,7 +45,5 @@ def merge(parts: list[Found], k: int) -> Found:
 
 
 def merge_all(parts: list[Any], k: int, submit: Any) -> Any:
-    """Merge sets of neighbours, a few at a time."""
-    while len(parts) > 1:
-        parts = [submit(merge, parts[at : at + MERGED], k) for at in range(0, len(parts), MERGED)]
-    return submit(merge, parts, k)
+    """Merge sets of neighbours, a few at a time; what comes of one set is sorted and cut to k too."""
+    return submit(merge, [reduced(parts, lambda group: submit(merge, group, k), MERGED)], k)

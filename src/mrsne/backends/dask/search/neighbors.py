@@ -16,14 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.centres import TRAINING
 from mrsne.backends.cpu.search.lists import stretch_length
-from mrsne.backends.cpu.search.neighbors import LOWEST_RECALL, SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
+from mrsne.backends.cpu.search.neighbors import SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
 from mrsne.backends.dask.connection import Capacity
 from mrsne.backends.dask.search import lists as inverted
 from mrsne.backends.dask.search import shards
 from mrsne.backends.dask.search.blocks import FEWEST_ROWS, Part, gathered
 from mrsne.backends.dask.search.merging import Found, merge, merge_all
+from mrsne.backends.recall import SAME_WITHIN, Attempt, number_of_lists, search_until_recalled
 from mrsne.compilation import threads
 
 SAMPLE = 400  # rows whose neighbours are searched exactly
@@ -37,7 +39,13 @@ logger = logging.getLogger("mrsne")
 
 
 def neighbors(
-    blocks: list[Any], starts: NDArray[np.int64], k: int, exactly: bool, capacity: Capacity, client: Any
+    blocks: list[Any],
+    starts: NDArray[np.int64],
+    k: int,
+    exactly: bool,
+    goal: RecallGoal,
+    capacity: Capacity,
+    client: Any,
 ) -> tuple[list[Any], float]:
     """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall.
 
@@ -50,6 +58,7 @@ def neighbors(
     k : int
     exactly : bool
         Whether to compare all with all, however many there are.
+    goal : RecallGoal
     capacity : Capacity
     client : distributed.Client
     """
@@ -58,27 +67,28 @@ def neighbors(
     if exactly or n <= SEARCH_EXACTLY_UP_TO:
         found = [merge_all([submit(compare, asked, block, k) for block in blocks], k, submit) for asked in blocks]
         return found, 1.0
-    n_lists = int(np.sqrt(n))
+    n_lists = number_of_lists(n)
     numbers = np.arange(0, n, max(1, n // SAMPLE))[:SAMPLE]
-    asked = submit(gathered, [submit(some, block, numbers) for block in blocks])
+    asked = submit(gathered, [submit(rows_numbered, block, numbers) for block in blocks])
     true = merge_all([submit(compare, asked, block, k) for block in blocks], k, submit)
-    training = [submit(taken, block, TRAINING * n_lists, n, capacity.block_bytes) for block in blocks]
+    training = [submit(training_rows, block, TRAINING * n_lists, n, capacity.block_bytes) for block in blocks]
     lists = submit(inverted.train, training, n_lists, asked, true)
     homes = [submit(inverted.home, lists, block) for block in blocks]
     ranks = [submit(inverted.ranks_of, lists, asked, true, home, first) for home, (first, _) in _each(homes, starts)]
-    probes: int = submit(inverted.needed_probes, lists, ranks, -(-FEWEST_POINTS * k * n_lists // n)).result()
+    fewest = -(-FEWEST_POINTS * k * n_lists // n)
+    probes: int = submit(inverted.probes_for, lists, ranks, fewest, goal).result()
     height = min(int(np.diff(starts).max()), max(FEWEST_ROWS, -(-n // (SHARES * capacity.slots))))
     height = max(1, min(height, capacity.block_bytes // (PROBE_BYTES * probes)))
     together = shards.deal(blocks, homes, lists, height, client)
     del blocks, homes, training, ranks
-    while True:
+
+    def search(probes: int) -> Attempt:
         found = _meet(together, submit(inverted.with_probes, lists, probes), k, client)
-        hits = [submit(count_hits, true, near) for near in found]
-        recall = sum(client.gather(hits)) / (len(numbers) * k)
-        logger.info("%d of %d lists searched, recall %.3f", probes, n_lists, recall)
-        if recall >= LOWEST_RECALL or probes >= n_lists:
-            return found, recall
-        probes = min(2 * probes, n_lists)
+        hits = client.gather([submit(count_hits, true, near) for near in found])
+        return Attempt(found, sum(hits) / (len(numbers) * k), probes)
+
+    found, recall, _ = search_until_recalled(search, probes, n_lists, goal)
+    return found, recall
 
 
 def _each(futures: list[Any], starts: NDArray[np.int64]) -> list[tuple[Any, tuple[int, int]]]:
@@ -141,7 +151,7 @@ def compare(asked: Part, part: Part, k: int) -> Found:
     return Found(asked.numbers, part.numbers[found.indices], found.squared)
 
 
-def taken(part: Part, wanted: int, n: int, block_bytes: int) -> Part:
+def training_rows(part: Part, wanted: int, n: int, block_bytes: int) -> Part:
     """Return the share of a block in so many of all n rows (fewer where they are wide), however blocks are cut."""
     width = part.rows.shape[1]
     room = TRAINING_BLOCKS * block_bytes // (4 * width)
@@ -149,7 +159,7 @@ def taken(part: Part, wanted: int, n: int, block_bytes: int) -> Part:
     return part.take(np.flatnonzero(part.numbers % max(1, n // max(1, count)) == 0))
 
 
-def some(part: Part, numbers: NDArray[np.int64]) -> Part:
+def rows_numbered(part: Part, numbers: NDArray[np.int64]) -> Part:
     """Return those of a block's rows whose numbers are listed."""
     return part.take(np.flatnonzero(np.isin(part.numbers, numbers)))
 
@@ -157,4 +167,4 @@ def some(part: Part, numbers: NDArray[np.int64]) -> Part:
 def count_hits(true: Found, near: Found) -> int:
     """Count the neighbours of sampled rows, where they are among those that were searched, as near as the true ones."""
     _, here, at = np.intersect1d(true.numbers, near.numbers, assume_unique=True, return_indices=True)
-    return int((near.squared[at] <= true.squared[here, -1:] * (1 + 1e-5)).sum())
+    return int((near.squared[at] <= true.squared[here, -1:] * (1 + SAME_WITHIN)).sum())

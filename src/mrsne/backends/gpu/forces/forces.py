@@ -1,24 +1,22 @@
-"""The two halves of the gradient of KL(P̃‖Q̃) on a GPU; see :class:`mrsne.layout.gradient.Forces`."""
+"""The two halves of the gradient of KL(P̃‖Q̃) on a GPU; see the processor's."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.mesh import FINE_STEP
+from mrsne.backends.divergence import divergence
 from mrsne.backends.gpu.forces.attraction import attract, cross_entropy
 from mrsne.backends.gpu.forces.repulsion import exact_repulsion
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.mesh.mesh import Mesh
-from mrsne.parameters import ParameterError
 
 SUMMED = 2**28  # entries at a time
 
 
-class Forces:
+class DeviceForces:
     """Attraction and repulsion for one P̃.
 
     Parameters
@@ -60,9 +58,7 @@ class Forces:
 
     def kl(self, Y: torch.Tensor, Z: float) -> float:
         """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
-        if Z <= 0:
-            raise ParameterError("the map is so wide that no item is near any other: Q̃ vanishes")
-        return self.negative_entropy + float(cross_entropy(self.P, Y)) + self.total * math.log(Z)
+        return divergence(self.negative_entropy, float(cross_entropy(self.P, Y)), self.total, Z)
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
         """Return KL(P̃‖Q̃) of a map."""

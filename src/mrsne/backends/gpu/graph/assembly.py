@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.weights import Block
+from mrsne.backends.base import Block
 from mrsne.backends.cpu.graph.assembly import assemble as assemble_there
 from mrsne.backends.cpu.graph.assembly import embedded
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix, copy_rows, uploaded

@@ -1,53 +1,20 @@
-"""Distances into a stochastic neighbour graph on a GPU; see :mod:`mrsne.backends.cpu.graph.bandwidths`."""
+"""Distances into conditional probabilities on a GPU; see :mod:`mrsne.backends.cpu.graph.bandwidths`."""
 
 from __future__ import annotations
-
-import math
 
 import torch
 import triton
 import triton.language as tl
 
 from mrsne.backends.cpu.graph.bandwidths import (
-    ALL_PAIRS_UP_TO,
     ENTROPY_TOLERANCE,
     FIRST_GUESS,
     LONGEST_STEP,
-    MOST_PAIRS,
     MOST_STEPS,
+    entropy_of,
 )
-from mrsne.backends.cpu.graph.bandwidths import neighbor_graph as graph_on_the_processor
-from mrsne.backends.gpu.graph.symmetry import symmetrized
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.search.neighbors import nearest_neighbors
-from mrsne.backends.rows import Rows
 
 ROWS = 128  # that one program works on
-
-
-def neighbor_graph(
-    rows: Rows, perplexity: float, *, neighbors: str, affinity: str, n_jobs: int | None, device: str
-) -> tuple[DeviceMatrix, float]:
-    """Compute the stochastic neighbour graph of one set of vectors, as on the processor, and the recall.
-
-    Graphs of all pairs, which are small, are made on the processor.
-    """
-    n = len(rows)
-    exactly = neighbors == "exact"
-    if affinity == "uniform":
-        k = min(n - 1, max(1, round(perplexity)))
-        indices, _, recall = nearest_neighbors(rows, k, device, exactly=exactly, n_jobs=n_jobs)
-        probabilities = torch.full((n, k), 1 / k, dtype=torch.float32, device=device)
-    elif neighbors != "approximate" and n <= (MOST_PAIRS if exactly else ALL_PAIRS_UP_TO):
-        settings = {"neighbors": neighbors, "affinity": affinity}
-        graph, recall = graph_on_the_processor(rows, perplexity, **settings, n_jobs=n_jobs)
-        return DeviceMatrix.of(graph, device), recall
-    else:
-        k = min(n - 1, max(1, math.ceil(3 * perplexity)))
-        indices, squared, recall = nearest_neighbors(rows, k, device, exactly=exactly, n_jobs=n_jobs)
-        probabilities = neighbor_probabilities(squared, perplexity)
-        del squared
-    return symmetrized(indices, probabilities), recall
 
 
 def neighbor_probabilities(squared: torch.Tensor, perplexity: float) -> torch.Tensor:
@@ -55,10 +22,9 @@ def neighbor_probabilities(squared: torch.Tensor, perplexity: float) -> torch.Te
     n, k = squared.shape
     columns = squared.T.contiguous()
     probabilities = torch.empty((k, n), dtype=torch.float32, device=squared.device)
-    goal = math.log(perplexity) if perplexity > 1 else math.inf
-    wanted = torch.tensor([min(goal, math.log(k))], dtype=torch.float64, device=squared.device)
+    entropy = torch.tensor([entropy_of(perplexity, k)], dtype=torch.float64, device=squared.device)
     limits = {"GUESS": FIRST_GUESS, "LONGEST": LONGEST_STEP, "STEPS": MOST_STEPS, "TOLERANCE": ENTROPY_TOLERANCE}
-    _conditional_probabilities[(triton.cdiv(n, ROWS),)](columns, wanted, probabilities, n, k, **limits, ROWS=ROWS)
+    _conditional_probabilities[(triton.cdiv(n, ROWS),)](columns, entropy, probabilities, n, k, **limits, ROWS=ROWS)
     return probabilities.T.contiguous()
 
 

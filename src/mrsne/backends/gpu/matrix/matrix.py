@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -13,10 +12,9 @@ import triton.language as tl
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.backends.gpu.matrix.components import walk
+from mrsne.backends.gpu.matrix.operator import DeviceOperator
 from mrsne.matrices import matrix_of
-
-if TYPE_CHECKING:
-    from mrsne.backends.cpu.matrix.components import Components
 
 LANES = 128  # entries of a row that are copied at a time
 
@@ -47,12 +45,12 @@ class DeviceMatrix:
         """Where the entries are."""
         return self.indptr.device
 
-    def lengths(self) -> NDArray[np.int64]:
+    def row_lengths(self) -> NDArray[np.int64]:
         """Return how many entries each row has."""
         return (self.indptr[1:] - self.indptr[:-1]).cpu().numpy()
 
     def digest(self) -> str:
-        """Return what tells this matrix from others."""
+        """Return a fingerprint of all entries."""
         whole = hashlib.blake2b(digest_size=16)
         for array in (self.indptr, self.indices, self.values):
             whole.update(array.cpu().numpy().data)
@@ -63,11 +61,18 @@ class DeviceMatrix:
         indptr, indices, values = (array.cpu().numpy() for array in (self.indptr, self.indices, self.values))
         return matrix_of(indptr, indices, values, len(indptr) - 1)
 
-    def components(self, small: int) -> Components:
-        """Return the connected components."""
-        from mrsne.backends.gpu.matrix.components import DeviceComponents
+    def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all items, component by component, and where each connected component begins; and n."""
+        return walk(self)
 
-        return DeviceComponents(self, small)
+    def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> DeviceOperator:
+        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
+        whole = len(starts) == 2 and len(items) == self.shape[0]  # one component, in the order of the items
+        return DeviceOperator(self if whole else self.among(items), starts)
+
+    def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
+        """Copy the rows and columns of some items back."""
+        return self.among(items).to_csr()
 
     def among(self, items: NDArray[np.int64]) -> DeviceMatrix:
         """Return the rows and columns of some items; entries in other columns become zero."""

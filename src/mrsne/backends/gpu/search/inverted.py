@@ -6,28 +6,24 @@ these are more pairs than if each point chose for itself, but one large matrix p
 
 from __future__ import annotations
 
-import logging
 from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 
+from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.centres import ROUNDS, TRAINING
-from mrsne.backends.cpu.search.inverted import RECALL
-from mrsne.backends.cpu.search.neighbors import LOWEST_RECALL
 from mrsne.backends.gpu.search.exact import search_all
 from mrsne.backends.gpu.search.points import Points
 from mrsne.backends.gpu.search.ranking import Ranked, in_doubt, precisely, ranked
 from mrsne.backends.gpu.search.shortlist import smallest
+from mrsne.backends.recall import SAME_WITHIN, Attempt, needed_probes, search_until_recalled
 
 LENGTH = 2048  # points of a list, on average
 SAMPLE = 512  # points whose neighbours are searched exactly, to learn how many lists are needed
-FEWEST_PROBES = 8  # lists looked into in any case
 PAIRS = 2**28  # compared at a time
 LIMIT_FROM = 16  # times as many points as wanted tell a limit for the others
 UNIT = 2.0**20  # sums of points are of whole numbers, so that they do not depend on the order of threads
-
-logger = logging.getLogger("mrsne")
 
 
 class Sample(NamedTuple):
@@ -57,20 +53,17 @@ class InvertedLists:
         edges = torch.arange(self.n_lists + 1, device=home.device)
         self.starts = torch.searchsorted(self.home, edges).tolist()
 
-    def nearest(self, k: int, wanted: int) -> tuple[torch.Tensor, torch.Tensor, float]:
+    def nearest(self, k: int, wanted: int, goal: RecallGoal) -> tuple[torch.Tensor, torch.Tensor, float]:
         """Return the k nearest other points of every point, their squared distances, and the recall on a sample."""
         sample = self._sample(k)
-        probes = self._needed_probes(sample)
-        while True:
+
+        def search(probes: int) -> Attempt:
             near = self._near(probes, wanted)
-            probes = len(near[0])
             indices, squared = self.search(k, wanted, near)
-            hits = squared[sample.which] <= sample.farthest[:, None] * (1 + 1e-5)
-            recall = float(hits.double().mean())
-            logger.debug("%d of %d lists searched, recall %.3f", probes, self.n_lists, recall)
-            if recall >= LOWEST_RECALL or probes == self.n_lists:
-                break
-            probes = min(2 * probes, self.n_lists)
+            hits = squared[sample.which] <= sample.farthest[:, None] * (1 + SAME_WITHIN)
+            return Attempt((indices, squared), float(hits.double().mean()), len(near[0]))
+
+        (indices, squared), recall, _ = search_until_recalled(search, self._probes(sample, goal), self.n_lists, goal)
         rows = self.order.to(torch.int32)
         result, distances = torch.empty_like(indices), torch.empty_like(squared)
         for some in torch.arange(len(rows), device=rows.device).split(max(1, PAIRS // k)):
@@ -135,15 +128,14 @@ class InvertedLists:
         true, squared = search_all(self.points, k, self.points.take(which), which)
         return Sample(which, true, squared[:, -1])
 
-    def _needed_probes(self, sample: Sample) -> int:
-        """Return how many lists must be looked into for the wanted recall."""
+    def _probes(self, sample: Sample, goal: RecallGoal) -> int:
+        """Return how many lists must be looked into for the recall that is aimed at."""
         homes = self.home[sample.which]
         order = torch.cdist(self.centres[homes], self.centres).argsort(dim=1)
         rank = torch.empty_like(order)
         rank.scatter_(1, order, torch.arange(self.n_lists, device=order.device).expand_as(order))
         ranks = rank.gather(1, self.home[sample.true.long()])
-        found = torch.bincount(ranks.flatten(), minlength=self.n_lists).cumsum(0) / ranks.numel()
-        return min(self.n_lists, max(FEWEST_PROBES, int((found < RECALL).sum()) + 1))
+        return needed_probes(torch.bincount(ranks.flatten(), minlength=self.n_lists).cpu().numpy(), goal)
 
     def _near(self, probes: int, wanted: int) -> list[list[int]]:
         """Return the lists that each list looks into, itself first, with more points than wanted in all of them."""

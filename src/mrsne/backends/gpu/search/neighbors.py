@@ -15,8 +15,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
 from mrsne.backends.cpu.search.exact import Standard
+from mrsne.backends.cpu.search.neighbors import USUAL
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors as nearest_on_the_processor
 from mrsne.backends.gpu.search.exact import SPARE, search_all
 from mrsne.backends.gpu.search.inverted import InvertedLists
@@ -38,7 +40,14 @@ class Neighbors(NamedTuple):
 
 
 def nearest_neighbors(
-    rows: Rows, k: int, device: str, *, exactly: bool = False, n_jobs: int | None = None, chunk: int | None = None
+    rows: Rows,
+    k: int,
+    device: str,
+    *,
+    exactly: bool = False,
+    goal: RecallGoal = USUAL,
+    n_jobs: int | None = None,
+    chunk: int | None = None,
 ) -> Neighbors:
     """Return the k nearest other rows of every row.
 
@@ -52,12 +61,13 @@ def nearest_neighbors(
     device : str
     exactly : bool
         Whether to compare all with all, however many there are.
+    goal : RecallGoal
     n_jobs : int, optional
     chunk : int, optional
         How many numbers of the vectors may be on the device; by default what its free memory allows.
     """
     with full_precision():
-        return _nearest(rows, k, device, exactly, n_jobs, room(device) if chunk is None else chunk)
+        return _nearest(rows, k, device, exactly, goal, n_jobs, room(device) if chunk is None else chunk)
 
 
 @contextmanager
@@ -78,25 +88,29 @@ def room(device: str) -> int:
     return int(free) // BYTES
 
 
-def _nearest(rows: Rows, k: int, device: str, exactly: bool, n_jobs: int | None, chunk: int) -> Neighbors:
+def _nearest(
+    rows: Rows, k: int, device: str, exactly: bool, goal: RecallGoal, n_jobs: int | None, chunk: int
+) -> Neighbors:
     if not isinstance(rows, Dense):
-        found = nearest_on_the_processor(rows, k, exactly=exactly or None, n_jobs=n_jobs)
+        found = nearest_on_the_processor(rows, k, exactly=exactly or None, goal=goal, n_jobs=n_jobs)
         return Neighbors(_sent(found.indices, device), _sent(found.squared, device), found.recall)
     standard = Standard(rows)
     fits = rows.shape[0] * rows.shape[1] <= chunk
     points = upload(rows, slice(None), standard, device) if fits else None
     if points is not None and not points.has_duplicates():
-        return _searched(points, k, standard, exactly)
+        return _searched(points, k, standard, exactly, goal)
     with threads(n_jobs):
         places = distinct_places(rows)
         if len(places.first) == len(rows):
-            return _searched(points, k, standard, exactly) if points is not None else _streamed(rows, k, device, chunk)
+            if points is None:
+                return _streamed(rows, k, device, chunk)
+            return _searched(points, k, standard, exactly, goal)
         points = None
         at = rows.take(places.first)
         wanted = min(k, len(at) - 1)
         indices, squared, recall = np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0
         if wanted:
-            near = _nearest(at, wanted, device, exactly, n_jobs, chunk)
+            near = _nearest(at, wanted, device, exactly, goal, n_jobs, chunk)
             indices, squared = near.indices.cpu().numpy(), near.squared.double().cpu().numpy()
             recall = near.recall
         every, distances = expand(places, indices, squared, k)
@@ -107,12 +121,12 @@ def _sent(array: NDArray[np.int32] | NDArray[np.float64], device: str) -> torch.
     return torch.from_numpy(array).to(device)
 
 
-def _searched(points: Points, k: int, standard: Standard, exactly: bool) -> Neighbors:
+def _searched(points: Points, k: int, standard: Standard, exactly: bool, goal: RecallGoal) -> Neighbors:
     if exactly or len(points) <= COMPARED_UP_TO:
         indices, squared = search_all(points, k)
         return Neighbors(indices, squared * unit_of(standard) ** 2, 1.0)
     lists = InvertedLists(points)
-    indices, squared, recall = lists.nearest(k, min(k + SPARE, len(points) - 1))
+    indices, squared, recall = lists.nearest(k, min(k + SPARE, len(points) - 1), goal)
     return Neighbors(indices, squared * unit_of(standard) ** 2, recall)
 
 

@@ -13,31 +13,27 @@ import torch
 import triton
 from numpy.typing import NDArray
 
+from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.forces.locality import WORTH_FROM
-from mrsne.backends.gpu.forces.forces import Forces
+from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.forces.locality import spatial_order
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step.step import POINTS, take_step
-from mrsne.layout.checkpoint import State
-from mrsne.layout.descent import Loop
-from mrsne.layout.schedule import Phase
-from mrsne.parameters import ParameterError
 
 RECORD_AFTER = 4  # iterations in the same memory, from which on one is recorded: a growing map has soon another grid
 
 
-class DeviceLoop(Loop):
-    """A state on a device, with the forces that act on it."""
+class DeviceMotion:
+    """A state on a device, with the forces that act on it; see :class:`mrsne.backends.base.Motion`."""
 
     def __init__(self, P: DeviceMatrix, state: State, method: str) -> None:
         n, device = len(state.Y), P.device
-        self.state = state
+        self.P, self.state = P, state
         self.Y, self.velocity, self.gains = (
             torch.from_numpy(np.array(array)).to(device) for array in (state.Y, state.velocity, state.gains)
         )
         self.order = torch.from_numpy(state.order.copy()).to(device)
-        in_order = bool((state.order[1:] > state.order[:-1]).all())
-        self.forces = Forces(P if in_order else P.reordered(self.order), method)
+        self.forces = DeviceForces(P if state.in_order else P.reordered(self.order), method)
         self.settings = torch.zeros(4, dtype=torch.float32, device=device)
         self.parts = torch.empty((triton.cdiv(n, POINTS), 5), dtype=torch.float64, device=device)
         self.report = torch.zeros(5, dtype=torch.float64, device=device)
@@ -45,18 +41,20 @@ class DeviceLoop(Loop):
         self._same = 0  # iterations in the same memory
         self._phase: Phase | None = None
         self.low, self.high = np.zeros(2), np.zeros(2)  # the bounds of the map
-        if n >= WORTH_FROM and in_order:
-            self.sort(P)
+        if state.in_order:
+            self.sort()
         self._look()
 
-    def sort(self, P: DeviceMatrix) -> None:
-        """Bring the rows into spatial order, on the device."""
+    def sort(self) -> None:
+        """Bring the rows into spatial order, on the device, where there are many."""
+        if len(self.Y) < WORTH_FROM:
+            return
         order = spatial_order(self.Y)
         self.Y, self.velocity, self.gains = self.Y[order], self.velocity[order], self.gains[order]
         self.order = self.order[order]
         self._forget()
-        self.forces.P = P  # what was there is as large as P̃
-        self.forces.P = P.reordered(self.order)
+        self.forces.P = self.P  # what was there is as large as P̃
+        self.forces.P = self.P.reordered(self.order)
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
@@ -76,10 +74,6 @@ class DeviceLoop(Loop):
                 self._record()
         squares, *bounds = self.report.tolist()
         self.low, self.high = np.array(bounds[:2]), np.array(bounds[2:])
-        if not math.isfinite(squares):
-            raise ParameterError(
-                f"the layout diverged at iteration {self.state.iteration + 1}: learning_rate is too large"
-            )
         return math.sqrt(squares)
 
     def _iterate(self) -> None:
@@ -107,12 +101,12 @@ class DeviceLoop(Loop):
         return float(self.Y.double().std(unbiased=False))
 
     def recentre(self) -> None:
-        """Move the middle of the map to the origin."""
+        """Move the mean of all positions to the origin."""
         self.Y -= self.Y.double().mean(dim=0).float()
         self._look()
 
     def divergence(self) -> float:
-        """Return KL(P̃‖Q̃), with repulsion as fine as it gets."""
+        """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
         self._forget()
         return float(self.forces.kl(self.Y, self.forces(self.Y)[0]))
 
@@ -124,8 +118,8 @@ class DeviceLoop(Loop):
         )
         return state
 
-    def items(self) -> NDArray[np.float32]:
-        """Return a copy of the map with its rows in the order of the items."""
+    def positions(self) -> NDArray[np.float32]:
+        """Bring back a copy of the map, its rows in the order of the items."""
         Y = torch.empty_like(self.Y)
         Y[self.order] = self.Y
         return Y.cpu().numpy()

@@ -1,4 +1,4 @@
-"""One step of the descent on a GPU; see :func:`mrsne.layout.descent.take_step`."""
+"""One step of the descent on a GPU; see :mod:`mrsne.backends.cpu.step.step`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import torch
 import triton
 import triton.language as tl
 
-from mrsne.layout.descent import LONGEST_STEP, SMALLEST_GAIN
-from mrsne.layout.gradient import FARTHEST
+from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN
 
 POINTS = 256  # that one program works on
 

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.parameters import check_option
-
-NORMS = ("unnorm", "norm", "pmi")
+from mrsne.backends.base import Exponents
+from mrsne.backends.links import link_scale
 
 
 def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -16,37 +15,33 @@ def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.flo
     return np.asarray(W.sum(axis=1)).ravel(), np.asarray(W.sum(axis=0)).ravel()
 
 
-def normalize(W: sparse.csr_matrix, relation_norm: str) -> sparse.csr_matrix:
-    """Normalise weights as in Section 4 of the paper.
-
-    "unnorm": w_ij; "norm": w_ij / √(r_i c_j); "pmi": w_ij / (r_i c_j), with row sums r and column sums c of W.
+def normalized(W: sparse.csr_matrix, exponents: Exponents) -> sparse.csr_matrix:
+    """Return w_ij / (r_i^a c_j^b), with row sums r and column sums c of W.
 
     Examples
     --------
     >>> W = sparse.csr_matrix(np.array([[1.0, 1.0], [0.0, 2.0]]))
-    >>> normalize(W, "pmi").toarray().round(3)
+    >>> normalized(W, (1.0, 1.0)).toarray().round(3)
     array([[0.5  , 0.167],
            [0.   , 0.333]])
     """
-    check_option("relation_norm", relation_norm, NORMS)
-    if relation_norm == "unnorm":
+    if exponents == (0.0, 0.0):
         return W
     r, c = strengths(W)
     rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
-    scale = r[rows] * c[W.indices]
-    data = W.data / (np.sqrt(scale) if relation_norm == "norm" else scale)
+    data = W.data / link_scale(r[rows], c[W.indices], exponents)
     return sparse.csr_matrix((data, W.indices, W.indptr), shape=W.shape)
 
 
-def relation_probabilities(W: sparse.csr_matrix, relation_norm: str) -> sparse.csr_matrix:
-    """Return R of a relation across two domains, summing to 1 (step (i-2) of the paper).
+def relation_probabilities(W: sparse.csr_matrix, exponents: Exponents) -> sparse.csr_matrix:
+    """Return R of a relation, summing to 1 (step (i-2) of the paper).
 
     Examples
     --------
-    >>> relation_probabilities(sparse.csr_matrix(np.array([[1.0, 3.0]])), "unnorm").toarray()
+    >>> relation_probabilities(sparse.csr_matrix(np.array([[1.0, 3.0]])), (0.0, 0.0)).toarray()
     array([[0.25, 0.75]])
     """
-    R = normalize(W / W.data.max(), relation_norm)  # no overflow from products of huge weights
+    R = normalized(W / W.data.max(), exponents)  # no overflow from products of huge weights
     return R / R.data.sum()
 
 

@@ -1,0 +1,222 @@
+"""What the stages ask of an engine, and what they hand to it.
+
+A stage decides: :mod:`mrsne.affinity` how many neighbours and which weights, :mod:`mrsne.layout` where items start, how
+they move and when to stop. An engine computes, in whatever memory its numbers are. Another engine is another folder
+beside ``cpu``, ``gpu`` and ``dask`` with a class that has the methods of :class:`Backend`, and a line in ``choice.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from mrsne.backends.projection import Projection
+
+Block = str | tuple[str, str]  # of P̃: a domain with a neighbour graph, or a pair of domains with links
+FARTHEST = 1e15  # coordinate beyond which a layout has diverged
+LONGEST_STEP = 5.0  # of an adaptive step
+SMALLEST_GAIN = 0.01
+Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
+
+
+@dataclass(frozen=True)
+class RecallGoal:
+    """How many of the true neighbours an approximate search must find, on a sample of items."""
+
+    aim: float = 0.96  # so many lists are searched at first as this needs
+    lowest: float = 0.95  # below this, twice as many are searched
+    fewest_probes: int = 8  # lists searched in any case
+
+
+@dataclass(frozen=True)
+class GraphPlan:
+    """How the neighbour graph of a domain is made."""
+
+    k: int  # neighbours of an item
+    perplexity: float | None  # of its probabilities; None: all k neighbours have the same
+    all_pairs: bool  # k is all others, and the graph is dense
+    exhaustive: bool  # compare all vectors with all, however many there are
+    goal: RecallGoal = RecallGoal()
+
+
+@dataclass(frozen=True)
+class Phase:
+    """How items move up to, and not including, iteration ``end``."""
+
+    end: int
+    exaggeration: float
+    learning_rate: float
+    momentum: float
+    adaptive: bool  # gains for each coordinate, and steps of limited length
+    step: float  # cell width of the mesh
+
+
+@dataclass
+class State:
+    """Everything that an iteration needs from the one before it."""
+
+    iteration: int
+    Y: NDArray[np.float32]
+    velocity: NDArray[np.float32]
+    gains: NDArray[np.float32]
+    order: NDArray[np.int64]  # row r of the arrays above is item order[r]
+    converged: bool = False
+    skipped: int = 0  # iterations of early exaggeration that there was no time for
+    best_kl: float = math.inf
+    best_iteration: int = 0
+
+    @property
+    def place(self) -> int:
+        """Where in the schedule the run is."""
+        return self.iteration + self.skipped
+
+    @property
+    def in_order(self) -> bool:
+        """Whether row r is item r."""
+        return bool((self.order[1:] > self.order[:-1]).all())
+
+    def note(self, kl: float, patience: int) -> None:
+        """Take note of the divergence; the run has converged if it has not fallen for so many iterations."""
+        if kl < self.best_kl:
+            self.best_kl, self.best_iteration = kl, self.iteration
+        self.converged |= self.iteration - self.best_iteration >= patience
+
+
+class Operator(Protocol):
+    """A = D^-½ P D^-½ of a graph, its items listed component by component; D holds the row sums of P.
+
+    Vectors, a row for each item and a few columns, stay in the engine's memory. The eigenvector √D 1 of each component,
+    for the eigenvalue 1, is known and left out. See :mod:`mrsne.layout.eigenvectors`.
+    """
+
+    def start(self, width: int, random: np.random.RandomState) -> Any:
+        """Return random vectors X."""
+
+    def deflated(self, X: Any) -> Any:
+        """Return X without its part along √D 1, its columns scaled to length 1, in each component."""
+
+    def recurrence(self, coefficients: NDArray[np.float64], X: Any, before: Any) -> Any:
+        """Return a A X + b X + c Z for vectors Z = ``before``; a row (a, b, c) of coefficients for each component."""
+
+    def products(self, X: Any, Z: Any) -> NDArray[np.float64]:
+        """Return Xᵀ Z of each component, of shape (components, columns, columns); XᵀZ is symmetric."""
+
+    def combined(self, X: Any, coefficients: NDArray[np.float64]) -> Any:
+        """Return X C for a matrix C of each component, of shape (components, columns, columns)."""
+
+    def brought_back(self, X: Any, count: int) -> NDArray[np.float64]:
+        """Return the first columns of D^-½ X."""
+
+
+class Matrix(Protocol):
+    """P̃, symmetric and sparse, in an engine's memory."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+
+    def row_lengths(self) -> NDArray[np.int64]:
+        """Return how many entries each row has."""
+
+    def digest(self) -> str:
+        """Return a fingerprint of all entries."""
+
+    def among(self, items: NDArray[np.int64]) -> Matrix:
+        """Return the rows and columns of some items, which are sorted and have no entry in another column."""
+
+    def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
+        """Bring back the rows and columns of some items, in the order in which they are listed."""
+
+    def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all items, component by component, and where each connected component begins; and n."""
+
+    def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> Operator:
+        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
+
+    def to_csr(self) -> sparse.csr_matrix:
+        """Bring back the whole matrix."""
+
+
+class Forces(Protocol):
+    """The divergence of a map from P̃, and its gradient."""
+
+    def divergence(self, Y: NDArray[np.float32]) -> float:
+        """Return KL(P̃‖Q̃) = Σ p̃ log p̃ − Σ p̃ log w_ij + log Z, with w_ij = w(‖y_i−y_j‖) and Z = Σ_{i≠j} w_ij."""
+
+    def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+        """Return KL(P̃‖Q̃) and its gradient; see :mod:`mrsne.backends.kernel`."""
+
+
+class Motion(Protocol):
+    """The state of a descent in an engine's memory, with the forces that act on it."""
+
+    state: State  # its arrays are up to date after snapshot()
+
+    def step(self, phase: Phase) -> float:
+        """Do one iteration, v ← α v − η g and y ← y + v; return the norm of the gradient g, infinite if it diverged."""
+
+    def sort(self) -> None:
+        """Bring rows that are close on the map close in memory, where that pays."""
+
+    def recentre(self) -> None:
+        """Move the mean of all positions to the origin."""
+
+    def extent(self) -> float:
+        """Return the standard deviation of all coordinates."""
+
+    def divergence(self) -> float:
+        """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
+
+    def snapshot(self) -> State:
+        """Bring back the state."""
+
+    def positions(self) -> NDArray[np.float32]:
+        """Bring back a copy of the map, its rows in the order of the items."""
+
+
+class Backend(Protocol):
+    """An engine."""
+
+    def session(self) -> AbstractContextManager[Any]:
+        """Hold what computing takes, threads or a connection; everything below is called inside this block."""
+
+    def check_affinities(self, data: Any, weights: Any) -> None:
+        """Raise where this engine cannot make P̃ of such data with such weights."""
+
+    def check_layout(self, method: str, n_components: int) -> None:
+        """Raise where this engine cannot make such a map."""
+
+    def exact_up_to(self, n_components: int) -> int:
+        """Return up to how many items all pairs are faster than a mesh, for n_components of 1, 2 or 3."""
+
+    def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> tuple[Any, Projection | None]:
+        """Return the vectors of a domain as the search reads them, and the projection onto principal axes, if any."""
+
+    def neighbor_graph(self, vectors: Any, plan: GraphPlan) -> tuple[Any, float]:
+        """Return P^(d) = (p_{j|i} + p_{i|j})/2n with p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²), and the recall of the search."""
+
+    def relation_graph(self, data: Any, pair: tuple[str, str], exponents: Exponents) -> Any:
+        """Return R_ij ∝ w_ij / (r_i^a c_j^b), with row sums r and column sums c of the links w, summing to 1."""
+
+    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any) -> Any:
+        """Return P̃: β_d P^(d) on the diagonal, (β_de/2) R and its transpose beside it; ``blocks`` is emptied."""
+
+    def load(self, P: Any, cleaned: Any = None) -> Any:
+        """Return affinities as this engine's matrix; ``cleaned`` is called first on those that are not one already."""
+
+    def brought_back(self, P: Any) -> Any:
+        """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come."""
+
+    def forces(self, P: Any, n_components: int, method: str) -> Forces:
+        """Return the forces of P̃."""
+
+    def motion(self, P: Any, state: State, method: str) -> Motion:
+        """Return a descent in its state."""

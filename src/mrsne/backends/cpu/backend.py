@@ -1,0 +1,101 @@
+"""The processor: what it can do, and its operations in the order in which a fit asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.backends.base import Block, Exponents, GraphPlan, State
+from mrsne.backends.cpu.forces.forces import CpuForces
+from mrsne.backends.cpu.graph.assembly import assemble, embedded, without_zeros
+from mrsne.backends.cpu.graph.graph import neighbor_graph
+from mrsne.backends.cpu.graph.projection import principal_axes
+from mrsne.backends.cpu.graph.relations import relation_probabilities, within_graph
+from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.cpu.step.motion import CpuMotion
+from mrsne.backends.projection import Projection
+from mrsne.backends.rows import Rows, prepare
+from mrsne.compilation import thread_count, threads
+from mrsne.data.relational import RelationalData
+
+EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
+
+
+class CpuBackend:
+    """Compiled loops on the threads of this process; see :class:`mrsne.backends.base.Backend`.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads; all cores by default.
+    """
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
+        self.workers = thread_count(n_jobs)
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Run loops on the threads."""
+        with threads(self.n_jobs):
+            yield
+
+    def check_affinities(self, data: Any, weights: Any) -> None:
+        """Do nothing: all can be done."""
+
+    def check_layout(self, method: str, n_components: int) -> None:
+        """Do nothing: all can be done."""
+
+    def exact_up_to(self, n_components: int) -> int:
+        """Return up to how many items all pairs are faster than a mesh."""
+        return EXACT_UP_TO[n_components]
+
+    def vectors(
+        self, data: RelationalData, domain: str, metric: str, n_pca: int | None, k: int
+    ) -> tuple[Rows, Projection | None]:
+        """Return the vectors of a domain, projected where that is asked for and makes them narrower."""
+        vectors: Any = data.vectors[domain]
+        missing = data.missing[domain]
+        rows = prepare(vectors[np.flatnonzero(~missing)] if missing.any() else vectors, metric)
+        if n_pca is None or n_pca >= rows.shape[1]:
+            return rows, None
+        projection = principal_axes(rows, n_pca)
+        return projection(rows), projection
+
+    def neighbor_graph(self, vectors: Rows, plan: GraphPlan) -> tuple[sparse.csr_matrix, float]:
+        """Return P^(d) and the recall of the search."""
+        return neighbor_graph(vectors, plan, self.n_jobs)
+
+    def relation_graph(self, data: RelationalData, pair: tuple[str, str], exponents: Exponents) -> sparse.csr_matrix:
+        """Return R of a relation, which inside one domain goes both ways."""
+        W = data.relations[pair]
+        return relation_probabilities(within_graph(W) if pair[0] == pair[1] else W, exponents)
+
+    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: RelationalData) -> CpuMatrix:
+        """Return P̃; neighbour graphs are over the items that have vectors."""
+        for name in blocks:
+            if isinstance(name, str) and data.missing[name].any():
+                blocks[name] = embedded(blocks[name], np.flatnonzero(~data.missing[name]), data.sizes[name])
+        P = assemble(blocks, beta, data.sizes)
+        blocks.clear()
+        return CpuMatrix(without_zeros(P))
+
+    def load(self, P: sparse.csr_matrix, cleaned: Callable[[Any], sparse.csr_matrix] | None = None) -> CpuMatrix:
+        """Return affinities, perhaps those that a caller gave, as P̃."""
+        return CpuMatrix(without_zeros(P) if cleaned is None else cleaned(P))
+
+    def brought_back(self, P: CpuMatrix) -> sparse.csr_matrix:
+        """Return P̃ as a CSR matrix."""
+        return P.to_csr()
+
+    def forces(self, P: CpuMatrix, n_components: int, method: str) -> CpuForces:
+        """Return the forces of P̃."""
+        return CpuForces(P.csr, n_components, method, self.workers)
+
+    def motion(self, P: CpuMatrix, state: State, method: str) -> CpuMotion:
+        """Return a descent in its state."""
+        return CpuMotion(P, state, method, self.workers)

@@ -1,0 +1,83 @@
+"""Attraction and repulsion on the processor, and the divergence and gradient they make."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
+from mrsne.backends.cpu.forces.locality import reordered
+from mrsne.backends.cpu.forces.repulsion import exact_forces, exact_repulsion
+from mrsne.backends.cpu.mesh.mesh import FINE_STEP, Mesh
+from mrsne.backends.divergence import divergence
+from mrsne.matrices import PARTS, total_and_entropy
+
+MESH_ONLY_FROM = 60_000  # items; up to here all pairs are not slower than the largest grid, which a very wide map needs
+DENSE_FROM = 1 / 8  # share of stored entries from which one pass over all pairs is faster than two
+
+
+class CpuForces:
+    """The two halves of the gradient of KL(P̃‖Q̃) for one P̃.
+
+    Parameters
+    ----------
+    P : CSR matrix
+        P̃, with float32 values.
+    n_components : int
+        Dimension of the map.
+    method : {"exact", "fft"}
+        How repulsion is computed.
+    workers : int
+        Threads of the FFT; the other kernels follow :func:`mrsne.compilation.threads`.
+    order : array of shape (n,), optional
+        Which item is in which row of the map, where that is not the order of P.
+    """
+
+    def __init__(
+        self,
+        P: sparse.csr_matrix,
+        n_components: int,
+        method: str,
+        workers: int = 1,
+        order: NDArray[np.int64] | None = None,
+    ) -> None:
+        n = P.shape[0]
+        self.entries = Entries.of(P) if order is None else reordered(P, order)
+        self.mesh = Mesh(n_components, workers=workers) if method == "fft" else None
+        dense = method == "exact" and n_components <= 3 and order is None and P.nnz > DENSE_FROM * n**2
+        self.dense = P.toarray() if dense else None
+        self.total, self.negative_entropy = total_and_entropy(P.data)
+        self.attractive = np.empty((n, n_components), np.float32)
+
+    def __call__(
+        self, Y: NDArray[np.float32], step: float = FINE_STEP
+    ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
+        """Return Z, the repulsive force Σ_j q_ij² (y_i−y_j) and the attractive force Σ_j p̃_ij q_ij (y_i−y_j).
+
+        The forces are in the same memory at every call.
+        """
+        if self.dense is not None:
+            return exact_forces(Y, self.dense)
+        if self.mesh is not None and not (len(Y) <= MESH_ONLY_FROM and self.mesh.too_wide(Y, step)):
+            self.mesh.step = step
+            Z, repulsive = self.mesh.repulsion(Y)
+        else:
+            Z, repulsive = exact_repulsion(Y)
+        attract(self.entries, Y, Y, self.attractive)
+        return Z, repulsive, self.attractive
+
+    def kl(self, Y: NDArray[np.float32], Z: float) -> float:
+        """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
+        sums = np.empty(PARTS)
+        cross_entropy.over(PARTS, *self.entries, Y, Y, sums)
+        return divergence(self.negative_entropy, float(sums.sum()), self.total, Z)
+
+    def divergence(self, Y: NDArray[np.float32]) -> float:
+        """Return KL(P̃‖Q̃) of a map."""
+        return self.kl(Y, self(Y)[0])
+
+    def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+        """Return KL(P̃‖Q̃) of a map and its gradient."""
+        Z, repulsive, attractive = self(Y)
+        return self.kl(Y, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)

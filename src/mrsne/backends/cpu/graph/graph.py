@@ -1,0 +1,54 @@
+"""The stochastic neighbour graph P^(d) of one set of vectors, on the processor."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.backends.base import GraphPlan
+from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
+from mrsne.backends.cpu.graph.symmetry import symmetrized
+from mrsne.backends.cpu.search.distances import distances_to_others
+from mrsne.backends.cpu.search.neighbors import nearest_neighbors
+from mrsne.backends.rows import Rows
+from mrsne.compilation import threads
+
+
+def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tuple[sparse.csr_matrix, float]:
+    """Compute P^(d) = (p_{j|i} + p_{i|j}) / 2n.
+
+    Parameters
+    ----------
+    rows : Rows
+        At least 2.
+    plan : GraphPlan
+    n_jobs : int, optional
+
+    Returns
+    -------
+    P : CSR matrix of shape (n, n), float32
+        Symmetric, without a diagonal, summing to 1.
+    recall : float
+        Share of the true neighbours found, on a sample.
+    """
+    if plan.all_pairs:
+        assert plan.perplexity is not None
+        return _all_pairs(rows, plan.perplexity, n_jobs), 1.0
+    found = nearest_neighbors(rows, plan.k, exactly=plan.exhaustive or None, goal=plan.goal, n_jobs=n_jobs)
+    if plan.perplexity is None:
+        probabilities = np.full((len(rows), plan.k), 1 / plan.k, np.float32)
+    else:
+        probabilities = neighbor_probabilities(found.squared, plan.perplexity, n_jobs)
+    indices, recall, order = found.indices, found.recall, found.order
+    del found  # the distances are as large as all the rest
+    with threads(n_jobs):
+        return symmetrized(indices, probabilities, order), recall
+
+
+def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None) -> sparse.csr_matrix:
+    n = len(rows)
+    with threads(n_jobs):
+        squared = distances_to_others(rows)
+    conditional = np.zeros((n, n), np.float32)
+    conditional[~np.eye(n, dtype=bool)] = neighbor_probabilities(squared, perplexity, n_jobs).ravel()
+    return sparse.csr_matrix((conditional + conditional.T) / np.float32(2 * n))

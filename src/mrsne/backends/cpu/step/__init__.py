@@ -1,0 +1,1 @@
+"""The state of a descent, and one step of it."""

@@ -1,0 +1,158 @@
+"""The Dask engine: what it can do, and its operations in the order in which a fit asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import Any
+
+from mrsne.backends.base import Block, Exponents, GraphPlan, State
+from mrsne.backends.cpu.backend import CpuBackend
+from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.dask.connection import Capacity, connected, losses_named
+from mrsne.backends.dask.forces.forces import ClusterForces
+from mrsne.backends.dask.graph.assembly import assemble
+from mrsne.backends.dask.graph.graph import NeighborBlock
+from mrsne.backends.dask.graph.relations import RelationBlock, relation_block
+from mrsne.backends.dask.matrix.matrix import ClusterMatrix
+from mrsne.backends.dask.search.blocks import Blocks, prepare_blocks
+from mrsne.backends.dask.search.neighbors import neighbors
+from mrsne.backends.dask.step.motion import ClusterMotion
+from mrsne.backends.projection import Projection
+from mrsne.data.lazy import LazyData
+from mrsne.parameters import ParameterError
+
+MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
+
+
+class DaskBackend:
+    """Blocks on the workers of a cluster; see :class:`mrsne.backends.base.Backend`.
+
+    Parameters
+    ----------
+    client : distributed.Client, optional
+        By default the one that this program has made, or threads of this process.
+    """
+
+    def __init__(self, client: Any = None) -> None:
+        self.client = client
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Be connected to the cluster; an error says so where it is lost."""
+        if self.client is not None:
+            with losses_named(self.client):
+                yield
+            return
+        with connected() as client:
+            self.client = client
+            try:
+                with losses_named(client):
+                    yield
+            finally:
+                self.client = None
+
+    @cached_property
+    def capacity(self) -> Capacity:
+        """What the cluster had when it was first asked."""
+        return Capacity.of(self.client)
+
+    def check_affinities(self, data: LazyData, weights: Any) -> None:
+        """Raise for balanced weights, which need all of P̃ in one place, and for too many items."""
+        if isinstance(weights, str) and weights == "balanced":
+            raise ParameterError(
+                "weights must be 'size', 'equal' or numbers for data in dask collections, got 'balanced'"
+            )
+        if data.n_items > MOST_ITEMS:
+            raise ParameterError(f"data has {data.n_items} items, at most {MOST_ITEMS} can be in one map")
+
+    def check_layout(self, method: str, n_components: int) -> None:
+        """Raise for what only all pairs could do, which never meet."""
+        if method == "exact":
+            raise ParameterError("method must be 'auto' or 'fft' for data in dask collections, got 'exact'")
+        if n_components > 3:
+            raise ParameterError(f"n_components must be 1, 2 or 3 for data in dask collections, got {n_components}")
+
+    def exact_up_to(self, n_components: int) -> int:
+        """Return 0: pairs never meet in one place."""
+        return 0
+
+    def vectors(
+        self, data: LazyData, domain: str, metric: str, n_pca: int | None, k: int
+    ) -> tuple[Blocks, Projection | None]:
+        """Return the vectors of a domain in blocks on the workers."""
+        return prepare_blocks(data, domain, metric, n_pca, k, self.client, self.capacity)
+
+    def neighbor_graph(self, vectors: Blocks, plan: GraphPlan) -> tuple[NeighborBlock, float]:
+        """Return the neighbours of a domain, and the recall; probabilities are computed when P̃ is put together."""
+        settings = (plan.k, plan.exhaustive, plan.goal, self.capacity, self.client)
+        parts, recall = neighbors(vectors.parts, vectors.starts, *settings)
+        return NeighborBlock(vectors.domain, parts, int(vectors.starts[-1]), plan.k, plan.perplexity), recall
+
+    def relation_graph(self, data: LazyData, pair: tuple[str, str], exponents: Exponents) -> RelationBlock:
+        """Return the normalised links of a relation."""
+        return relation_block(pair, data.relations[pair], exponents, data.sizes, self.client)
+
+    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: LazyData) -> ClusterMatrix:
+        """Return P̃ in blocks of rows, about one for each worker."""
+        submit = partial(self.client.submit, pure=False)
+        k = max([1, *(block.k for block in blocks.values() if isinstance(block, NeighborBlock))])
+        entries: list[Any] = []
+        for name in list(blocks):
+            entries += blocks.pop(name).entries(beta[name], data.offsets, submit)
+        return assemble(entries, data.n_items, k, self.capacity, self.client)
+
+    def load(self, P: ClusterMatrix, cleaned: Any = None) -> ClusterMatrix:
+        """Return P̃ as it is: what a caller has of it came from here."""
+        return P
+
+    def brought_back(self, P: ClusterMatrix) -> ClusterMatrix:
+        """Return P̃ where it is, since it may be too large to come."""
+        return P
+
+    def forces(self, P: ClusterMatrix, n_components: int, method: str) -> ClusterForces:
+        """Return the forces of P̃."""
+        return ClusterForces(P)
+
+    def motion(self, P: ClusterMatrix, state: State, method: str) -> ClusterMotion:
+        """Return a descent in its state."""
+        return ClusterMotion(P, state)
+
+
+class ThreadedDaskBackend(CpuBackend):
+    """Dask collections without a cluster: threads of this process read them and make P̃, the processor makes the map."""
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        super().__init__(n_jobs)
+        self.dask = DaskBackend()
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Run Dask's threads, and our own."""
+        with self.dask.session(), super().session():
+            yield
+
+    def check_affinities(self, data: Any, weights: Any) -> None:
+        """Raise for what a cluster could not do either."""
+        self.dask.check_affinities(data, weights)
+
+    def check_layout(self, method: str, n_components: int) -> None:
+        """Raise for what a cluster could not do either."""
+        self.dask.check_layout(method, n_components)
+
+    def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> Any:
+        """Return the vectors of a domain in blocks."""
+        return self.dask.vectors(data, domain, metric, n_pca, k)
+
+    def neighbor_graph(self, vectors: Any, plan: GraphPlan) -> Any:
+        """Return the neighbours of a domain, and the recall."""
+        return self.dask.neighbor_graph(vectors, plan)
+
+    def relation_graph(self, data: Any, pair: tuple[str, str], exponents: Exponents) -> Any:
+        """Return the normalised links of a relation."""
+        return self.dask.relation_graph(data, pair, exponents)
+
+    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any) -> CpuMatrix:
+        """Return P̃, all of it in this process."""
+        return CpuMatrix(self.dask.assemble(blocks, beta, data).to_csr())

@@ -1,0 +1,1 @@
+"""Attraction along P̃, repulsion between all, and the divergence."""

@@ -1,0 +1,100 @@
+"""A GPU: what it can do, and its operations in the order in which a fit asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.backends.base import Block, Exponents, GraphPlan, State
+from mrsne.backends.cpu.backend import CpuBackend
+from mrsne.backends.gpu.forces.forces import DeviceForces
+from mrsne.backends.gpu.graph.assembly import assemble
+from mrsne.backends.gpu.graph.graph import neighbor_graph
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.backends.gpu.step.motion import DeviceMotion
+from mrsne.backends.projection import Projection
+from mrsne.backends.rows import Rows
+from mrsne.data.relational import RelationalData
+from mrsne.parameters import ParameterError
+
+EXACT_UP_TO = 4_000  # items: measured crossover of all pairs and mesh on an H200
+
+
+class GpuBackend:
+    """Triton and torch; see :class:`mrsne.backends.base.Backend`.
+
+    Vectors are prepared, and links normalised, by the processor.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads of what the processor does.
+    device : str
+        Torch's name of the GPU.
+    """
+
+    def __init__(self, n_jobs: int | None = None, device: str = "cuda") -> None:
+        self.cpu, self.device = CpuBackend(n_jobs), device
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Run the processor's loops on its threads."""
+        with self.cpu.session():
+            yield
+
+    def check_affinities(self, data: Any, weights: Any) -> None:
+        """Do nothing: all can be done."""
+
+    def check_layout(self, method: str, n_components: int) -> None:
+        """Raise for maps that are not in the plane."""
+        if n_components != 2:
+            raise ParameterError(
+                f"device='cuda' computes maps of 2 dimensions, got n_components={n_components}; use device='cpu'"
+            )
+
+    def exact_up_to(self, n_components: int) -> int:
+        """Return up to how many items all pairs are faster than a mesh."""
+        return EXACT_UP_TO
+
+    def vectors(
+        self, data: RelationalData, domain: str, metric: str, n_pca: int | None, k: int
+    ) -> tuple[Rows, Projection | None]:
+        """Return the vectors of a domain, which are uploaded when they are searched."""
+        return self.cpu.vectors(data, domain, metric, n_pca, k)
+
+    def neighbor_graph(self, vectors: Rows, plan: GraphPlan) -> tuple[DeviceMatrix, float]:
+        """Return P^(d) and the recall of the search."""
+        return neighbor_graph(vectors, plan, self.device, self.cpu.n_jobs)
+
+    def relation_graph(self, data: RelationalData, pair: tuple[str, str], exponents: Exponents) -> sparse.csr_matrix:
+        """Return R of a relation, which is uploaded when P̃ is put together."""
+        return self.cpu.relation_graph(data, pair, exponents)
+
+    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: RelationalData) -> DeviceMatrix:
+        """Return P̃; neighbour graphs are over the items that have vectors."""
+        items = {name: np.flatnonzero(~mask) for name, mask in data.missing.items()}
+        P = assemble(blocks, items, beta, data.sizes, self.device)
+        blocks.clear()
+        return P.without_zeros()
+
+    def load(self, P: sparse.csr_matrix, cleaned: Callable[[Any], sparse.csr_matrix] | None = None) -> DeviceMatrix:
+        """Copy affinities, perhaps those that a caller gave, to the GPU."""
+        if cleaned is None:
+            return DeviceMatrix.of(P, self.device).without_zeros()
+        return DeviceMatrix.of(cleaned(P), self.device)
+
+    def brought_back(self, P: DeviceMatrix) -> sparse.csr_matrix:
+        """Return P̃ as a CSR matrix."""
+        return P.to_csr()
+
+    def forces(self, P: DeviceMatrix, n_components: int, method: str) -> DeviceForces:
+        """Return the forces of P̃."""
+        return DeviceForces(P, method)
+
+    def motion(self, P: DeviceMatrix, state: State, method: str) -> DeviceMotion:
+        """Return a descent in its state."""
+        return DeviceMotion(P, state, method)

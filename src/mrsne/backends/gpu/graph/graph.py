@@ -1,0 +1,33 @@
+"""The stochastic neighbour graph P^(d) of one set of vectors, on a GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from mrsne.backends.base import GraphPlan
+from mrsne.backends.cpu.graph.graph import neighbor_graph as graph_on_the_processor
+from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities
+from mrsne.backends.gpu.graph.symmetry import symmetrized
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.backends.gpu.search.neighbors import nearest_neighbors
+from mrsne.backends.rows import Rows
+
+
+def neighbor_graph(rows: Rows, plan: GraphPlan, device: str, n_jobs: int | None = None) -> tuple[DeviceMatrix, float]:
+    """Compute P^(d) = (p_{j|i} + p_{i|j}) / 2n, and the recall of the search.
+
+    Graphs of all pairs, which are small, are made on the processor.
+    """
+    if plan.all_pairs:
+        graph, recall = graph_on_the_processor(rows, plan, n_jobs)
+        return DeviceMatrix.of(graph, device), recall
+    settings: dict[str, Any] = {"exactly": plan.exhaustive, "goal": plan.goal, "n_jobs": n_jobs}
+    indices, squared, recall = nearest_neighbors(rows, plan.k, device, **settings)
+    if plan.perplexity is None:
+        probabilities = torch.full(indices.shape, 1 / plan.k, dtype=torch.float32, device=device)
+    else:
+        probabilities = neighbor_probabilities(squared, plan.perplexity)
+    del squared  # as large as all the rest
+    return symmetrized(indices, probabilities), recall

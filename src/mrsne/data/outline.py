@@ -1,0 +1,128 @@
+"""What data in memory and data on a cluster have in common: their domains, sizes, names and pairs of linked domains."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mrsne.data.vectors import DataError
+
+Pair = tuple[str, str]
+
+
+class Outline(ABC):
+    """Several kinds of items and the pairs of kinds that are linked, wherever vectors and links are.
+
+    Attributes
+    ----------
+    names : mapping of str to tuple of str
+    sizes : mapping of str to int
+    offsets : mapping of str to int
+        Where each domain starts when all are stacked.
+    n_items : int
+    """
+
+    __slots__ = ("n_items", "names", "offsets", "sizes")
+
+    names: Mapping[str, tuple[str, ...]]
+    sizes: Mapping[str, int]
+    offsets: Mapping[str, int]
+    n_items: int
+
+    def _fill_outline(
+        self, sizes: dict[str, int], names: dict[str, tuple[str, ...]], **more: Mapping[Any, Any]
+    ) -> None:
+        """Take over parts that have been checked."""
+        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
+        values: dict[str, Any] = {
+            "names": MappingProxyType(names),
+            "sizes": MappingProxyType(sizes),
+            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
+            "n_items": int(starts[-1]),
+            **{name: MappingProxyType(value) for name, value in more.items()},
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    @abstractmethod
+    def pairs(self) -> tuple[Pair, ...]:
+        """Pairs of domains between which an item is linked to another."""
+
+    @abstractmethod
+    def count_vectors(self, domain: str) -> int:
+        """Return how many items of a domain have a vector."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"RelationalData does not change; build another one to have other {name}")
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("RelationalData is not iterable; data.sizes names its domains")
+
+
+def check_domains(vectors: Any) -> None:
+    """Raise where vectors are not given by domain."""
+    if not isinstance(vectors, Mapping) or not vectors:
+        raise DataError(
+            f"vectors must be a non-empty mapping of domain names to arrays or counts, got {type(vectors).__name__}"
+        )
+    for name in vectors:
+        if not isinstance(name, str) or not name:
+            raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
+
+
+def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:
+    """Raise unless everything that is given by domain is given for one there is."""
+    if given is not None and not isinstance(given, Mapping):
+        raise DataError(f"{argument} must be a mapping of domain names, got {type(given).__name__}")
+    for name in given or ():
+        if name not in domains:
+            raise DataError(
+                f"{argument} names the domain {name!r}, but the domains are {', '.join(map(repr, domains))}"
+            )
+
+
+def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
+    """Return the names of a domain's items."""
+    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
+        raise DataError(f"names[{domain!r}] must be a list of names, got {type(given).__name__}")
+    for label in given:
+        if not isinstance(label, str):
+            raise DataError(f"names[{domain!r}] must be strings, got {label!r}; whole numbers in links are positions")
+    labels = tuple(str(label) for label in given)
+    if len(labels) != size:
+        raise DataError(f"names[{domain!r}] has {len(labels)} names, but {domain!r} has {size} items")
+    if len(set(labels)) != size:
+        twice = Counter(labels).most_common(1)[0][0]
+        raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once")
+    return labels
+
+
+def check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:
+    """Return relations whose pairs name domains, each pair once."""
+    if relations is None:
+        return []
+    if not isinstance(relations, Mapping):
+        raise DataError(
+            f"relations must be a mapping of pairs of domain names to weights, got {type(relations).__name__}"
+        )
+    seen: set[frozenset[str]] = set()
+    for pair in relations:
+        if not (isinstance(pair, tuple) and len(pair) == 2):
+            raise DataError(
+                f"relations must have pairs of domain names as keys, such as ('image', 'tag'), got {pair!r}"
+            )
+        for name in pair:
+            if name not in sizes:
+                raise DataError(
+                    f"relations[{pair!r}] names the domain {name!r}, but the domains are {', '.join(map(repr, sizes))}"
+                )
+        if frozenset(pair) in seen:
+            raise DataError(f"relations[{pair!r}] is given twice, once for each direction; give it once")
+        seen.add(frozenset(pair))
+    return list(relations.items())

@@ -1,0 +1,61 @@
+"""Affinities that users hand over, checked and brought into the form that P̃ has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.matrices import is_symmetric
+from mrsne.parameters import ParameterError
+
+SYMMETRIC_WITHIN = 1e-6  # of the largest entry
+
+
+def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
+    """Return P̃ as a CSR matrix with float32 values, sharing memory with the caller's where it already is one.
+
+    With ``normalize`` it is divided by its sum, before numbers too small for single precision vanish.
+    """
+    matrix = sparse.csr_matrix(P) if sparse.issparse(P) else sparse.csr_matrix(np.asarray(P))
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ParameterError(f"P must be square, got shape {matrix.shape}")
+    if matrix.shape[0] < 2:
+        raise ParameterError(f"P must hold at least 2 items, got {matrix.shape[0]}")
+    values = matrix.data
+    total = float(values.sum(dtype=np.float64)) if values.size else 0.0
+    if normalize and np.isfinite(total) and total > 0 and abs(total - 1) > 1e-5:
+        values = values / total
+    values = values.astype(np.float32, copy=False)
+    if values.size and not (np.isfinite(values.min()) and np.isfinite(values.max()) and values.min() >= 0):
+        raise ParameterError("P must hold finite, non-negative numbers")
+    if not values.any():
+        raise ParameterError("P must have a positive entry, got none")
+    return sparse.csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def proper_affinities(P: Any) -> sparse.csr_matrix:
+    """Return affinities that are symmetric, have no diagonal and sum to 1; as given where they already are."""
+    return _proper(check_affinities(P, normalize=True))
+
+
+def _proper(P: sparse.csr_matrix) -> sparse.csr_matrix:
+    if not is_symmetric(P, SYMMETRIC_WITHIN * float(P.data.max())) or P.diagonal().any():
+        P = ((P + P.T.tocsr()) * np.float32(0.5)).tocsr()
+        P.setdiag(0)
+    if not P.has_canonical_format or not P.data.all():
+        P = P.copy()
+        P.sum_duplicates()
+        P.eliminate_zeros()
+    total = P.data.sum(dtype=np.float64)
+    if total <= 0:
+        raise ParameterError("P must have a positive entry off its diagonal, got none")
+    return (
+        P
+        if abs(total - 1) < 1e-5
+        else sparse.csr_matrix((P.data / np.float32(total), P.indices, P.indptr), shape=P.shape)
+    )

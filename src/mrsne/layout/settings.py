@@ -1,0 +1,97 @@
+"""Settings of the layout, checked once."""
+
+from __future__ import annotations
+
+import hashlib
+import numbers
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from mrsne.backends.base import Backend, Phase
+from mrsne.layout.descent import Callback
+from mrsne.layout.initialization import check_init
+from mrsne.layout.method import choose_method
+from mrsne.layout.schedule import check_schedule_parameters, default_schedule, paper_schedule
+from mrsne.layout.stopping import Stopping
+from mrsne.parameters import ParameterError, check_integer, check_option, describe
+
+SCHEDULES = ("default", "paper")
+
+
+@dataclass(frozen=True)
+class LayoutSettings:
+    """What :func:`mrsne.embed` can be told, under the same names."""
+
+    n_components: Any = 2
+    init: Any = "spectral"
+    max_iter: Any = 750
+    method: Any = "auto"
+    random_state: Any = None
+    early_exaggeration: Any = 12.0
+    learning_rate: Any = "auto"
+    momentum: Any = 0.8
+    schedule: Any = "default"
+    min_grad_norm: Any = 1e-7
+    n_iter_without_progress: Any = None
+    max_seconds: Any = None
+    callbacks: Any = ()
+    checkpoint: Any = None
+    verbose: Any = False
+
+    @classmethod
+    def of(cls, estimator: Any, **others: Any) -> Self:
+        """Return the settings that are attributes of an estimator, but for some others."""
+        return cls(**{**{field.name: getattr(estimator, field.name) for field in fields(cls)}, **others})
+
+    def check(self, n: int, backend: Backend) -> None:
+        """Raise an error that names the first setting n items cannot be laid out with."""
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        Stopping.checked(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
+        check_option("schedule", self.schedule, SCHEDULES)
+        check_schedule_parameters(self.early_exaggeration, self.learning_rate, self.momentum)
+        self.phases(n)
+        choose_method(self.method, n, self.n_components, backend)
+        check_init(self.init, n, self.n_components)
+        if self.checkpoint is not None:
+            if not isinstance(self.checkpoint, (str, os.PathLike)):
+                raise ParameterError(f"checkpoint must be a path or None, got {describe(self.checkpoint)}")
+            if not Path(self.checkpoint).parent.is_dir():
+                raise ParameterError(f"checkpoint must be in an existing folder, got {str(self.checkpoint)!r}")
+        self.callback_list()
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether the schedule is Algorithm 1 of the paper."""
+        return bool(self.schedule == "paper")
+
+    @property
+    def stopping(self) -> Stopping:
+        """What ends the run early."""
+        return Stopping(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
+
+    def phases(self, n: int) -> tuple[Phase, ...]:
+        """Return the schedule for n items that take part."""
+        if self.is_paper:
+            return paper_schedule(self.max_iter, self.learning_rate, self.momentum)
+        return default_schedule(n, self.max_iter, self.early_exaggeration, self.learning_rate, self.momentum)
+
+    def callback_list(self) -> Sequence[Callback]:
+        """Return callbacks as a list, from one or several."""
+        given = self.callbacks
+        functions = [given] if callable(given) else list(given) if isinstance(given, (list, tuple)) else None
+        if functions is None or not all(callable(function) for function in functions):
+            raise ParameterError(f"callbacks must be a callable or a list of callables, got {describe(given)}")
+        return functions
+
+    def origin(self) -> object:
+        """Return a fingerprint of the start; without a seed every start is as good as any other."""
+        if not isinstance(self.init, str):
+            start = np.ascontiguousarray(self.init, dtype=np.float32)
+            return hashlib.blake2b(start.tobytes(), digest_size=16).hexdigest()
+        return self.init, self.random_state if isinstance(self.random_state, numbers.Integral) else None

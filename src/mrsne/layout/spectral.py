@@ -1,0 +1,152 @@
+"""The spectral start: every connected component by the eigenvectors of its graph, all components side by side."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.backends.base import Matrix
+from mrsne.layout.eigenvectors import leading_eigenvectors
+from mrsne.layout.schedule import START_DEVIATION
+
+DENSE_UP_TO = 200  # items of a component whose eigenvectors are computed directly
+JITTER = 0.01  # noise, in standard deviations
+REACH = 2.5  # standard deviations of a component that its disc shows; what lies farther out is clipped
+
+
+class Components:
+    """The components of a graph, the largest first.
+
+    Parameters
+    ----------
+    P : Matrix
+    small : int
+        Components with more items are large: of the others the whole graph is brought back.
+    """
+
+    def __init__(self, P: Matrix, small: int) -> None:
+        self.P = P
+        order, starts = P.components()
+        sizes = np.diff(starts)
+        self.members = [order[starts[c] : starts[c + 1]] for c in np.argsort(-sizes, kind="stable")]
+        self.n_large = int((sizes > small).sum())
+
+    def eigenvectors(self, count: int, random: np.random.RandomState) -> list[NDArray[np.float64]]:
+        """Return the leading eigenvectors of each large component, all computed together; NaN where that fails."""
+        if not self.n_large:
+            return []
+        order = np.concatenate(self.members[: self.n_large])
+        starts = np.cumsum([0, *map(len, self.members[: self.n_large])])
+        try:
+            with np.errstate(all="ignore"):
+                vectors = leading_eigenvectors(self.P.operator(order, starts), len(order), count, random)
+        except np.linalg.LinAlgError:
+            vectors = np.full((len(order), count), np.nan)
+        return np.split(vectors, starts[1:-1])
+
+    def small_graph(self, number: int) -> sparse.csr_matrix:
+        """Return the graph of a component that is not large."""
+        first, last = self._small_starts[number - self.n_large : number - self.n_large + 2]
+        return self._small[first:last, first:last]
+
+    @cached_property
+    def _small(self) -> sparse.csr_matrix:
+        return self.P.subgraph(np.concatenate(self.members[self.n_large :]))
+
+    @cached_property
+    def _small_starts(self) -> NDArray[np.int64]:
+        return np.cumsum([0, *map(len, self.members[self.n_large :])])
+
+
+def spectral_layout(
+    P: Matrix, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
+) -> NDArray[np.float32]:
+    """Lay out each connected component by the eigenvectors of its graph Laplacian, the components side by side.
+
+    Each component fills a disc with an area in proportion to its items; the largest is in the middle.
+    """
+    parts = Components(P, max(DENSE_UP_TO, 5 * (n_components + 3)))
+    radii = np.sqrt([len(items) for items in parts.members])
+    centres = pack_discs(radii, n_components)
+    Y = np.empty((P.shape[0], n_components))
+    vectors = parts.eigenvectors(n_components, random)
+    for number, (items, radius, centre) in enumerate(zip(parts.members, radii, centres, strict=True)):
+        if number < parts.n_large:
+            coordinates = vectors[number]
+        elif len(items) > n_components + 2:
+            coordinates = _small_component(parts.small_graph(number), n_components)
+        else:
+            coordinates = random.standard_normal((len(items), n_components))
+        coordinates = _upright(coordinates, random)
+        distance = np.linalg.norm(coordinates, axis=1, keepdims=True) / REACH
+        Y[items] = centre + coordinates / REACH / np.maximum(distance, 1) * radius
+    Y -= Y.mean(axis=0)
+    return np.asarray(Y * (deviation / max(float(Y.std(axis=0).max()), 1e-300)), dtype=np.float32)
+
+
+def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.float64]:
+    """Return centres for discs so that none overlaps another: the first in the middle, the others on rings around it.
+
+    On a line they alternate between right and left; beyond two dimensions they lie in a plane.
+
+    Examples
+    --------
+    >>> pack_discs(np.array([2.0, 1.0, 1.0]), 1)[:, 0]
+    array([ 0.,  3., -3.])
+    """
+    centres = np.zeros((len(radii), n_components))
+    if n_components == 1:
+        ends = [-radii[0], radii[0]]
+        for index in range(1, len(radii)):
+            side = index % 2
+            direction = 1 if side else -1
+            centres[index] = ends[side] + direction * radii[index]
+            ends[side] += direction * 2 * radii[index]
+        return centres
+    inner, index = float(radii[0]), 1
+    while index < len(radii):
+        ring = inner + float(radii[index])  # radii fall, so the first disc of a ring is its thickest
+        outer = inner + 2 * float(radii[index])
+        angle = 0.0
+        while index < len(radii):
+            half = math.asin(min(1.0, radii[index] / ring))
+            if angle + 2 * half > 2 * math.pi + 1e-12:
+                break
+            centres[index, :2] = ring * math.cos(angle + half), ring * math.sin(angle + half)
+            angle += 2 * half
+            index += 1
+        inner = outer
+    return centres
+
+
+def _small_component(graph: sparse.csr_matrix, n_components: int) -> NDArray[np.float64]:
+    """Return the eigenvectors of D⁻¹P for its largest eigenvalues below 1, through the symmetric D^-½ P D^-½."""
+    n = graph.shape[0]
+    root = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
+    symmetric = graph.toarray().astype(np.float64) / root[:, None] / root
+    _, vectors = scipy.linalg.eigh(symmetric, subset_by_index=(n - 1 - n_components, n - 2))
+    return np.asarray(vectors[:, ::-1] / root[:, None])
+
+
+def _upright(vectors: NDArray[np.float64], random: np.random.RandomState) -> NDArray[np.float64]:
+    """Return coordinates of standard deviation 1, and a little noise.
+
+    Items with the same links have the same coordinates, and items on one spot would stay together for ever.
+    """
+    n, n_components = vectors.shape
+    if not np.isfinite(vectors).all():
+        vectors = random.standard_normal((n, n_components))
+    signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(n_components)])
+    coordinates = _standardised(vectors * np.where(signs == 0, 1, signs))
+    return coordinates + JITTER * random.standard_normal((n, n_components))
+
+
+def _standardised(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+    centred = coordinates - coordinates.mean(axis=0)
+    deviation = centred.std(axis=0)
+    return np.asarray(centred / np.where(deviation > 0, deviation, 1))
