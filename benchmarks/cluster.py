@@ -24,11 +24,12 @@ from benchmarks.data import clustered
 from mrsne import RelationalData, joint_affinities
 from mrsne.backends.base import State
 from mrsne.backends.cpu.forces.forces import CpuForces
-from mrsne.backends.cpu.mesh.mesh import MOST_CELLS, STEP
 from mrsne.backends.cpu.mesh.splines import bounds
 from mrsne.backends.cpu.step.step import move_along
 from mrsne.backends.dask.connection import send
 from mrsne.backends.dask.forces.forces import GRIDS, ClusterForces, Place, potential_of
+from mrsne.backends.grid import MOST_CELLS, STEP
+from mrsne.backends.kernel import CAUCHY
 from mrsne.compilation import threads
 from mrsne.layout.schedule import default_schedule
 
@@ -92,7 +93,7 @@ def measure(n: int, workers: int, repeats: int) -> dict[str, float]:
         found["task"] = seconds(lambda: client.submit(int, 1, pure=False).result(), 20)
         whole = P.to_csr()
     found["entries"] = whole.nnz / n
-    place = Place(*bounds(Y), STEP, None)
+    place = Place(*bounds(Y), STEP, None, CAUCHY)
     grid = place.mesh().charges(Y)
     found["cells"] = float(grid.size)
     with threads(1):

@@ -20,7 +20,6 @@ import torch
 from benchmarks.data import clustered
 from mrsne import MRSNE
 from mrsne.backends.cpu.backend import CpuBackend
-from mrsne.backends.cpu.mesh.mesh import STEP
 from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.forces.attraction import attract
 from mrsne.backends.gpu.forces.forces import DeviceForces
@@ -30,6 +29,7 @@ from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.mesh.plane import gather_in_the_plane, spread_in_the_plane
 from mrsne.backends.gpu.search.neighbors import nearest_neighbors
 from mrsne.backends.gpu.step.step import POINTS, take_step
+from mrsne.backends.grid import STEP
 from mrsne.backends.rows import prepare
 from mrsne.layout.descent import descend
 from mrsne.layout.initialization import initial_layout

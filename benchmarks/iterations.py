@@ -26,7 +26,7 @@ import mrsne
 from benchmarks.data import clustered, tagged
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
-from mrsne.backends.cpu.mesh.mesh import FINE_STEP, STEP
+from mrsne.backends.grid import FINE_STEP, STEP
 from mrsne.layout.descent import descend
 from mrsne.layout.method import choose_method
 

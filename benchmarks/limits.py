@@ -24,9 +24,9 @@ import mrsne
 from benchmarks.data import clustered
 from mrsne.backends.base import Phase, RecallGoal, State
 from mrsne.backends.cpu.backend import CpuBackend
-from mrsne.backends.cpu.mesh.mesh import STEP, choose_grid
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.inverted import InvertedLists
+from mrsne.backends.grid import STEP, choose_grid
 from mrsne.backends.rows import prepare
 from mrsne.compilation import Array, Kernel, kernel, threads
 from mrsne.matrices import PARTS

@@ -13,8 +13,8 @@ import pytest
 from scipy import sparse
 
 import mrsne
-from mrsne.backends.cpu.mesh.mesh import MOST_CELLS, STEP, choose_grid
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors
+from mrsne.backends.grid import MOST_CELLS, STEP, choose_grid
 from tests.conftest import clusters
 
 

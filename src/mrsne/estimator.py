@@ -91,6 +91,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     device : {"cpu", "cuda", "auto"}, default="cpu"
         "cuda" computes affinities, start and map on a GPU (maps of two dimensions; extra ``gpu``), "auto"
         where there is one.
+    dof : float, default=1
+        Degrees of freedom α of the map's kernel w(r) = (1 + r²/α)^−α, as in openTSNE. 1 is t-SNE; less separates small
+        clusters more clearly, more moves the map towards the original SNE.
 
     Attributes
     ----------
@@ -151,6 +154,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         affinity: str = "gaussian",
         n_pca: int | Mapping[str, int | None] | None = None,
         device: str = "cpu",
+        dof: float = 1.0,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -176,6 +180,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self.affinity = affinity
         self.n_pca = n_pca
         self.device = device
+        self.dof = dof
 
     @classmethod
     def paper(cls, **overrides: Any) -> MRSNE:

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.backends.kernel import StudentKernel
+
 if TYPE_CHECKING:
     from mrsne.backends.projection import Projection
 
@@ -215,8 +217,8 @@ class Backend(Protocol):
     def brought_back(self, P: Any) -> Any:
         """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come."""
 
-    def forces(self, P: Any, n_components: int, method: str) -> Forces:
+    def forces(self, P: Any, n_components: int, method: str, kernel: StudentKernel) -> Forces:
         """Return the forces of P̃."""
 
-    def motion(self, P: Any, state: State, method: str) -> Motion:
+    def motion(self, P: Any, state: State, method: str, kernel: StudentKernel) -> Motion:
         """Return a descent in its state."""

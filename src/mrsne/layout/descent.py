@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.base import Backend, Matrix, Motion, Phase, State
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.layout.checkpoint import CheckpointError, fingerprint, load_checkpoint, save_checkpoint
 from mrsne.layout.progress import progress_bar
 from mrsne.layout.stopping import NEVER, Stopping, Stopwatch
@@ -30,6 +31,7 @@ def descend(
     schedule: Sequence[Phase],
     method: str,
     backend: Backend,
+    kernel: StudentKernel = CAUCHY,
     *,
     stopping: Stopping = NEVER,
     callbacks: Sequence[Callback] = (),
@@ -49,6 +51,7 @@ def descend(
     method : {"exact", "fft"}
     backend : Backend
         In a session.
+    kernel : StudentKernel
     stopping : Stopping
     callbacks : sequence of callables
         Each is called every 50 iterations with the iteration, the divergence and a copy of the map; a true answer ends
@@ -66,7 +69,7 @@ def descend(
         Iterations done.
     """
     rules = replace(stopping, max_seconds=None)  # a run may be given more time
-    settings = (method, schedule[:-1], replace(schedule[-1], end=0), rules, origin)
+    settings = (method, kernel, schedule[:-1], replace(schedule[-1], end=0), rules, origin)
     run = fingerprint(P, *settings) if checkpoint is not None else ""
     state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
     if state is None:
@@ -79,7 +82,7 @@ def descend(
     else:
         logger.info("resuming from %s at iteration %d", checkpoint, state.iteration)
     watch = Stopwatch(stopping.max_seconds)
-    motion = backend.motion(P, state, method)
+    motion = backend.motion(P, state, method, kernel)
     with progress_bar(schedule[-1].end, state.iteration, verbose) as report:
         looks = Looks(callbacks, checkpoint, run, report if verbose else None)
         for phase in schedule:

@@ -39,6 +39,7 @@ def embed(
     n_jobs: int | None = None,
     verbose: bool = False,
     device: str = "cpu",
+    dof: float = 1.0,
 ) -> NDArray[np.float32]:
     """Embed any affinities, computed by :func:`joint_affinities` or your own, by minimising KL(P̃‖Q̃).
 
@@ -58,6 +59,8 @@ def embed(
     min_grad_norm, n_iter_without_progress, max_seconds : float, int and float
         What ends a run early. These and all others as for :class:`mrsne.MRSNE`.
     callbacks, checkpoint, n_jobs, verbose : callables, path, int and bool
+    dof : float
+        Degrees of freedom of the map's kernel, as for :class:`mrsne.MRSNE`.
     device : {"cpu", "cuda", "auto"}
         "cuda" computes start and map on a GPU (two dimensions; extra ``gpu``), "auto" where there is one.
 
@@ -89,6 +92,7 @@ def embed(
         callbacks=callbacks,
         checkpoint=checkpoint,
         verbose=verbose,
+        dof=dof,
     )
     backend = choose_backend(P, device, n_jobs)
     with backend.session():
@@ -115,6 +119,7 @@ def lay_out(P: Matrix, settings: LayoutSettings, backend: Backend) -> tuple[NDAr
         settings.phases(len(linked)),
         method,
         backend,
+        settings.kernel,
         stopping=settings.stopping,
         callbacks=[_with_the_others(function, linked, n) for function in callbacks] if partial else callbacks,
         checkpoint=settings.checkpoint,
@@ -123,7 +128,7 @@ def lay_out(P: Matrix, settings: LayoutSettings, backend: Backend) -> tuple[NDAr
     )
     if partial:
         Y = surrounded(Y, linked, n)
-        kl = backend.forces(P, K, method).divergence(Y)
+        kl = backend.forces(P, K, method, settings.kernel).divergence(Y)
     return Y, kl, n_iter
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mrsne.backends.base import Phase
-from mrsne.backends.cpu.mesh.mesh import FINE_STEP, STEP
+from mrsne.backends.grid import FINE_STEP, STEP
 from mrsne.parameters import ParameterError, check_number
 
 START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other

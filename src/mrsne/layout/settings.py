@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from mrsne.backends.base import Backend, Phase
+from mrsne.backends.kernel import StudentKernel
 from mrsne.layout.descent import Callback
 from mrsne.layout.initialization import check_init
 from mrsne.layout.method import choose_method
@@ -42,6 +43,7 @@ class LayoutSettings:
     callbacks: Any = ()
     checkpoint: Any = None
     verbose: Any = False
+    dof: Any = 1.0
 
     @classmethod
     def of(cls, estimator: Any, **others: Any) -> Self:
@@ -56,6 +58,7 @@ class LayoutSettings:
         check_option("schedule", self.schedule, SCHEDULES)
         check_schedule_parameters(self.early_exaggeration, self.learning_rate, self.momentum)
         self.phases(n)
+        StudentKernel.checked(self.dof)
         choose_method(self.method, n, self.n_components, backend)
         check_init(self.init, n, self.n_components)
         if self.checkpoint is not None:
@@ -69,6 +72,11 @@ class LayoutSettings:
     def is_paper(self) -> bool:
         """Whether the schedule is Algorithm 1 of the paper."""
         return bool(self.schedule == "paper")
+
+    @property
+    def kernel(self) -> StudentKernel:
+        """The similarity of two items on the map."""
+        return StudentKernel.checked(self.dof)
 
     @property
     def stopping(self) -> Stopping:

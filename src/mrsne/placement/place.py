@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.settings import per_domain
+from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.compilation import threads
 from mrsne.data import Outline, RelationalData
@@ -29,6 +30,7 @@ class Fitted(Protocol):
     metric: Any
     relation_norm: str
     n_jobs: int | None
+    dof: float
     affinities_: sparse.csr_matrix
     _projections: Mapping[str, Projection]
 
@@ -45,7 +47,7 @@ def place(
     A new item i gets a row p_{·|i} over the fitted items, made of the parts that are known of it: neighbours of its
     vector, its links, and, where a domain lives by its vectors but the new item has none, the fitted items with the
     most similar links in their stead. Each part weighs what it weighs for the fitted items of that domain, on average.
-    The item then moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ 1/(1+‖y_i−y_j‖²), all fitted items fixed.
+    The item then moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ w(‖y_i−y_j‖), all fitted items fixed.
     """
     if not isinstance(data, RelationalData):
         raise ParameterError("transform places new items into a map of data in memory, not of data on a cluster")
@@ -74,7 +76,7 @@ def place(
                         * share[domain]
                     )
             P = normalised_rows(total(parts))
-            positions = settle(P, Y, workers)
+            positions = settle(P, Y, workers, StudentKernel(model.dof))
             _warn_of_lost_items(P, domain)
             if same is not None:
                 twins = (same >= 0) & ~np.any([np.diff(W.indptr) > 0 for W in links.values()] or [False], axis=0)

@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.cpu.forces.attraction import Entries, attract
-from mrsne.backends.cpu.mesh.mesh import FINE_STEP, Mesh
+from mrsne.backends.cpu.kernel import falloff
+from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds
 from mrsne.backends.cpu.step.step import take_step
+from mrsne.backends.grid import FINE_STEP
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import Array, kernel
 
 ITERATIONS = 250
@@ -29,15 +32,17 @@ def _best_neighbor(start: int, stop: int, indptr: Array, indices: Array, values:
                 for k in range(Y.shape[1]):
                     difference = Y[indices[candidate], k] - Y[indices[other], k]
                     squared += difference * difference
-                pull += values[other] / (1 + squared)
+                pull += values[other] * falloff(squared)
             if pull > most:
                 most = pull
                 begin[i] = Y[indices[candidate]]
 
 
-@kernel("f4[:,:] f4[:,:] f4[:]! f4[:,:]!")
-def _repulsion_of_all(start: int, stop: int, points: Array, Y: Array, potential: Array, force: Array) -> None:
-    """Sum over all fitted items: Φ_i = Σ_j q_ij and Σ_j q_ij² (y_i − y_j)."""
+@kernel("f4[:,:] f4[:,:] f4 f4[:]! f4[:,:]!")
+def _repulsion_of_all(
+    start: int, stop: int, points: Array, Y: Array, dof: np.float32, potential: Array, force: Array
+) -> None:
+    """Sum over all fitted items: Φ_i = Σ_j w_ij and Σ_j w_ij f_ij (y_i − y_j), with f = 1/(1+ρ²) and w = f^α."""
     for i in range(start, stop):
         force[i] = 0
         total = 0.0
@@ -45,15 +50,22 @@ def _repulsion_of_all(start: int, stop: int, points: Array, Y: Array, potential:
             squared = 0.0
             for k in range(Y.shape[1]):
                 squared += (points[i, k] - Y[j, k]) * (points[i, k] - Y[j, k])
-            q = 1 / (1 + squared)
-            total += q
+            f = falloff(squared)
+            w = f**dof
+            total += w
             for k in range(Y.shape[1]):
-                force[i, k] += q * q * (points[i, k] - Y[j, k])
+                force[i, k] += w * f * (points[i, k] - Y[j, k])
         potential[i] = total
 
 
-def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArray[np.float32]:
-    """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items."""
+def settle(
+    P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int, kernel: StudentKernel = CAUCHY
+) -> NDArray[np.float32]:
+    """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items.
+
+    Positions are in units of the kernel on the way; both forces are divided by α there, so that steps are as long.
+    """
+    Y = kernel.scaled(Y)
     m, K = P.shape[0], Y.shape[1]
     entries = Entries.of(P.astype(np.float32))
     low, high = (limit.astype(np.float32) for limit in bounds(Y))
@@ -61,7 +73,7 @@ def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArra
     points = np.tile(high, (m, 1))
     _best_neighbor.over(m, *entries[1:], Y, points)
     alone = np.diff(entries.indptr) == 0
-    mesh = Mesh(K, FINE_STEP, workers) if K <= 3 else None
+    mesh = Mesh(K, FINE_STEP, workers, kernel) if K <= 3 else None
     if mesh is not None:
         mesh.charge(Y, margin=MARGIN)
     velocity, gains = np.zeros_like(points), np.ones_like(points)
@@ -71,13 +83,13 @@ def settle(P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int) -> NDArra
     for _ in range(ITERATIONS):
         if mesh is not None:
             potential, gradient = mesh.read(points)
-            repulsive = np.float32(-0.5) * gradient
+            repulsive = np.float32(-0.5 / kernel.dof) * gradient
         else:
-            _repulsion_of_all.over(m, points, Y, potential, repulsive)
+            _repulsion_of_all.over(m, points, Y, np.float32(kernel.dof), potential, repulsive)
         repulsive /= potential[:, None]
         attract(entries, points, Y, attractive)
         attractive[alone] = 0
         repulsive[alone] = 0
         take_step.over(CHUNKS, points, velocity, gains, attractive, repulsive, one, one, RATE, MOMENTUM, True, squares)
         np.clip(points, low, high, out=points)
-    return points
+    return points if kernel.is_cauchy else points * np.float32(kernel.unit)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mrsne.backends.cpu.mesh.convolution import Convolution
 from mrsne.backends.cpu.mesh.plane import SLOPES, WEIGHTS
 from mrsne.backends.cpu.mesh.splines import slopes, weights
-from mrsne.backends.cpu.mesh.stockham import factors_of, smooth_length
+from mrsne.backends.grid import factors_of, smooth_length
 from mrsne.compilation import threads
 
 

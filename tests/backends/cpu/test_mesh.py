@@ -12,7 +12,8 @@ from openTSNE.tsne import kl_divergence_fft
 
 import mrsne
 from mrsne.backends.cpu.forces.repulsion import exact_repulsion
-from mrsne.backends.cpu.mesh.mesh import FINE_STEP, MOST_CELLS, STEP, Mesh, choose_grid
+from mrsne.backends.cpu.mesh.mesh import Mesh
+from mrsne.backends.grid import FINE_STEP, MOST_CELLS, STEP, choose_grid
 from tests import reference
 from tests.conftest import clusters
 

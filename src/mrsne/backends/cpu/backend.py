@@ -17,6 +17,7 @@ from mrsne.backends.cpu.graph.projection import principal_axes
 from mrsne.backends.cpu.graph.relations import relation_probabilities, within_graph
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.cpu.step.motion import CpuMotion
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import Rows, prepare
 from mrsne.compilation import thread_count, threads
@@ -92,10 +93,10 @@ class CpuBackend:
         """Return P̃ as a CSR matrix."""
         return P.to_csr()
 
-    def forces(self, P: CpuMatrix, n_components: int, method: str) -> CpuForces:
+    def forces(self, P: CpuMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> CpuForces:
         """Return the forces of P̃."""
-        return CpuForces(P.csr, n_components, method, self.workers)
+        return CpuForces(P.csr, n_components, method, self.workers, kernel=kernel)
 
-    def motion(self, P: CpuMatrix, state: State, method: str) -> CpuMotion:
+    def motion(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> CpuMotion:
         """Return a descent in its state."""
-        return CpuMotion(P, state, method, self.workers)
+        return CpuMotion(P, state, method, self.workers, kernel)

@@ -19,6 +19,7 @@ from mrsne.backends.dask.matrix.matrix import ClusterMatrix
 from mrsne.backends.dask.search.blocks import Blocks, prepare_blocks
 from mrsne.backends.dask.search.neighbors import neighbors
 from mrsne.backends.dask.step.motion import ClusterMotion
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.data.lazy import LazyData
 from mrsne.parameters import ParameterError
@@ -111,13 +112,13 @@ class DaskBackend:
         """Return P̃ where it is, since it may be too large to come."""
         return P
 
-    def forces(self, P: ClusterMatrix, n_components: int, method: str) -> ClusterForces:
+    def forces(self, P: ClusterMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> ClusterForces:
         """Return the forces of P̃."""
-        return ClusterForces(P)
+        return ClusterForces(P, kernel)
 
-    def motion(self, P: ClusterMatrix, state: State, method: str) -> ClusterMotion:
+    def motion(self, P: ClusterMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> ClusterMotion:
         """Return a descent in its state."""
-        return ClusterMotion(P, state)
+        return ClusterMotion(P, state, kernel)
 
 
 class ThreadedDaskBackend(CpuBackend):

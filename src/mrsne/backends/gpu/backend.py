@@ -16,6 +16,7 @@ from mrsne.backends.gpu.graph.assembly import assemble
 from mrsne.backends.gpu.graph.graph import neighbor_graph
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step.motion import DeviceMotion
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import Rows
 from mrsne.data.relational import RelationalData
@@ -91,10 +92,10 @@ class GpuBackend:
         """Return P̃ as a CSR matrix."""
         return P.to_csr()
 
-    def forces(self, P: DeviceMatrix, n_components: int, method: str) -> DeviceForces:
+    def forces(self, P: DeviceMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> DeviceForces:
         """Return the forces of P̃."""
-        return DeviceForces(P, method)
+        return DeviceForces(P, method, kernel)
 
-    def motion(self, P: DeviceMatrix, state: State, method: str) -> DeviceMotion:
+    def motion(self, P: DeviceMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> DeviceMotion:
         """Return a descent in its state."""
-        return DeviceMotion(P, state, method)
+        return DeviceMotion(P, state, method, kernel)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.backends.cpu.kernel import falloff
 from mrsne.compilation import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
@@ -39,7 +40,7 @@ class Entries(NamedTuple):
 
 
 def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32], force: NDArray[np.float32]) -> None:
-    """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the first half of the gradient of KL(P̃‖Q̃).
+    """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel.
 
     Rows belong to ``points``, columns to ``Y``: the same array twice in a descent, new and fitted items when placing.
     """
@@ -71,7 +72,7 @@ def _attract_in_the_plane(
             word = words[neighbours[position]]
             dx = x - np.uint32(word).view(np.float32)
             dy = y - np.uint32(word >> np.uint64(32)).view(np.float32)
-            pull = row[position] / (_f(1) + dx * dx + dy * dy)
+            pull = row[position] * falloff(dx * dx + dy * dy)
             fx += pull * dx
             fy += pull * dy
         force[i, 0] = fx
@@ -98,7 +99,7 @@ def _attract(
             squared = _f(0)
             for k in range(Y.shape[1]):
                 squared += (points[i, k] - Y[j, k]) * (points[i, k] - Y[j, k])
-            pull = values[position] / (_f(1) + squared)
+            pull = values[position] * falloff(squared)
             for k in range(Y.shape[1]):
                 force[i, k] += pull * (points[i, k] - Y[j, k])
 
@@ -115,7 +116,7 @@ def cross_entropy(
     Y: Array,
     sums: Array,
 ) -> None:
-    """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), the part of KL(P̃‖Q̃) that depends on the pairs, in double precision.
+    """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), which is −Σ p̃ log w for the Cauchy kernel, in double precision.
 
     Rows belong to ``points``, columns to ``Y``; ``sums`` receives one number for each run of rows.
     """

@@ -9,8 +9,10 @@ from scipy import sparse
 from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
 from mrsne.backends.cpu.forces.locality import reordered
 from mrsne.backends.cpu.forces.repulsion import exact_forces, exact_repulsion
-from mrsne.backends.cpu.mesh.mesh import FINE_STEP, Mesh
+from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.divergence import divergence
+from mrsne.backends.grid import FINE_STEP
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.matrices import PARTS, total_and_entropy
 
 MESH_ONLY_FROM = 60_000  # items; up to here all pairs are not slower than the largest grid, which a very wide map needs
@@ -32,6 +34,7 @@ class CpuForces:
         Threads of the FFT; the other kernels follow :func:`mrsne.compilation.threads`.
     order : array of shape (n,), optional
         Which item is in which row of the map, where that is not the order of P.
+    kernel : StudentKernel
     """
 
     def __init__(
@@ -41,10 +44,12 @@ class CpuForces:
         method: str,
         workers: int = 1,
         order: NDArray[np.int64] | None = None,
+        kernel: StudentKernel = CAUCHY,
     ) -> None:
         n = P.shape[0]
         self.entries = Entries.of(P) if order is None else reordered(P, order)
-        self.mesh = Mesh(n_components, workers=workers) if method == "fft" else None
+        self.kernel = kernel
+        self.mesh = Mesh(n_components, workers=workers, kernel=kernel) if method == "fft" else None
         dense = method == "exact" and n_components <= 3 and order is None and P.nnz > DENSE_FROM * n**2
         self.dense = P.toarray() if dense else None
         self.total, self.negative_entropy = total_and_entropy(P.data)
@@ -53,25 +58,30 @@ class CpuForces:
     def __call__(
         self, Y: NDArray[np.float32], step: float = FINE_STEP
     ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
-        """Return Z, the repulsive force Σ_j q_ij² (y_i−y_j) and the attractive force Σ_j p̃_ij q_ij (y_i−y_j).
+        """Return Z, repulsion −½ ∇Φ and attraction Σ_j p̃_ij (y_i−y_j)/(1+ρ_ij²), in the same memory at every call."""
+        U, unit = self.kernel.scaled(Y), np.float32(self.kernel.unit)
+        Z, repulsive, attractive = self._in_units(U, step)
+        if not self.kernel.is_cauchy:
+            repulsive, attractive = repulsive / unit, attractive * unit
+        return Z, repulsive, attractive
 
-        The forces are in the same memory at every call.
-        """
+    def _in_units(self, U: NDArray[np.float32], step: float) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
+        """Do the same for positions in units of the kernel, with forces by these positions."""
         if self.dense is not None:
-            return exact_forces(Y, self.dense)
-        if self.mesh is not None and not (len(Y) <= MESH_ONLY_FROM and self.mesh.too_wide(Y, step)):
+            return exact_forces(U, self.dense, self.kernel)
+        if self.mesh is not None and not (len(U) <= MESH_ONLY_FROM and self.mesh.too_wide(U, step)):
             self.mesh.step = step
-            Z, repulsive = self.mesh.repulsion(Y)
+            Z, repulsive = self.mesh.repulsion(U)
         else:
-            Z, repulsive = exact_repulsion(Y)
-        attract(self.entries, Y, Y, self.attractive)
+            Z, repulsive = exact_repulsion(U, self.kernel)
+        attract(self.entries, U, U, self.attractive)
         return Z, repulsive, self.attractive
 
     def kl(self, Y: NDArray[np.float32], Z: float) -> float:
-        """Return KL(P̃‖Q̃) = Σ p̃ log p̃ + Σ p̃ log(1+‖y_i−y_j‖²) + log Z · Σ p̃."""
-        sums = np.empty(PARTS)
-        cross_entropy.over(PARTS, *self.entries, Y, Y, sums)
-        return divergence(self.negative_entropy, float(sums.sum()), self.total, Z)
+        """Return KL(P̃‖Q̃) of a map with normaliser Z."""
+        sums, U = np.empty(PARTS), self.kernel.scaled(Y)
+        cross_entropy.over(PARTS, *self.entries, U, U, sums)
+        return divergence(self.negative_entropy, self.kernel.dof * float(sums.sum()), self.total, Z)
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
         """Return KL(P̃‖Q̃) of a map."""

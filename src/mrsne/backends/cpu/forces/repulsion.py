@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.backends.cpu.kernel import falloff
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import Array, Kernel, kernel
 
 TILE = 1024  # pairs added up in single precision before they join a sum in double
@@ -16,18 +18,27 @@ _f = np.float32
 
 
 @lru_cache
-def all_pairs(n_components: int, with_affinities: bool) -> Kernel[Any]:
-    """Return the kernel for Φ_i = Σ_j q_ij and the force Σ_j q_ij² (y_i − y_j), with q_ij = 1/(1+‖y_i−y_j‖²).
+def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel[Any]:
+    """Return the loop for Φ_i = Σ_j w_ij and Σ_j w_ij f_ij (y_i − y_j), with f_ij = 1/(1+‖y_i−y_j‖²) and w = f^α.
 
     Φ_i includes j = i. Coordinates come as one array each (``y``, ``z`` are ignored where K is smaller), and tiles are
-    views that start at 0: only so does the inner loop vectorise. With affinities it also computes Σ_j p̃_ij q_ij (y_i −
+    views that start at 0: only so does the inner loop vectorise. With affinities it also computes Σ_j p̃_ij f_ij (y_i −
     y_j) from a dense P̃ in the same pass.
     """
     K = n_components
 
-    @kernel("f4[:] f4[:] f4[:] f4[:,:] f8[:]! f4[:,:]! f4[:,:]!")
+    @kernel("f4[:] f4[:] f4[:] f4 f4[:,:] f8[:]! f4[:,:]! f4[:,:]!")
     def sum_pairs(
-        start: int, stop: int, x: Array, y: Array, z: Array, P: Array, potential: Array, force: Array, pull: Array
+        start: int,
+        stop: int,
+        x: Array,
+        y: Array,
+        z: Array,
+        dof: np.float32,
+        P: Array,
+        potential: Array,
+        force: Array,
+        pull: Array,
     ) -> None:
         n = x.shape[0]
         for i in range(start, stop):
@@ -36,23 +47,24 @@ def all_pairs(n_components: int, with_affinities: bool) -> Kernel[Any]:
             for first in range(0, n, TILE):
                 xs, ys, zs = x[first : first + TILE], y[first : first + TILE], z[first : first + TILE]
                 p = P[i, first : first + TILE]
-                q_sum, s0, s1, s2, t0, t1, t2 = _f(0), _f(0), _f(0), _f(0), _f(0), _f(0), _f(0)
+                w_sum, s0, s1, s2, t0, t1, t2 = _f(0), _f(0), _f(0), _f(0), _f(0), _f(0), _f(0)
                 for j in range(xs.shape[0]):
                     d0 = xi - xs[j]
                     d1 = yi - ys[j] if K > 1 else _f(0)
                     d2 = zi - zs[j] if K > 2 else _f(0)
-                    q = _f(1) / (_f(1) + d0 * d0 + d1 * d1 + d2 * d2)
-                    q_sum += q
+                    f = falloff(d0 * d0 + d1 * d1 + d2 * d2)
+                    w = f if cauchy else f**dof
+                    w_sum += w
                     if with_affinities:
-                        pq = p[j] * q
-                        t0 += pq * d0
-                        t1 += pq * d1
-                        t2 += pq * d2
-                    q *= q
-                    s0 += q * d0
-                    s1 += q * d1
-                    s2 += q * d2
-                total += q_sum
+                        pf = p[j] * f
+                        t0 += pf * d0
+                        t1 += pf * d1
+                        t2 += pf * d2
+                    w *= f
+                    s0 += w * d0
+                    s1 += w * d1
+                    s2 += w * d2
+                total += w_sum
                 f0, f1, f2 = f0 + s0, f1 + s1, f2 + s2
                 a0, a1, a2 = a0 + t0, a1 + t1, a2 + t2
             potential[i] = total
@@ -72,13 +84,14 @@ def all_pairs(n_components: int, with_affinities: bool) -> Kernel[Any]:
 
 
 def exact_forces(
-    Y: NDArray[np.float32], P: NDArray[np.float32]
+    Y: NDArray[np.float32], P: NDArray[np.float32], kernel: StudentKernel = CAUCHY
 ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
     """Return Z, the repulsive force and, from a dense P̃, the attractive force, in one pass over all pairs (K ≤ 3)."""
     potential = np.empty(len(Y))
     repulsive, attractive = np.empty_like(Y), np.empty_like(Y)
-    all_pairs(Y.shape[1], True).over(len(Y), *_coordinates(Y), P, potential, repulsive, attractive)
-    return float(potential.sum()) - len(Y), repulsive, attractive
+    loop = all_pairs(Y.shape[1], True, kernel.is_cauchy)
+    loop.over(len(Y), *_coordinates(Y), _f(kernel.dof), P, potential, repulsive, attractive)
+    return float(potential.sum()) - len(Y), _times_dof(repulsive, kernel), attractive
 
 
 def _coordinates(Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
@@ -86,8 +99,13 @@ def _coordinates(Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
     return (*columns, *columns[:1] * (3 - len(columns)))
 
 
-def exact_repulsion(Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-    """Return Z = Σ_{i≠j} q_ij and the force Σ_j q_ij² (y_i − y_j) on every point.
+def _times_dof(force: NDArray[np.float32], kernel: StudentKernel) -> NDArray[np.float32]:
+    """Return −½ ∇Φ from Σ_j w_ij f_ij (y_i − y_j)."""
+    return force if kernel.is_cauchy else force * _f(kernel.dof)
+
+
+def exact_repulsion(Y: NDArray[np.float32], kernel: StudentKernel = CAUCHY) -> tuple[float, NDArray[np.float32]]:
+    """Return Z = Σ_{i≠j} w_ij and −½ ∇Φ, the unnormalised repulsive force, on every point, in units of the kernel.
 
     Examples
     --------
@@ -97,15 +115,16 @@ def exact_repulsion(Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]
     """
     n, n_components = Y.shape
     if n_components > 3:
-        return _blocked_repulsion(Y)
+        return _blocked_repulsion(Y, kernel)
     potential = np.empty(n)
     force = np.empty_like(Y)
     unused = np.empty((n, 0), np.float32)
-    all_pairs(n_components, False).over(n, *_coordinates(Y), unused, potential, force, unused)
-    return float(potential.sum()) - n, force
+    loop = all_pairs(n_components, False, kernel.is_cauchy)
+    loop.over(n, *_coordinates(Y), _f(kernel.dof), unused, potential, force, unused)
+    return float(potential.sum()) - n, _times_dof(force, kernel)
 
 
-def _blocked_repulsion(Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+def _blocked_repulsion(Y: NDArray[np.float32], kernel: StudentKernel) -> tuple[float, NDArray[np.float32]]:
     """Do the same for any number of coordinates with matrix products, in blocks of rows and double precision."""
     points = Y.astype(np.float64)
     squares = (points**2).sum(axis=1)
@@ -113,8 +132,9 @@ def _blocked_repulsion(Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float3
     total = 0.0
     for start in range(0, len(points), BLOCK):
         rows = slice(start, start + BLOCK)
-        q = 1 / (1 + np.maximum(squares[rows, None] + squares - 2 * points[rows] @ points.T, 0))
-        total += q.sum()
-        push = q**2
+        squared = np.maximum(squares[rows, None] + squares - 2 * points[rows] @ points.T, 0)
+        w = kernel.values(squared)
+        total += w.sum()
+        push = kernel.dof * w / (1 + squared)
         force[rows] = push.sum(axis=1)[:, None] * points[rows] - push @ points
     return total - len(points), force.astype(np.float32)

@@ -1,14 +1,12 @@
 """Repulsion in O(n): one potential on a grid, one forward and one inverse FFT.
 
-With Φ(y) = Σ_j 1/(1+‖y−y_j‖²), the normaliser of Q̃ is Z = Σ_i Φ(y_i) − n, and because ∇ 1/(1+r²) = −2r/(1+r²)², the
-repulsive force is Σ_j (y_i−y_j)/(1+‖y_i−y_j‖²)² = −½ ∇Φ(y_i). Unit charges are spread with B-splines, convolved with
-1/(1+r²) on a doubled grid (so that the map does not wrap around), and the potential is gathered with the spline and its
-derivative.
+Unit charges are spread with B-splines, convolved with the kernel w on a doubled grid (so that the map does not wrap
+around), and the potential Φ is gathered with the spline and its derivative. Both Z and the force follow from it; see
+:mod:`mrsne.backends.kernel`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,16 +17,9 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.convolution import Convolution, grid_width
 from mrsne.backends.cpu.mesh.plane import gather_in_the_plane, spread_in_the_plane
-from mrsne.backends.cpu.mesh.splines import CHUNKS, SUPPORT, bounds, gather, sort_into_bands, spread
-from mrsne.backends.cpu.mesh.stockham import smooth_length
-
-FINE_STEP = 0.16  # force error below 1e-3 even where clusters have collapsed to points, as they do under exaggeration
-STEP = 0.35  # force error below 3e-3 on an unfolded map; 0.4 is faster but ends up to 1 % higher in divergence
-CELLS_ACROSS = {1: 64, 2: 64, 3: 40}  # a small map is resolved by at least this many cells
-GROWTH = 1.08  # grids come in sizes this far apart: a growing map needs a new kernel spectrum only now and then
-SMALL_BELOW = 0.5  # span below which 1 − r², the bulk of 1/(1+r²), is summed in closed form; the mesh gets the rest
-PADDING = 16  # cells between the farthest pair and the fold of the doubled grid
-MOST_CELLS = {1: 2**22, 2: 2**24, 3: 2**24}  # of the doubled grid; a map too wide for it gets a coarser step
+from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds, gather, sort_into_bands, spread
+from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid, influence, kernel_on_grid, squared_offsets
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 
 class Mesh:
@@ -44,6 +35,8 @@ class Mesh:
         Width of a cell where the map is wide; small maps get smaller ones.
     workers : int
         Threads of the FFT.
+    kernel : StudentKernel
+        Positions are in its unit.
 
     Examples
     --------
@@ -53,9 +46,12 @@ class Mesh:
     (1.0, array([-0.25,  0.25], dtype=float32))
     """
 
-    def __init__(self, n_components: int, step: float = FINE_STEP, workers: int = 1) -> None:
+    def __init__(
+        self, n_components: int, step: float = FINE_STEP, workers: int = 1, kernel: StudentKernel = CAUCHY
+    ) -> None:
         self.n_components = n_components
         self.step = step
+        self.kernel = kernel
         self.workers = workers
         self.bulk: Bulk | None = None
         self.potential = np.empty((0,) * max(2, n_components), np.float32)
@@ -66,10 +62,11 @@ class Mesh:
     def too_wide(self, Y: NDArray[np.float32], step: float) -> bool:
         """Return whether the largest grid would have to be coarser than ``step`` for these points."""
         low, high = bounds(Y)
-        return choose_grid(high - low, step)[0] > step
+        cell = self.kernel.cell_width(step)
+        return choose_grid(high - low, cell, kernel=self.kernel)[0] > cell
 
     def repulsion(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """Return Z and the unnormalised repulsive force Σ_j q_ij² (y_i − y_j) on every point."""
+        """Return Z and −½ ∇Φ, the unnormalised repulsive force, on every point."""
         self.charge(Y)
         potential, force = self.read(Y)
         force *= np.float32(-0.5)
@@ -79,15 +76,15 @@ class Mesh:
         """Compute the potential of the given points at every node of a grid that reaches ``margin`` beyond them."""
         low, high = bounds(Y)
         self.fit(low - margin, high + margin)
-        self.bulk = Bulk.of(Y) if self.small else None
+        self.bulk = Bulk.of(Y, self.kernel) if self.small else None
         self.convolve(self.charges(Y))
 
     def fit(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
         """Choose the grid for points within bounds."""
-        self._width, shape, self.small = choose_grid(high - low, self.step)
+        self._width, shape, self.small = choose_grid(high - low, self.kernel.cell_width(self.step), kernel=self.kernel)
         self._origin = (low - 0.5 * self._width).astype(np.float32)
         self._used: Any = tuple((cells - PADDING) // 2 for cells in shape)
-        self._wanted: Any = (shape, self._width, self.small)
+        self._wanted: Any = (shape, self._width, self.small, self.kernel)
 
     def charges(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the charges of some points on the grid, in the same memory at every call with the same grid.
@@ -148,7 +145,7 @@ class Mesh:
 
 @dataclass(frozen=True)
 class Bulk:
-    """The part Σ_j (1 − ‖y−y_j‖²) of the potential of a small map, from the mean and the variance of its points alone.
+    """The part Σ_j (1 − α ‖y−y_j‖²) of the potential of a small map, from mean and variance of its points alone.
 
     On the mesh its rounding errors would be larger than the forces of a map whose span is 1e-3.
     """
@@ -156,70 +153,46 @@ class Bulk:
     n: int
     mean: NDArray[np.float64]
     variance: float
+    dof: float
 
     @classmethod
-    def of(cls, Y: NDArray[np.float32]) -> Bulk:
-        """Return that of some points."""
+    def of(cls, Y: NDArray[np.float32], kernel: StudentKernel) -> Bulk:
+        """Return that of some points, in units of the kernel."""
         mean = Y.mean(axis=0, dtype=np.float64)
-        return cls(len(Y), mean, float(((Y - mean) ** 2).sum()) / len(Y))
+        return cls(len(Y), mean, float(((Y - mean) ** 2).sum()) / len(Y), kernel.dof)
 
     def potential(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return n (1 − ‖y−ȳ‖² − variance)."""
-        return np.asarray(self.n * (1 - ((Y - self.mean) ** 2).sum(axis=1) - self.variance), dtype=np.float32)
+        """Return n (1 − α ‖y−ȳ‖² − α · variance)."""
+        squared = ((Y - self.mean) ** 2).sum(axis=1)
+        return np.asarray(self.n * (1 - self.dof * squared - self.dof * self.variance), dtype=np.float32)
 
     def gradient(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return −2n (y − ȳ)."""
-        return np.asarray(-2 * self.n * (Y - self.mean), dtype=np.float32)
+        """Return −2nα (y − ȳ)."""
+        return np.asarray(-2 * self.n * self.dof * (Y - self.mean), dtype=np.float32)
 
-
-def choose_grid(
-    extent: NDArray[np.float64], step: float, growth: float = GROWTH
-) -> tuple[float, tuple[int, ...], bool]:
-    """Return cell width, shape of the doubled grid, and whether the map counts as small; sizes are ``growth`` apart.
-
-    Examples
-    --------
-    >>> choose_grid(np.array([100.0, 50.0]), step=0.5)
-    (0.5, (450, 240), False)
-    """
-    span = max(float(extent.max()), 1e-30)
-    width = min(step, _round_up(span, growth) / CELLS_ACROSS[len(extent)])
-    while True:
-        cells = [math.ceil(_round_up(max(length / width, 1.0), growth)) for length in extent]
-        least = [2 * (c + SUPPORT + 1) + PADDING for c in cells]
-        if math.prod(least) <= MOST_CELLS[len(least)]:  # smooth lengths of huge numbers are far between
-            shape = tuple(smooth_length(length) for length in least)
-            if math.prod(shape) <= MOST_CELLS[len(shape)]:
-                return width, shape, span < SMALL_BELOW
-        width *= GROWTH
-
-
-def _round_up(length: float, growth: float) -> float:
-    return growth ** math.ceil(math.log(length, growth))
+    def sum(self) -> float:
+        """Return the sum of the potential over all points."""
+        return self.n * self.n * (1 - 2 * self.dof * self.variance)
 
 
 @lru_cache(maxsize=4)
-def kernel_spectrum(shape: tuple[int, ...], width: float, small: bool) -> NDArray[np.float32]:
-    """Return the spectrum of 1/(1+r²), or in a small map of what 1 − r² leaves of it, corrected for the spline's own.
+def kernel_spectrum(
+    shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY
+) -> NDArray[np.float32]:
+    """Return the spectrum of the kernel, corrected for the splines' own.
 
-    With Û the transform of B₅ and S the sum of Û² over all its aliases, the factor Û²/S² minimises the mean squared
-    error over all positions relative to the grid (the optimal influence function of Hockney & Eastwood's particle-mesh
-    method). The spectrum is symmetric; in the plane it has one half along the first axis, otherwise along the last.
+    It is symmetric; in the plane it has one half along the first axis, otherwise along the last.
     """
     halved = 0 if len(shape) == 2 else len(shape) - 1
-    squared = np.zeros((1,) * len(shape))
-    correction = np.ones((1,) * len(shape))
+    squared, correction = np.zeros((1,) * len(shape)), np.ones((1,) * len(shape))
     for axis, cells in enumerate(shape):
         along = [1] * len(shape)
         along[axis] = -1
-        offset = np.arange(cells)
-        squared = squared + ((np.minimum(offset, cells - offset) * width) ** 2).reshape(along)
-        frequency = np.fft.rfftfreq(cells) if axis == halved else np.fft.fftfreq(cells)
-        aliases = sum(np.sinc(frequency + m) ** 12 for m in range(-3, 4))
-        correction = correction * (np.sinc(frequency) ** 12 / aliases**2).reshape(along)
-    values = (squared**2 if small else 1) / (1 + squared)
+        squared = squared + squared_offsets(cells, width).reshape(along)
+        correction = correction * influence(cells, axis == halved).reshape(along)
+    values = kernel_on_grid(squared, small, kernel).astype(np.float32)
     axes = [axis for axis in range(len(shape)) if axis != halved] + [halved]
-    return np.asarray(scipy.fft.rfftn(values.astype(np.float32), axes=axes).real * correction.astype(np.float32))
+    return np.asarray(scipy.fft.rfftn(values, axes=axes).real * correction.astype(np.float32))
 
 
 def convolve(
@@ -230,12 +203,12 @@ def convolve(
     Rows known to be zero are not transformed, and neither are rows of the result that nobody reads.
     """
     last = grid.ndim - 1
-    waves = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
+    spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
     for axis in range(last):
-        waves = scipy.fft.fft(waves, shape[axis], axis=axis, workers=workers, overwrite_x=True)
-    waves *= spectrum
+        spectral = scipy.fft.fft(spectral, shape[axis], axis=axis, workers=workers, overwrite_x=True)
+    spectral *= spectrum
     for axis in range(last):
-        waves = scipy.fft.ifft(waves, axis=axis, workers=workers, overwrite_x=True)
-        waves = waves[(slice(None),) * axis + (slice(grid.shape[axis]),)]
-    potential = scipy.fft.irfft(waves, shape[last], axis=last, workers=workers)
+        spectral = scipy.fft.ifft(spectral, axis=axis, workers=workers, overwrite_x=True)
+        spectral = spectral[(slice(None),) * axis + (slice(grid.shape[axis]),)]
+    potential = scipy.fft.irfft(spectral, shape[last], axis=last, workers=workers)
     return np.ascontiguousarray(potential[..., : grid.shape[last]])

@@ -6,13 +6,13 @@ six nodes and two more lanes, whose weights are zero.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.splines import CHUNKS, SUPPORT
+from mrsne.backends.cpu.mesh.splines import CHUNKS
+from mrsne.backends.splines import SUPPORT, slope_polynomials, weight_polynomials
 from mrsne.compilation import Array, inlined, kernel
 from mrsne.lanes import lane, put, spread_out8, take8, total
 
@@ -20,28 +20,14 @@ LANES = 8
 _f, _u = np.float32, np.uint64
 
 
-def weight_polynomials() -> NDArray[np.float64]:
-    """Return the coefficients, of 1, t, …, t⁵, of the weights of six nodes for a point a fraction t after the third.
-
-    From B₅(x) = Σ_k (−1)^k C(6, k) max(x + 3 − k, 0)⁵ / 120 at x = t + 2 − q.
-
-    Examples
-    --------
-    >>> weight_polynomials()[:, :6].sum(axis=1).round(12) + 0.0  # the weights add up to 1
-    array([1., 0., 0., 0., 0., 0.])
-    """
-    coefficients = np.zeros((SUPPORT, LANES))
-    for q in range(SUPPORT):
-        for k in range(SUPPORT - q):
-            shift = 5 - q - k
-            for power in range(6):
-                term = math.comb(5, power) * shift ** (5 - power)
-                coefficients[power, q] += (-1) ** k * math.comb(6, k) * term / 120
-    return coefficients
+def _in_lanes(coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
+    padded = np.zeros((len(coefficients), LANES), np.float32)
+    padded[:, :SUPPORT] = coefficients
+    return padded.ravel()
 
 
-WEIGHTS = weight_polynomials().astype(np.float32).ravel()
-SLOPES = (np.arange(1, 6)[:, None] * weight_polynomials()[1:]).astype(np.float32).ravel()
+WEIGHTS = _in_lanes(weight_polynomials())
+SLOPES = _in_lanes(slope_polynomials())
 
 
 @inlined

@@ -12,47 +12,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.backends.splines import SUPPORT, slope_polynomials, weight_polynomials
 from mrsne.compilation import WORTH_SHARING, Array, Kernel, inlined, kernel
 
-SUPPORT = 6  # grid nodes a quintic B-spline touches along one axis
-BEFORE = 2  # how many of them lie before the cell a point is in
 BAND = 8  # rows of the grid filled by one task; at least SUPPORT - 1, so that bands two apart never meet
 CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
 
 _f = np.float32  # constants are single precision: one double would turn the whole expression into doubles
-ONE, HALF, QUARTER, THIRD, SIXTH, TWO_THIRDS = _f(1), _f(1 / 2), _f(1 / 4), _f(1 / 3), _f(1 / 6), _f(2 / 3)
-TWELFTH, FIVE_TWELFTHS, TWENTYFOURTH = _f(1 / 12), _f(5 / 12), _f(1 / 24)
-CENTRE, SIDE, FIVE_TWENTYFOURTHS, TAIL = _f(11 / 20), _f(13 / 60), _f(5 / 24), _f(1 / 120)
+WEIGHTS = weight_polynomials().astype(np.float32)
+SLOPES = slope_polynomials().astype(np.float32)
+
+
+@inlined
+def _weight(t: Any, q: int) -> Any:
+    w = WEIGHTS
+    return ((((w[5, q] * t + w[4, q]) * t + w[3, q]) * t + w[2, q]) * t + w[1, q]) * t + w[0, q]
+
+
+@inlined
+def _slope(t: Any, q: int) -> Any:
+    w = SLOPES
+    return (((w[4, q] * t + w[3, q]) * t + w[2, q]) * t + w[1, q]) * t + w[0, q]
 
 
 @inlined
 def weights(t: Any) -> Any:
     """Return B₅ at the six nodes around a point that lies a fraction ``t`` of a step after the third of them."""
-    s = ONE - t
-    tt, ss = t * t, s * s
-    return (
-        TAIL * ss * ss * s,
-        SIDE - FIVE_TWELFTHS * t + tt * (SIXTH + t * (SIXTH + t * (TWENTYFOURTH * t - SIXTH))),
-        CENTRE + tt * (tt * (QUARTER - TWELFTH * t) - HALF),
-        CENTRE + ss * (ss * (QUARTER - TWELFTH * s) - HALF),
-        SIDE - FIVE_TWELFTHS * s + ss * (SIXTH + s * (SIXTH + s * (TWENTYFOURTH * s - SIXTH))),
-        TAIL * tt * tt * t,
-    )
+    return _weight(t, 0), _weight(t, 1), _weight(t, 2), _weight(t, 3), _weight(t, 4), _weight(t, 5)
 
 
 @inlined
 def slopes(t: Any) -> Any:
     """Return the derivatives of the six weights by ``t``."""
-    s = ONE - t
-    tt, ss = t * t, s * s
-    return (
-        -TWENTYFOURTH * ss * ss,
-        -FIVE_TWELFTHS + t * (THIRD + t * (HALF + t * (FIVE_TWENTYFOURTHS * t - TWO_THIRDS))),
-        t * (tt * (ONE - FIVE_TWELFTHS * t) - ONE),
-        -s * (ss * (ONE - FIVE_TWELFTHS * s) - ONE),
-        FIVE_TWELFTHS - s * (THIRD + s * (HALF + s * (FIVE_TWENTYFOURTHS * s - TWO_THIRDS))),
-        TWENTYFOURTH * tt * tt,
-    )
+    return _slope(t, 0), _slope(t, 1), _slope(t, 2), _slope(t, 3), _slope(t, 4), _slope(t, 5)
 
 
 @kernel("f4[:,:] f8[:,:]! f8[:,:]!")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mrsne.backends.grid import factors_of
 from mrsne.compilation import inlined
 from mrsne.lanes import WIDTH, put, spread_out, take
 
@@ -19,37 +20,6 @@ ROW = _u(2 * WIDTH)  # numbers of a block's row: sixteen real parts, sixteen ima
 IMAGINARY = _u(WIDTH)
 THREE, FIVE_A, FIVE_B = _f(np.sqrt(3) / 2), _f(np.cos(2 * np.pi / 5)), _f(np.cos(4 * np.pi / 5))
 FIVE_C, FIVE_D = _f(np.sin(2 * np.pi / 5)), _f(np.sin(4 * np.pi / 5))
-
-
-def smooth_length(n: int) -> int:
-    """Return the smallest even number of at least n without a prime factor above 5.
-
-    Examples
-    --------
-    >>> smooth_length(7), smooth_length(1203)
-    (8, 1250)
-    """
-    n += n % 2
-    while factors_of(n) is None:
-        n += 2
-    return n
-
-
-@lru_cache(maxsize=256)
-def factors_of(n: int) -> tuple[int, ...] | None:
-    """Return 4, 2, 3 and 5 as often as they divide n, or None where something else does too.
-
-    Examples
-    --------
-    >>> factors_of(240), factors_of(7)
-    ((4, 4, 3, 5), None)
-    """
-    found = []
-    for factor in (4, 2, 3, 5):
-        while n % factor == 0:
-            found.append(factor)
-            n //= factor
-    return tuple(found) if n == 1 else None
 
 
 class Plan:

@@ -10,6 +10,7 @@ from mrsne.backends.cpu.forces.forces import CpuForces
 from mrsne.backends.cpu.forces.locality import WORTH_FROM, spatial_order
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.cpu.step.step import move_by_forces
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 
 class HostMotion:
@@ -47,11 +48,14 @@ class CpuMotion(HostMotion):
     method : {"exact", "fft"}
     workers : int
         Threads of the FFT.
+    kernel : StudentKernel
     """
 
-    def __init__(self, P: CpuMatrix, state: State, method: str, workers: int = 1) -> None:
+    def __init__(
+        self, P: CpuMatrix, state: State, method: str, workers: int = 1, kernel: StudentKernel = CAUCHY
+    ) -> None:
         super().__init__(state)
-        self.P, self._settings = P, (method, workers)
+        self.P, self._settings, self._kernel = P, (method, workers), kernel
         if state.in_order and len(state.Y) >= WORTH_FROM:
             self._sort_rows()
         self.forces = self._forces()
@@ -80,4 +84,4 @@ class CpuMotion(HostMotion):
 
     def _forces(self) -> CpuForces:
         order = None if self.state.in_order else self.state.order
-        return CpuForces(self.P.csr, self.state.Y.shape[1], *self._settings, order)
+        return CpuForces(self.P.csr, self.state.Y.shape[1], *self._settings, order, self._kernel)

@@ -17,12 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.mesh import FINE_STEP, Bulk, Mesh
+from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
 from mrsne.backends.cpu.mesh.splines import bounds
 from mrsne.backends.dask.connection import cores_here, send
 from mrsne.backends.dask.matrix.matrix import ClusterMatrix, attraction, entropy
 from mrsne.backends.dask.trees import reduced
 from mrsne.backends.divergence import divergence
+from mrsne.backends.grid import FINE_STEP
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import threads
 
 GRIDS = 4  # that one task adds up
@@ -31,16 +33,17 @@ _kept = threading.local()  # the plan of a convolution, which is the same for ma
 
 
 class Place(NamedTuple):
-    """Where the grid of an iteration is, and what is not on it."""
+    """Where the grid of an iteration is, in units of the kernel, and what is not on it."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     step: float
     bulk: Bulk | None
+    kernel: StudentKernel
 
     def mesh(self) -> Mesh:
         """Return the grid."""
-        mesh = Mesh(len(self.low), self.step)
+        mesh = Mesh(len(self.low), self.step, kernel=self.kernel)
         mesh.fit(self.low, self.high)
         mesh.bulk = self.bulk
         return mesh
@@ -85,8 +88,8 @@ class Collective:
 class ClusterForces:
     """The gradient of KL(P̃‖Q̃) for one P̃ on a cluster."""
 
-    def __init__(self, P: ClusterMatrix) -> None:
-        self.P = P
+    def __init__(self, P: ClusterMatrix, kernel: StudentKernel = CAUCHY) -> None:
+        self.P, self.kernel = P, kernel
         self.collective = Collective(P.client)
         self.total, self.negative_entropy = P.sums()
 
@@ -96,10 +99,11 @@ class ClusterForces:
         """Return Z and e · F_attractive − F_repulsive / Z of all items, a quarter of the gradient."""
         self.P.check()
         collective, client = self.collective, self.P.client
-        place = Place(*collective.bounds(Y), step, None)
+        U = self.kernel.scaled(Y)
+        place = Place(*collective.bounds(U), step, None, self.kernel)
         if place.mesh().small:
-            place = place._replace(bulk=Bulk.of(Y))
-        sent = collective.spread_positions(Y)
+            place = place._replace(bulk=Bulk.of(U, self.kernel))
+        sent = collective.spread_positions(U)
         # Dask runs a task where its largest argument is: tasks that get a block they need little of run beside it
         blocks = list(zip(self.P.blocks, self.P.starts[:-1].tolist(), strict=True))
         grids = [client.submit(charges, block, sent, first, place, pure=False) for block, first in blocks]
@@ -118,13 +122,14 @@ class ClusterForces:
     def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return KL(P̃‖Q̃) of a map and its gradient."""
         Z, quarter = self(Y)
-        sent, client = self.collective.spread_positions(Y), self.P.client
+        sent, client = self.collective.spread_positions(self.kernel.scaled(Y)), self.P.client
         firsts = self.P.starts[:-1].tolist()
         parts = [
             client.submit(entropy, block, sent, first, pure=False)
             for block, first in zip(self.P.blocks, firsts, strict=True)
         ]
-        return divergence(self.negative_entropy, math.fsum(client.gather(parts)), self.total, Z), 4 * quarter
+        cross_entropy = self.kernel.dof * math.fsum(client.gather(parts))
+        return divergence(self.negative_entropy, cross_entropy, self.total, Z), 4 * quarter
 
 
 def charges(block: Any, Y: NDArray[np.float32], first: int, place: Place) -> NDArray[np.float32]:
@@ -143,16 +148,16 @@ def sum_grids(grids: list[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 def potential_of(grid: NDArray[np.float32], place: Place, n: int) -> Potential:
     """Return the potential of all charges, and Z = Σ_i Φ(y_i) − n, which is Σ_g ρ(g) φ(g) on the grid."""
-    mesh = _kept.__dict__.setdefault("mesh", Mesh(len(place.low)))
-    if mesh.n_components != len(place.low):
-        mesh = _kept.mesh = Mesh(len(place.low))
+    mesh = _kept.__dict__.get("mesh")
+    if mesh is None or mesh.n_components != len(place.low) or mesh.kernel != place.kernel:
+        mesh = _kept.mesh = Mesh(len(place.low), kernel=place.kernel)
     mesh.step = place.step
     mesh.fit(place.low, place.high)
     with threads(cores_here()):
         potential = mesh.convolve(grid.copy())
     Z = float(np.vdot(grid.astype(np.float64), potential.astype(np.float64))) - n
-    if place.bulk is not None:  # Σ_i n (1 − ‖y_i−ȳ‖² − variance)
-        Z += n * n * (1 - 2 * place.bulk.variance)
+    if place.bulk is not None:
+        Z += place.bulk.sum()
     return Potential(potential, Z)
 
 
@@ -170,5 +175,6 @@ def combined(
     mesh.potential = potential.grid
     with threads(cores_here()):
         _, gradient = mesh.read(np.ascontiguousarray(Y[first : first + block.shape[0]]))
-    factor = np.float32(0.5 / potential.Z) if potential.Z > 0 else np.float32(np.nan)
-    return potential.Z, np.float32(exaggeration) * force + gradient * factor
+    unit = place.kernel.unit
+    factor = np.float32(0.5 / (unit * potential.Z)) if potential.Z > 0 else np.float32(np.nan)
+    return potential.Z, np.float32(exaggeration * unit) * force + gradient * factor

@@ -11,14 +11,15 @@ from mrsne.backends.cpu.step.motion import HostMotion
 from mrsne.backends.cpu.step.step import move_along
 from mrsne.backends.dask.forces.forces import ClusterForces
 from mrsne.backends.dask.matrix.matrix import ClusterMatrix
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 
 class ClusterMotion(HostMotion):
     """A state on the client with the forces of a P̃ that is on a cluster; see :class:`mrsne.backends.base.Motion`."""
 
-    def __init__(self, P: ClusterMatrix, state: State) -> None:
+    def __init__(self, P: ClusterMatrix, state: State, kernel: StudentKernel = CAUCHY) -> None:
         super().__init__(state)
-        self.forces = ClusterForces(P)
+        self.forces = ClusterForces(P, kernel)
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""

@@ -8,6 +8,7 @@ import torch
 import triton
 import triton.language as tl
 
+from mrsne.backends.gpu.kernel import falloff
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 
 ROWS = 4  # of P̃ that one program works on
@@ -49,7 +50,7 @@ def _attract(
             dx64, dy64 = dx.to(tl.float64), dy.to(tl.float64)
             total += tl.where(inside, p.to(tl.float64) * tl.log(1.0 + dx64 * dx64 + dy64 * dy64), 0.0)
         else:
-            pull = p / (1.0 + dx * dx + dy * dy)
+            pull = p * falloff(dx * dx + dy * dy)
             fx += tl.where(inside, pull * dx, 0.0)
             fy += tl.where(inside, pull * dy, 0.0)
         start += LANES
@@ -61,7 +62,7 @@ def _attract(
 
 
 def attract(P: DeviceMatrix, Y: torch.Tensor, force: torch.Tensor) -> None:
-    """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the first half of the gradient of KL(P̃‖Q̃)."""
+    """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel."""
     _launch(P, Y, force, force, False)
 
 

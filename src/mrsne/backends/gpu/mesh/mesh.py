@@ -9,8 +9,9 @@ import torch
 import triton
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.mesh import PADDING, choose_grid
 from mrsne.backends.gpu.mesh.plane import POINTS, UNIT, gather_in_the_plane, spread_in_the_plane
+from mrsne.backends.grid import PADDING, choose_grid, influence, kernel_on_grid, squared_offsets
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 GROWTH = 1.2  # grids come in sizes this far apart: a transform is cheap here, another plan and kernel are not
 COPIES = 16  # of the grid of charges, where it is small: under exaggeration a million points are on a few nodes
@@ -24,27 +25,30 @@ class Mesh:
     ----------
     n : int
     device : torch.device
+    kernel : StudentKernel
+        Positions are in its unit.
     """
 
-    def __init__(self, n: int, device: torch.device) -> None:
-        self.n, self.device = n, device
+    def __init__(self, n: int, device: torch.device, kernel: StudentKernel = CAUCHY) -> None:
+        self.n, self.device, self.kernel = n, device, kernel
         self.place = torch.zeros(3, dtype=torch.float32, device=device)
         self.potentials = torch.empty(triton.cdiv(n, POINTS), dtype=torch.float64, device=device)
         self.gradient = torch.empty((n, 2), dtype=torch.float32, device=device)
+        self.dof = torch.tensor([kernel.dof], dtype=torch.float64, device=device)
         self.shape: tuple[int, int] = (0, 0)
         self.small = False
         self._size: object = None
 
     def fit(self, low: NDArray[np.float64], high: NDArray[np.float64], step: float) -> bool:
         """Choose the grid for points within bounds; return whether its memory is another than before."""
-        width, shape, small = choose_grid(high - low, step, GROWTH)
+        width, shape, small = choose_grid(high - low, self.kernel.cell_width(step), GROWTH, self.kernel)
         origin = (low - 0.5 * width).astype(np.float32)
         self.place.copy_(torch.tensor([*origin.tolist(), 1 / width], dtype=torch.float32))
         if self._size == (shape, width, small):
             return False
         moved = shape != self.shape or small != self.small
         self._size = (shape, width, small)
-        spectrum = kernel_spectrum((shape[0], shape[1]), width, small, self.device)
+        spectrum = kernel_spectrum((shape[0], shape[1]), width, small, self.kernel, self.device)
         if moved:
             self.shape, self.small = (shape[0], shape[1]), small
             used = [(cells - PADDING) // 2 for cells in shape]
@@ -57,36 +61,33 @@ class Mesh:
         return moved
 
     def repulsion(self, Y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return Z, a scalar on the device, and ∇Φ, which is −2 times the repulsive force Σ_j q_ij² (y_i − y_j)."""
+        """Return Z, a scalar on the device, and ∇Φ, which is −2 times the unnormalised repulsive force."""
         self.charges.zero_()
         spread_in_the_plane(Y, self.place, self.charges)
         _, rows, columns = self.charges.shape
         torch.mul(self.charges.sum(dim=0), 1 / UNIT, out=self.padded[:rows, :columns])
-        waves = torch.fft.rfft2(self.padded)
-        waves *= self.spectrum
-        potential = torch.fft.irfft2(waves, s=self.shape)
+        spectral = torch.fft.rfft2(self.padded)
+        spectral *= self.spectrum
+        potential = torch.fft.irfft2(spectral, s=self.shape)
         bulk = self._bulk(Y) if self.small else None
         gather_in_the_plane(Y, self.place, bulk, potential, self.potentials, self.gradient)
         return self.potentials.sum() - self.n, self.gradient
 
     def _bulk(self, Y: torch.Tensor) -> torch.Tensor:
-        """Return mean and variance of the points, in double precision."""
+        """Return mean and variance of the points, and α, in double precision."""
         exact = Y.double()
         mean = exact.mean(dim=0)
-        return torch.cat([mean, ((exact - mean) ** 2).sum().reshape(1) / self.n])
+        variance = ((exact - mean) ** 2).sum().reshape(1) / self.n
+        return torch.cat([mean, variance, self.dof])
 
 
 @lru_cache(maxsize=4)
-def kernel_spectrum(shape: tuple[int, int], width: float, small: bool, device: torch.device) -> torch.Tensor:
-    """Return the spectrum of the kernel with one half along the last axis; see the CPU's for what it is."""
-    squared, correction = [], []
-    for axis, cells in enumerate(shape):
-        offset = torch.arange(cells, dtype=torch.float32, device=device)
-        squared.append((torch.minimum(offset, cells - offset) * width) ** 2)
-        frequency = np.fft.rfftfreq(cells) if axis == 1 else np.fft.fftfreq(cells)
-        aliases = sum(np.sinc(frequency + m) ** 12 for m in range(-3, 4))
-        correction.append(torch.from_numpy(np.sinc(frequency) ** 12 / aliases**2).float().to(device))
-    distance = squared[0][:, None] + squared[1][None, :]
-    values = (distance**2 if small else 1) / (1 + distance)
+def kernel_spectrum(
+    shape: tuple[int, int], width: float, small: bool, kernel: StudentKernel, device: torch.device
+) -> torch.Tensor:
+    """Return the spectrum of the kernel, corrected for the splines' own, with one half along the last axis."""
+    squared = [torch.from_numpy(squared_offsets(cells, width)).float().to(device) for cells in shape]
+    values = kernel_on_grid(squared[0][:, None] + squared[1][None, :], small, kernel)
+    correction = [torch.from_numpy(influence(cells, axis == 1)).float().to(device) for axis, cells in enumerate(shape)]
     spectrum: torch.Tensor = torch.fft.rfft2(values).real * correction[0][:, None] * correction[1][None, :]
     return spectrum

@@ -19,6 +19,7 @@ from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.forces.locality import spatial_order
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step.step import POINTS, take_step
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 RECORD_AFTER = 4  # iterations in the same memory, from which on one is recorded: a growing map has soon another grid
 
@@ -26,14 +27,14 @@ RECORD_AFTER = 4  # iterations in the same memory, from which on one is recorded
 class DeviceMotion:
     """A state on a device, with the forces that act on it; see :class:`mrsne.backends.base.Motion`."""
 
-    def __init__(self, P: DeviceMatrix, state: State, method: str) -> None:
+    def __init__(self, P: DeviceMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> None:
         n, device = len(state.Y), P.device
         self.P, self.state = P, state
         self.Y, self.velocity, self.gains = (
             torch.from_numpy(np.array(array)).to(device) for array in (state.Y, state.velocity, state.gains)
         )
         self.order = torch.from_numpy(state.order.copy()).to(device)
-        self.forces = DeviceForces(P if state.in_order else P.reordered(self.order), method)
+        self.forces = DeviceForces(P if state.in_order else P.reordered(self.order), method, kernel)
         self.settings = torch.zeros(4, dtype=torch.float32, device=device)
         self.parts = torch.empty((triton.cdiv(n, POINTS), 5), dtype=torch.float64, device=device)
         self.report = torch.zeros(5, dtype=torch.float64, device=device)

@@ -1,0 +1,17 @@
+"""The kernel in compiled loops; see :mod:`mrsne.backends.kernel` for what it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mrsne.compilation import inlined
+
+_f = np.float32
+
+
+@inlined
+def falloff(squared: Any) -> Any:
+    """Return 1/(1+ρ²) in single precision: what weighs attraction, and the Cauchy kernel itself."""
+    return _f(1) / (_f(1) + squared)
