@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import matplotlib.image
@@ -15,12 +12,7 @@ from PIL import Image
 
 from mrsne import Embedding, datasets
 from mrsne.data.storage import load_data
-from tests.cli.conftest import Invoke
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mrsne", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+from tests.cli.conftest import Invoke, summary_of
 
 
 def saved_shapes(folder: Path, count: int) -> list[list[str]]:
@@ -62,9 +54,7 @@ def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path:
     table = "\n".join(["Picture,Tag,Weight", *rows[:700], *messy, *rows[700:]])
     (tmp_path / "tags.csv").write_bytes(table.replace('shape 040,"a quote', 'shape 040,"a qu\u00f6te').encode("cp1252"))
     output = tmp_path / "out" / "map.png"
-    result = run("map", folder, "--tags", tmp_path / "tags.csv", "-o", output, "--no-cache", "--json")
-    assert result.returncode == 0, result.stderr
-    summary = json.loads(result.stdout)
+    summary = summary_of("map", folder, "--tags", tmp_path / "tags.csv", "-o", output, "--no-cache")
     assert summary["picture_files"] == 500
     assert summary["pictures"] == 495
     assert summary["pictures_that_cannot_be_read"] == 5
@@ -107,11 +97,9 @@ def test_a_wide_table_with_semicolons_and_stop_tags(shapes: tuple[Path, list[lis
     rows = [f"shape {index:03}\t{'; '.join(found)}" for index, found in enumerate(tags)]
     (tmp_path / "tags.tsv").write_text("\n".join(["image\ttags", *rows]), encoding="utf-16")
     chosen = ["--stop-tags", "small,LARGE", "--min-count", "2"]
-    result = run(
-        "map", folder, "--tags", tmp_path / "tags.tsv", "-o", tmp_path / "map.svg", *chosen, "--no-cache", "--json"
+    summary = summary_of(
+        "map", folder, "--tags", tmp_path / "tags.tsv", "-o", tmp_path / "map.svg", *chosen, "--no-cache"
     )
-    assert result.returncode == 0, result.stderr
-    summary = json.loads(result.stdout)
     assert summary["tags"] == 12
     assert summary["left_out_or_incomplete"]["stop tag"] == 2
     assert (tmp_path / "map.svg").read_text().startswith("<?xml")
@@ -123,24 +111,22 @@ def test_a_parquet_table(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -
     folder, tags = shapes
     rows = [(f"shape {index:03}", tag, 2.0) for index, found in enumerate(tags) for tag in found]
     pd.DataFrame(rows, columns=["file", "label", "score"]).to_parquet(tmp_path / "tags.parquet")
-    result = run("map", folder, "--tags", tmp_path / "tags.parquet", "-o", tmp_path / "map.png", "--no-cache", "--json")
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["links"] == len(rows)
+    summary = summary_of("map", folder, "--tags", tmp_path / "tags.parquet", "-o", tmp_path / "map.png", "--no-cache")
+    assert summary["links"] == len(rows)
 
 
 def test_folders_are_tags_and_text_files_are(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
     folder, tags = shapes
-    result = run("map", folder, "-o", tmp_path / "map.png", "--no-cache", "--json")
-    assert json.loads(result.stdout)["tags"] == 1
-    assert json.loads(result.stdout)["links"] == 14  # every third picture is in the folder "more"
+    summary = summary_of("map", folder, "-o", tmp_path / "map.png", "--no-cache")
+    assert summary["tags"] == 1
+    assert summary["links"] == 14  # every third picture is in the folder "more"
     for path in folder.rglob("shape *"):
         index = int(path.stem.split()[1])
         if index != 5:
             path.with_suffix(".txt").write_text("\n".join(tags[index]))
-    result = run("map", folder, "--text", "-o", tmp_path / "map.png", "--no-cache", "--json")
+    summary = summary_of("map", folder, "--text", "-o", tmp_path / "map.png", "--no-cache")
     for path in folder.rglob("*.txt"):
         path.unlink()
-    summary = json.loads(result.stdout)
     assert (summary["tags"], summary["left_out_or_incomplete"]["picture without a text file"]) == (14, 1)
 
 
@@ -148,8 +134,8 @@ def test_a_second_run_encodes_nothing(shapes: tuple[Path, list[list[str]]], tmp_
     folder, _ = shapes
     known = []
     for _ in range(2):
-        result = run("map", folder, "-o", tmp_path / "map.png", "--cache", tmp_path / "cache", "--json")
-        known.append(json.loads(result.stdout)["pictures_from_cache"])
+        summary = summary_of("map", folder, "-o", tmp_path / "map.png", "--cache", tmp_path / "cache")
+        known.append(summary["pictures_from_cache"])
     assert known == [0, 40]
 
 
@@ -170,9 +156,7 @@ def test_names_are_names(tmp_path: Path) -> None:
         csv.writer(file).writerows(
             [("picture", "tag"), *((name, tag) for name in names for tag in ('"big"', "$\\alpha$", name[:3]))]
         )
-    result = run("map", folder, "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.pdf", "--no-cache", "--json")
-    assert result.returncode == 0, result.stderr
-    summary = json.loads(result.stdout)
+    summary = summary_of("map", folder, "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.pdf", "--no-cache")
     assert (summary["pictures"], summary["links"], summary["left_out_or_incomplete"]) == (6, 18, {})
     assert not (tmp_path / "map.left-out.csv").exists()
     assert load_data(tmp_path / "map.data.npz")[1]["folder"] == str(folder.resolve())
@@ -216,8 +200,8 @@ def test_errors_are_messages(
     assert message in errors
 
 
-def test_the_summary_is_readable(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
-    result = run("map", shapes[0], "-o", tmp_path / "map.png", "--no-cache")
-    assert "pictures: 40\n" in result.stdout
-    assert "left out or incomplete: 26 × picture that has no tag but is in the map" in result.stdout
+def test_the_summary_is_readable(shapes: tuple[Path, list[list[str]]], tmp_path: Path, invoke: Invoke) -> None:
+    _, printed, _ = invoke("map", shapes[0], "-o", tmp_path / "map.png", "--no-cache")
+    assert "pictures: 40\n" in printed
+    assert "left out or incomplete: 26 × picture that has no tag but is in the map" in printed
     assert np.asarray(matplotlib.image.imread(tmp_path / "map.png")).std() > 0.02

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import typer
 
 from mrsne.cli.demo import demo
+from mrsne.cli.evaluate import evaluate
 from mrsne.cli.fit import fit
+from mrsne.cli.info import info
 from mrsne.cli.map import map_pictures
+from mrsne.cli.place import place
+from mrsne.cli.plot import plot
 from mrsne.cli.reproduce import reproduce
-from mrsne.cli.saved import evaluate, info, place, plot
 from mrsne.cli.view import view
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
@@ -25,10 +29,16 @@ def _mrsne() -> None:
     """Put items of different kinds, and the links between them, into one map."""
 
 
-def main() -> None:
-    """Run the command line; users see messages, not tracebacks."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; users see messages, not tracebacks.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        By default those that the program was started with.
+    """
     try:
-        app()
+        app(arguments, prog_name="mrsne")
     except (OSError, ValueError, ImportError) as error:
         sys.stderr.write(f"mrsne: {error}\n")
         sys.exit(1)

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.files import data_beside
-from mrsne.cli.output import Reporter
+from mrsne.cli.map_files import data_beside, write_picture
+from mrsne.cli.options import Json
+from mrsne.cli.reporter import Reporter
 
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the map and its picture.")] = Path("demo"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Map 1,636 emoji and 997 keywords, and write a map to explore in a browser and a picture of it.
 
@@ -28,7 +29,8 @@ def demo(
     start = time.perf_counter()
     data = datasets.load_emoji()
     model = MRSNE(weights=0.5, random_state=0, verbose=report.live)
-    embedding = report.quietly(lambda: model.fit_transform(data))
+    with report.warnings_as_notes():
+        embedding = model.fit_transform(data)
     seconds = time.perf_counter() - start
     output.mkdir(parents=True, exist_ok=True)
     saved, page, picture = (output / f"emoji{ending}" for ending in (".npz", ".html", ".png"))
@@ -36,7 +38,8 @@ def demo(
     save_data(data, data_beside(saved), {"settings": {"weights": 0.5}})
     groups = {"image": {"group": emoji_groups()}}
     embedding.to_html(page, data, columns=groups, title="Emoji and their keywords")
-    plot.map_figure(embedding, data, size=12).savefig(picture)
+    with report.warnings_as_notes():
+        write_picture(plot.map_figure(embedding, data, size=12), picture, dpi=150)
     report.summary(
         {
             "emoji": data.sizes["image"],

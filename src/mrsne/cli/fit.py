@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.cli.files import coordinates_beside, data_beside, write_coordinates
-from mrsne.cli.output import Reporter
+from mrsne.cli.map_files import coordinates_beside, data_beside, write_coordinates
+from mrsne.cli.options import Json, Seed, check_suffix
+from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import brief_scores
 
 
@@ -41,8 +42,8 @@ def fit(
         str | None, typer.Option(help="Compute with Dask: local, local:N processes, or tcp://HOST:PORT.")
     ] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="File that keeps the state, to go on after a stop.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same map.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    seed: Seed = 0,
+    as_json: Json = False,
 ) -> None:
     """Make a map of any kinds of items, by their vectors and the links between them.
 
@@ -54,8 +55,7 @@ def fit(
 
     start = time.perf_counter()
     report = Reporter(as_json)
-    if output.suffix != ".npz":
-        raise ValueError(f"--output must end in .npz, got {str(output)!r}")
+    check_suffix(output, (".npz",))
     settings: dict[str, Any] = {
         "weights": share_or_word(weights),
         "relation_norm": relation_norm,
@@ -69,7 +69,8 @@ def fit(
         data, embedding = _on_a_cluster(cluster, (domain, relation or [], names or []), model, report)
     else:
         data = read_data(domain, relation or [], names or [])
-        embedding = report.quietly(lambda: model.fit_transform(data))
+        with report.warnings_as_notes():
+            embedding = model.fit_transform(data)
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output)
     save_data(data.outline() if cluster else data, data_beside(output), {"settings": settings})
@@ -106,7 +107,8 @@ def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], m
             raise ValueError(
                 "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
             )
-        return data, report.quietly(lambda: model.fit_transform(data))
+        with report.warnings_as_notes():
+            return data, model.fit_transform(data)
 
 
 def share_or_word(weights: str) -> str | float:

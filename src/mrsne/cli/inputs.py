@@ -8,26 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from mrsne.cli.options import split_pair, split_value
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 from mrsne.io.lazy import lazy_links, lazy_matrix
-
-
-def parts(argument: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
-    """Split ``name=value``."""
-    name, equals, value = given.partition("=")
-    if not equals or not name.strip() or not value.strip():
-        raise ValueError(f"{argument} must be {form}, got {given!r}")
-    return name.strip(), value.strip()
-
-
-def pair_of(argument: str, given: str) -> tuple[tuple[str, str], str]:
-    """Split ``a:b=value``."""
-    name, value = parts(argument, given)
-    a, colon, b = name.partition(":")
-    if not colon or not a or not b:
-        raise ValueError(f"{argument} must be DOMAIN:DOMAIN=FILE, got {given!r}")
-    return (a, b), value
 
 
 def read_data(
@@ -36,14 +20,14 @@ def read_data(
     """Return the data that ``--domain``, ``--relation`` and ``--names`` describe, read on a cluster if lazily."""
     vectors, labels = read_domains(domains, lazily)
     for given in names:
-        domain, file = parts("--names", given)
+        domain, file = split_value("--names", given)
         labels[domain] = read_names(Path(file))
     sizes = {name: X if isinstance(X, int) else X.shape[0] for name, X in vectors.items()}
     tables = {}
     for given in relations:
-        pair, file = pair_of("--relation", given)
+        pair, file = split_pair("--relation", given)
         links = lazy_links(Path(file), *pair) if lazily else read_links(Path(file), *pair)
-        tables[pair] = positions_where_needed(links, pair, labels)
+        tables[pair] = links_by_position(links, pair, labels)
     unnamed = {name: label for name, label in labels.items() if name in sizes}
     unknown = set(labels) - set(unnamed)
     if unknown:
@@ -58,7 +42,7 @@ def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str
     vectors: dict[str, Any] = {}
     labels: dict[str, list[str]] = {}
     for given in domains:
-        name, value = parts("--domain", given)
+        name, value = split_value("--domain", given)
         if name in vectors:
             raise ValueError(f"--domain {name!r} is given twice")
         if value.isdecimal():
@@ -77,7 +61,7 @@ def read_names(path: Path) -> list[str]:
     return [line for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
 
 
-def positions_where_needed(links: Any, pair: tuple[str, str], labels: dict[str, list[str]]) -> Any:
+def links_by_position(links: Any, pair: tuple[str, str], labels: dict[str, list[str]]) -> Any:
     """Turn the columns of a table of links into whole numbers for domains without names."""
     if not isinstance(links, dict):
         return links

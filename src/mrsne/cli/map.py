@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from mrsne.cli.files import PAGES, PICTURES, coordinates_beside, data_beside, write_coordinates
-from mrsne.cli.output import Reporter
+from mrsne.cli.map_files import PAGES, PICTURES, coordinates_beside, data_beside, write_coordinates, write_picture
+from mrsne.cli.options import Json, Seed, check_suffix
+from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import brief_scores
 
 if TYPE_CHECKING:
@@ -57,8 +58,8 @@ def map_pictures(
     theme: Annotated[
         str | None, typer.Option(help="light or dark.", show_default="what the browser prefers; light for pictures")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same map.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    seed: Seed = 0,
+    as_json: Json = False,
 ) -> None:
     """Make a map of a folder of pictures and their tags.
 
@@ -68,7 +69,7 @@ def map_pictures(
     Example: mrsne map photos --tags tags.csv -o map.html
     """
     from mrsne import MRSNE
-    from mrsne.cli.collection import collected, read_tags
+    from mrsne.cli.picture_tags import picture_data, read_tags
     from mrsne.encoders import encode_pictures
     from mrsne.encoders.cache import usable_default_cache
     from mrsne.io import find_pictures
@@ -95,11 +96,13 @@ def map_pictures(
     kept = [index for index in range(len(names)) if index not in encoded.problems]
     if len(kept) < 2:
         raise ValueError(f"{len(kept)} of {len(names)} pictures can be read; a map needs at least two")
-    data = collected(kept, names, found, encoded, min_count, stop_tags.split(","), word_vectors)
+    data = picture_data(kept, names, found, encoded, min_count, stop_tags.split(","), word_vectors)
     model = MRSNE(weights=links if data.relations else "size", random_state=seed, verbose=report.live)
-    embedding = report.quietly(lambda: model.fit_transform(data))
+    with report.warnings_as_notes():
+        embedding = model.fit_transform(data)
     about = {"settings": {"weights": model.weights}, "folder": str(folder.resolve())}
-    files = _write(embedding, data, found.problems, output, theme, about)
+    with report.warnings_as_notes():
+        files = _write(embedding, data, found.problems, output, theme, about)
     report.summary(
         {
             **_counts(data, len(names), len(encoded.problems)),
@@ -120,8 +123,7 @@ def _check(output: Path, theme: str | None) -> None:
     from mrsne.parameters import check_option
     from mrsne.plot import THEMES
 
-    if output.suffix.lower() not in (*PAGES, *PICTURES):
-        raise ValueError(f"--output must end in {', '.join((*PAGES, *PICTURES))}, got {str(output)!r}")
+    check_suffix(output, (*PAGES, *PICTURES))
     if theme is not None:
         check_option("--theme", theme, THEMES)
     beside = output.with_suffix(".npz")
@@ -154,7 +156,8 @@ def _write(
         embedding.to_html(output, data, title=Path(about["folder"]).name, theme=theme or "auto")
     else:
         labels = [name for name in ("tag",) if name in data.names]
-        map_figure(embedding, data, theme=theme or "light", labels=labels).savefig(output, dpi=200)
+        figure = map_figure(embedding, data, theme=theme or "light", labels=labels)
+        write_picture(figure, output, dpi=200)
     write_coordinates(embedding, data, coordinates_beside(output))
     left_out = output.with_suffix(".left-out.csv")
     if problems:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mrsne.cli.output import Reporter
+from mrsne.cli.options import Json
+from mrsne.cli.reporter import Reporter
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +35,7 @@ def reproduce(
         str | None, typer.Option(help="What is true within a domain: shared or identical.", show_default="by study")
     ] = None,
     show: Annotated[bool, typer.Option("--list", help="List the methods, and run none.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Run every method of the paper on a data set, and write tables and figures with the published numbers beside ours.
 

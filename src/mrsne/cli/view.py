@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.files import PAGES, PICTURES
-from mrsne.cli.inputs import parts
-from mrsne.cli.output import Reporter
-from mrsne.cli.saved import Json, Saved, opened
+from mrsne.cli.map_files import PAGES, PICTURES
+from mrsne.cli.options import Json, check_suffix, split_value
+from mrsne.cli.reporter import Reporter
+from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.io.columns import columns_from_table
 from mrsne.io.problems import Problems
 
@@ -67,7 +67,7 @@ def view(
         _check_output(output, pictures or [])
     report = Reporter(as_json)
     file = map_file(path)
-    saved = opened(file)
+    saved = open_map(file)
     problems = Problems()
     content = Content(
         saved.embedding,
@@ -92,7 +92,7 @@ def view(
 def map_file(path: Path) -> Path:
     """Return the map that is meant, by its own name or by that of something beside it."""
     file = path.with_suffix(".npz") if path.suffix.lower() in BESIDE else path
-    if file.suffix != ".npz":
+    if file.suffix.lower() != ".npz":
         raise ValueError(f"the map must end in .npz, or in {', '.join(BESIDE)} with a map beside it, got {str(path)!r}")
     if not file.is_file():
         beside = "" if file == path else f" beside {str(path)!r}"
@@ -100,11 +100,11 @@ def map_file(path: Path) -> Path:
     return file
 
 
-def read_columns(given: Sequence[str], saved: Saved, problems: Problems) -> dict[str, dict[str, Any]]:
+def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, dict[str, Any]]:
     """Return the columns of ``--columns`` by domain, and note what could not be used."""
     found: dict[str, dict[str, Any]] = {}
     for text in given:
-        domain, table = parts("--columns", text)
+        domain, table = split_value("--columns", text)
         _check_domain("--columns", domain, saved)
         data = saved.data
         read = columns_from_table(table, data.sizes[domain], data.names.get(domain), domain in data.pictures)
@@ -116,13 +116,13 @@ def read_columns(given: Sequence[str], saved: Saved, problems: Problems) -> dict
     return found
 
 
-def picture_folders(given: Sequence[str], saved: Saved, problems: Problems) -> dict[str, PictureFolder]:
+def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, PictureFolder]:
     """Return the folders of ``--pictures`` by domain, and that of ``mrsne map`` if it is still there."""
     from mrsne.viewer.pictures import PictureFolder
 
     found: dict[str, PictureFolder] = {}
     for text in given:
-        domain, folder = parts("--pictures", text, "DOMAIN=FOLDER")
+        domain, folder = split_value("--pictures", text, "DOMAIN=FOLDER")
         _check_domain("--pictures", domain, saved)
         if domain in found:
             raise ValueError(f"--pictures gives {domain!r} two folders")
@@ -140,13 +140,12 @@ def picture_folders(given: Sequence[str], saved: Saved, problems: Problems) -> d
 
 
 def _check_output(output: Path, pictures: Sequence[str]) -> None:
-    if output.suffix.lower() not in PAGES:
-        raise ValueError(f"--output must end in {', '.join(PAGES)}, got {str(output)!r}")
+    check_suffix(output, PAGES)
     if pictures:
         raise ValueError("--pictures is for looking at a map in the browser; a page of --output has thumbnails only")
 
 
-def _check_domain(argument: str, domain: str, saved: Saved) -> None:
+def _check_domain(argument: str, domain: str, saved: SavedMap) -> None:
     if domain not in saved.embedding:
         raise ValueError(
             f"{argument} names the domain {domain!r}, but the domains are {', '.join(map(repr, saved.embedding))}"

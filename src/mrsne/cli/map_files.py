@@ -1,4 +1,4 @@
-"""The files of a map: what they are called and, for the table of coordinates, what is in them."""
+"""The files of a map: what they are called, and how pictures and tables of coordinates are written."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from mrsne.io.writing import write_atomically
 from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
 
-PICTURES = (".png", ".svg", ".pdf")
+PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in
 
-__all__ = ["PAGES", "PICTURES", "coordinates_beside", "data_beside", "write_coordinates"]
+__all__ = ["PAGES", "PICTURES", "coordinates_beside", "data_beside", "write_coordinates", "write_picture"]
+
+
+def write_picture(figure: Figure, path: Path, dpi: int) -> None:
+    """Write a figure as PNG, SVG or PDF, in one step."""
+    write_atomically(path, lambda file: figure.savefig(file, format=path.suffix[1:].lower(), dpi=dpi))
 
 
 def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
-Result = TypeVar("Result")
+MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says it, once for each character
+
+
+def noteworthy(texts: Iterable[str]) -> list[str]:
+    """Return each warning once, and those about characters that a font lacks as one.
+
+    Examples
+    --------
+    >>> noteworthy(["slow", "slow", "Glyph 128021 (DOG) missing from font(s) DejaVu Sans."])
+    ['slow', 'the font lacks 1 of the characters (🐕), which is drawn as a box']
+    """
+    once = [text for text in dict.fromkeys(texts) if not text.startswith("perplexity is lowered")]
+    glyphs = {text: MISSING_GLYPH.match(text) for text in once}
+    characters = sorted({chr(int(found[1])) for found in glyphs.values() if found is not None})
+    notes = [text for text in once if glyphs[text] is None]
+    if characters:
+        shown = " ".join(characters[:10]) + (" …" if len(characters) > 10 else "")
+        boxes = "which is drawn as a box" if len(characters) == 1 else "which are drawn as boxes"
+        notes.append(f"the font lacks {len(characters)} of the characters ({shown}), {boxes}")
+    return notes
 
 
 class Reporter:
@@ -38,15 +58,14 @@ class Reporter:
             task = progress.add_task("", total=total)
             yield lambda done: progress.update(task, completed=done)
 
-    def quietly(self, work: Callable[[], Result]) -> Result:
-        """Do something and show its warnings as lines."""
+    @contextmanager
+    def warnings_as_notes(self) -> Iterator[None]:
+        """Show the warnings of what is done meanwhile as lines, when it is done."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            result = work()
-        for warning in caught:
-            if not self._json and not str(warning.message).startswith("perplexity is lowered"):
-                self._errors.print(f"note: {warning.message}", markup=False, soft_wrap=True)
-        return result
+            yield
+        for text in noteworthy(str(warning.message) for warning in caught):
+            self.note(f"note: {text}")
 
     def note(self, text: str) -> None:
         """Say something on the side."""

@@ -28,7 +28,7 @@ def read_tags(folder: Path, names: Sequence[str], table: Path | None, text: bool
     return tags_from_text_files(folder, names) if text else tags_from_folders(names)
 
 
-def collected(
+def picture_data(
     kept: Sequence[int],
     names: Sequence[str],
     tags: Tags,

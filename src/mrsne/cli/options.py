@@ -1,0 +1,54 @@
+"""Options that several commands share, and values of the form NAME=FILE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same map.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+
+
+def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
+    """Split ``name=value``.
+
+    Examples
+    --------
+    >>> split_value("--domain", "image=vectors.npy")
+    ('image', 'vectors.npy')
+    """
+    name, equals, value = given.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise ValueError(f"{option} must be {form}, got {given!r}")
+    return name.strip(), value.strip()
+
+
+def split_pair(option: str, given: str) -> tuple[tuple[str, str], str]:
+    """Split ``a:b=value``.
+
+    Examples
+    --------
+    >>> split_pair("--relation", "image:tag=edges.csv")
+    (('image', 'tag'), 'edges.csv')
+    """
+    name, value = split_value(option, given)
+    a, colon, b = name.partition(":")
+    if not colon or not a or not b:
+        raise ValueError(f"{option} must be DOMAIN:DOMAIN=FILE, got {given!r}")
+    return (a, b), value
+
+
+def check_suffix(output: Path, accepted: tuple[str, ...]) -> None:
+    """Raise unless the file of ``--output`` ends in one of these.
+
+    Examples
+    --------
+    >>> check_suffix(Path("map.gif"), (".png", ".svg"))
+    Traceback (most recent call last):
+    ValueError: --output must end in .png, .svg, got 'map.gif'
+    """
+    if output.suffix.lower() not in accepted:
+        raise ValueError(f"--output must end in {', '.join(accepted)}, got {str(output)!r}")

@@ -1,0 +1,45 @@
+"""``mrsne plot``: a map as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mrsne.cli.map_files import PICTURES, write_picture
+from mrsne.cli.options import Json, MapFile, check_suffix, split_value
+from mrsne.cli.reporter import Reporter
+from mrsne.cli.saved_map import open_map
+
+
+def plot(
+    path: MapFile,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .png, .svg or .pdf.")] = Path("map.png"),
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    size: Annotated[float, typer.Option(min=1.0, max=100.0, help="Width and height in inches.")] = 10.0,
+    dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch; 300 for print.")] = 200,
+    links: Annotated[list[str] | None, typer.Option(help="DOMAIN=NAME: draw the links of this item.")] = None,
+    density: Annotated[bool, typer.Option("--density", help="Shade the ground by how many items there are.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Draw a map.
+
+    Example: mrsne plot map.npz -o map.pdf --links tag=dog
+    """
+    from mrsne.plot import map_figure
+
+    check_suffix(output, PICTURES)
+    saved = open_map(path)
+    embedding, data = saved.embedding, saved.data
+    linked_items: dict[str, list[int | str]] = {}
+    for given in links or []:
+        domain, item = split_value("--links", given, "DOMAIN=NAME")
+        is_name = item in data.names.get(domain, ()) or not item.isdecimal()
+        linked_items.setdefault(domain, []).append(item if is_name else int(item))
+    report = Reporter(as_json)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with report.warnings_as_notes():
+        figure = map_figure(embedding, data, size=size, theme=theme, links=linked_items, density=density)
+        write_picture(figure, output, dpi)
+    report.summary({"picture": str(output), "inches": size, "dots_per_inch": dpi})

@@ -1,0 +1,66 @@
+"""`mrsne fit`: the map is the one that Python makes, and mistakes are messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from mrsne import MRSNE, Embedding, metrics
+from tests.cli.conftest import Fitted, Invoke
+
+
+def test_the_map_is_pythons(fitted: Fitted) -> None:
+    expected = MRSNE(weights=0.5, perplexity=10, random_state=0).fit_transform(fitted.data)
+    np.testing.assert_allclose(Embedding.load(fitted.path).stacked, expected.stacked, atol=1e-3)
+
+
+def test_the_summary_has_counts_and_scores(fitted: Fitted) -> None:
+    summary, data, embedding = fitted.summary, fitted.data, Embedding.load(fitted.path)
+    n_links = data.relations["image", "tag"].nnz
+    assert (summary["items_of_image"], summary["items_of_tag"], summary["links_image_tag"]) == (120, 20, n_links)
+    near = summary["image_with_a_tag_of_theirs_among_the_10_nearest"]
+    assert near == pytest.approx(metrics.hit_rate(embedding, data, 10, "image", "tag"), abs=1e-3)
+    trust = metrics.trustworthiness(embedding, data, "image", 10)
+    assert summary["trustworthiness_of_image"] == pytest.approx(trust, abs=1e-3)
+
+
+ERRORS: list[tuple[list[str], str]] = [
+    (["--domain", "image"], "--domain must be NAME=FILE, got 'image'"),
+    (["--domain", "a=nowhere.npy"], "there is no file 'nowhere.npy'"),
+    (["--domain", "a=x.npy"], "'x.npy' is not a file of numpy, or is damaged"),
+    (["--domain", "a=3", "--domain", "a=4"], "--domain 'a' is given twice"),
+    (["--domain", "a=bad.csv"], "'bad.csv', line 3: expected 2 numbers"),
+    (["--domain", "a=3", "--relation", "a=l.csv"], "--relation must be DOMAIN:DOMAIN=FILE, got 'a=l.csv'"),
+    (["--domain", "a=3", "--domain", "b=2", "--relation", "a:b=l.csv"], "links of 'a' must be positions 0, 1, 2"),
+    (["--domain", "a=3", "--names", "z=names.txt"], "--names names the domain 'z'"),
+    (["--domain", "a=3", "-o", "map.html"], "--output must end in .npz, got 'map.html'"),
+    (["--domain", "a=good.csv", "--weights", "7"], "weights must be one of 'size', 'equal', 'balanced', a number"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=[message[:40] for _, message in ERRORS])
+def test_errors_are_messages(
+    arguments: list[str], message: str, tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x.npy").write_text("no array")
+    (tmp_path / "bad.csv").write_text("1,2\n3,4\n5,six\n")
+    (tmp_path / "good.csv").write_text("1,2\n3,4\n5,6\n")
+    (tmp_path / "l.csv").write_text("one,0\n")
+    (tmp_path / "names.txt").write_text("a\n")
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = invoke("fit", *arguments)
+    assert code == 1
+    assert errors.startswith("mrsne: ")
+    assert message in errors
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_device_that_is_not_there_is_a_message(tmp_path: Path, invoke: Invoke) -> None:
+    np.save(tmp_path / "a.npy", np.eye(12))
+    code, _, errors = invoke("fit", "--domain", f"a={tmp_path / 'a.npy'}", "--device", "cuda", "-o", tmp_path / "m.npz")
+    assert code == 1
+    assert errors.startswith("mrsne: device='cuda' cannot be used: torch finds no CUDA device")
+    assert not (tmp_path / "m.npz").exists()
