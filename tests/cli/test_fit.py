@@ -20,11 +20,11 @@ def test_the_map_is_pythons(fitted: Fitted) -> None:
 def test_the_summary_has_counts_and_scores(fitted: Fitted) -> None:
     summary, data, embedding = fitted.summary, fitted.data, Embedding.load(fitted.path)
     n_links = data.relations["image", "tag"].nnz
-    assert (summary["items_of_image"], summary["items_of_tag"], summary["links_image_tag"]) == (120, 20, n_links)
-    near = summary["image_with_a_tag_of_theirs_among_the_10_nearest"]
+    assert (summary["items"], summary["links"]) == ({"image": 120, "tag": 20}, {"image": {"tag": n_links}})
+    near = summary["hit_rate_10"]["image"]["tag"]
     assert near == pytest.approx(metrics.hit_rate(embedding, data, 10, "image", "tag"), abs=1e-3)
     trust = metrics.trustworthiness(embedding, data, "image", 10)
-    assert summary["trustworthiness_of_image"] == pytest.approx(trust, abs=1e-3)
+    assert summary["trustworthiness"]["image"] == pytest.approx(trust, abs=1e-3)
 
 
 ERRORS: list[tuple[list[str], str]] = [

@@ -11,11 +11,11 @@ from tests.cli.conftest import Fitted, Invoke, summary_of
 
 def test_sizes_and_settings_of_a_map(fitted: Fitted) -> None:
     found = summary_of("info", fitted.path)
-    assert (found["items_of_tag"], found["setting_weights"]) == (20, 0.5)
+    assert (found["items"]["tag"], found["settings"]["weights"]) == (20, 0.5)
 
 
 def test_versions_of_what_is_installed() -> None:
-    assert summary_of("info")["numpy"] == np.__version__
+    assert summary_of("info")["versions"]["numpy"] == np.__version__
 
 
 def test_another_file_is_a_message(tmp_path: Path, invoke: Invoke) -> None:

@@ -13,6 +13,7 @@ from PIL import Image
 from mrsne import Embedding, datasets
 from mrsne.data.storage import load_data
 from tests.cli.conftest import Invoke, summary_of
+from tests.cli.json_keys import check_keys
 
 
 def saved_shapes(folder: Path, count: int) -> list[list[str]]:
@@ -55,18 +56,18 @@ def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path:
     (tmp_path / "tags.csv").write_bytes(table.replace('shape 040,"a quote', 'shape 040,"a qu\u00f6te').encode("cp1252"))
     output = tmp_path / "out" / "map.png"
     summary = summary_of("map", folder, "--tags", tmp_path / "tags.csv", "-o", output, "--no-cache")
-    assert summary["picture_files"] == 500
-    assert summary["pictures"] == 495
-    assert summary["pictures_that_cannot_be_read"] == 5
-    assert summary["tags"] == 15  # fourteen, and the one with the open quote
-    assert summary["links"] == sum(len(found) for i, found in enumerate(tags) if f"shape {i:03}" not in broken) + 1
-    assert summary["left_out_or_incomplete"] == {
-        "row for a picture that is not there": 6,
-        "picture that cannot be read": 5,
-        "row with too few columns": 4,
-        "row without a tag": 4,
-        "row without a picture": 3,
-        "row with a weight that is no positive number": 2,
+    check_keys("map", summary, ["image", "tag"])
+    assert (summary["picture_files"], summary["unreadable_pictures"]) == (500, 5)
+    assert summary["items"] == {"image": 495, "tag": 15}  # fourteen tags, and the one with the open quote
+    n_links = sum(len(found) for i, found in enumerate(tags) if f"shape {i:03}" not in broken) + 1
+    assert summary["links"] == {"image": {"tag": n_links}}
+    assert summary["left_out"] == {
+        "row_for_unknown_picture": 6,
+        "unreadable_picture": 5,
+        "short_row": 4,
+        "row_without_tag": 4,
+        "row_without_picture": 3,
+        "bad_weight": 2,
     }
     with open(output.with_suffix(".left-out.csv"), encoding="utf-8") as file:
         listed = list(csv.DictReader(file))
@@ -83,7 +84,7 @@ def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path:
         embedding["tag"][sorted(k[1] for k in places if k[0] == "tag").index("blue")]
     )
     assert {name: len(Y) for name, Y in embedding.items()} == {"image": 495, "tag": 15}
-    assert summary["pictures_with_a_tag_of_theirs_among_the_10_nearest"] > 0.9
+    assert summary["hit_rate_10"]["image"]["tag"] > 0.9
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +101,8 @@ def test_a_wide_table_with_semicolons_and_stop_tags(shapes: tuple[Path, list[lis
     summary = summary_of(
         "map", folder, "--tags", tmp_path / "tags.tsv", "-o", tmp_path / "map.svg", *chosen, "--no-cache"
     )
-    assert summary["tags"] == 12
-    assert summary["left_out_or_incomplete"]["stop tag"] == 2
+    assert summary["items"]["tag"] == 12
+    assert summary["left_out"]["stop_tag"] == 2
     assert (tmp_path / "map.svg").read_text().startswith("<?xml")
 
 
@@ -112,14 +113,14 @@ def test_a_parquet_table(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -
     rows = [(f"shape {index:03}", tag, 2.0) for index, found in enumerate(tags) for tag in found]
     pd.DataFrame(rows, columns=["file", "label", "score"]).to_parquet(tmp_path / "tags.parquet")
     summary = summary_of("map", folder, "--tags", tmp_path / "tags.parquet", "-o", tmp_path / "map.png", "--no-cache")
-    assert summary["links"] == len(rows)
+    assert summary["links"]["image"]["tag"] == len(rows)
 
 
 def test_folders_are_tags_and_text_files_are(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
     folder, tags = shapes
     summary = summary_of("map", folder, "-o", tmp_path / "map.png", "--no-cache")
-    assert summary["tags"] == 1
-    assert summary["links"] == 14  # every third picture is in the folder "more"
+    assert summary["items"]["tag"] == 1
+    assert summary["links"]["image"]["tag"] == 14  # every third picture is in the folder "more"
     for path in folder.rglob("shape *"):
         index = int(path.stem.split()[1])
         if index != 5:
@@ -127,7 +128,7 @@ def test_folders_are_tags_and_text_files_are(shapes: tuple[Path, list[list[str]]
     summary = summary_of("map", folder, "--text", "-o", tmp_path / "map.png", "--no-cache")
     for path in folder.rglob("*.txt"):
         path.unlink()
-    assert (summary["tags"], summary["left_out_or_incomplete"]["picture without a text file"]) == (14, 1)
+    assert (summary["items"]["tag"], summary["left_out"]["picture_without_text_file"]) == (14, 1)
 
 
 def test_a_second_run_encodes_nothing(shapes: tuple[Path, list[list[str]]], tmp_path: Path) -> None:
@@ -157,7 +158,7 @@ def test_names_are_names(tmp_path: Path) -> None:
             [("picture", "tag"), *((name, tag) for name in names for tag in ('"big"', "$\\alpha$", name[:3]))]
         )
     summary = summary_of("map", folder, "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.pdf", "--no-cache")
-    assert (summary["pictures"], summary["links"], summary["left_out_or_incomplete"]) == (6, 18, {})
+    assert (summary["items"]["image"], summary["links"]["image"]["tag"], summary["left_out"]) == (6, 18, {})
     assert not (tmp_path / "map.left-out.csv").exists()
     assert load_data(tmp_path / "map.data.npz")[1]["folder"] == str(folder.resolve())
 

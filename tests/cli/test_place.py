@@ -23,7 +23,7 @@ def test_links_place_items_too(fitted: Fitted, tmp_path: Path) -> None:
     (tmp_path / "links.csv").write_text("image,tag\n0,word 2\n0,word 4\n1,word 0\n")
     links = f"image:tag={tmp_path / 'links.csv'}"
     summary = summary_of("place", fitted.path, "--relation", links, "-o", tmp_path / "placed.npz")
-    assert summary["placed_image"] == 2
+    assert summary["items"] == {"image": 2}
 
 
 def test_nothing_to_place_is_a_message(fitted: Fitted, invoke: Invoke) -> None:

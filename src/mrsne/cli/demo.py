@@ -11,6 +11,17 @@ import typer
 from mrsne.cli.map_files import data_beside, write_picture
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
+from mrsne.cli.summary import by_pair, sentences
+
+WORDING = {
+    ("items", "image"): "emoji: {value}",
+    ("items", "tag"): "keywords: {value}",
+    ("links", "image", "tag"): "links: {value}",
+    ("seconds",): "seconds for the map: {value}",
+    ("hit_rate_10", "image", "tag"): "emoji with one of their keywords among the 10 nearest: {value}",
+    ("link_auc", "image", "tag"): "links told from other pairs by distance (AUC): {value}",
+    ("trustworthiness", "image"): "trustworthiness of emoji: {value}",
+}
 
 
 def demo(
@@ -40,21 +51,20 @@ def demo(
     embedding.to_html(page, data, columns=groups, title="Emoji and their keywords")
     with report.warnings_as_notes():
         write_picture(plot.map_figure(embedding, data, size=12), picture, dpi=150)
-    report.summary(
-        {
-            "emoji": data.sizes["image"],
-            "keywords": data.sizes["tag"],
-            "links": data.relations["image", "tag"].nnz,
-            "seconds_for_the_map": round(seconds, 1),
-            "kl_divergence": round(model.kl_divergence_, 3),
-            "emoji_with_a_keyword_of_theirs_among_the_10_nearest": round(metrics.hit_rate(embedding, data, 10), 3),
-            "links_told_from_other_pairs_by_nearness_(AUC)": round(
-                metrics.link_auc(embedding, data, ("image", "tag")), 3
-            ),
-            "trustworthiness_of_emoji": round(metrics.trustworthiness(embedding, data, "image"), 3),
-            "picture": str(picture),
-            "map_for_other_commands": str(saved),
-            "map": str(page),
-            "to_explore_it_open_in_a_browser": page.resolve().as_uri(),
-        }
-    )
+    pair = "image", "tag"
+    record = {
+        "items": dict(data.sizes),
+        "links": by_pair({pair: data.relations[pair].nnz}),
+        "iterations": model.n_iter_,
+        "seconds": round(seconds, 1),
+        "kl_divergence": round(model.kl_divergence_, 4),
+        "hit_rate_10": by_pair({pair: round(metrics.hit_rate(embedding, data, 10), 3)}),
+        "link_auc": by_pair({pair: round(metrics.link_auc(embedding, data, pair), 3)}),
+        "trustworthiness": {"image": round(metrics.trustworthiness(embedding, data, "image"), 3)},
+        "map": str(saved),
+        "data": str(data_beside(saved)),
+        "picture": str(picture),
+        "page": str(page),
+        "page_url": page.resolve().as_uri(),
+    }
+    report.summary(record, sentences(record, WORDING))

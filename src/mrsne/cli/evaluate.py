@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -32,19 +33,33 @@ def evaluate(
     domain = check_domain("--query", query, data)
     size = data.sizes[domain]
     asked = np.sort(np.random.default_rng(0).choice(size, min(size, sample), replace=False))
-    found: dict[str, Any] = {"queries": len(asked), "kl_divergence": embedding.kl_divergence}
-    for other in linked_domains(domain, data):
-        found[f"link_auc_{domain}_{other}"] = metrics.link_auc(embedding, data, (domain, other))
-        found[f"variance_ratio_{domain}_{other}"] = metrics.variance_ratio(embedding, domain, other)
-        for k in (1, 10):
-            if k <= data.sizes[other]:
-                rate = metrics.hit_rate(embedding, data, k, domain, other, queries=asked)
-                found[f"hit_rate_{domain}_{other}_{k}"] = rate
+    others = linked_domains(domain, data)
+
+    def scores(score: Callable[[str], float], at_least: int = 1) -> dict[str, dict[str, float]]:
+        """Score the query's domain against each domain it is linked with that has enough items."""
+        return {domain: {other: round(score(other), 4) for other in others if data.sizes[other] >= at_least}}
+
+    record: dict[str, Any] = {
+        "query": domain,
+        "queries": len(asked),
+        "kl_divergence": None if embedding.kl_divergence is None else round(embedding.kl_divergence, 4),
+        "link_auc": scores(lambda other: metrics.link_auc(embedding, data, (domain, other))),
+        "variance_ratio": scores(lambda other: metrics.variance_ratio(embedding, domain, other)),
+        "hit_rate_1": scores(lambda other: metrics.hit_rate(embedding, data, 1, domain, other, queries=asked)),
+        "hit_rate_10": scores(lambda other: metrics.hit_rate(embedding, data, 10, domain, other, queries=asked), 10),
+        "reconstruction_auc": None,
+        "neighborhood_preservation": {},
+        "trustworthiness": {},
+    }
     if data.relations:
-        found["reconstruction_auc"] = metrics.reconstruction_auc(embedding, data, domain, within, queries=asked)
+        auc = metrics.reconstruction_auc(embedding, data, domain, within, queries=asked)
+        record["reconstruction_auc"] = round(auc, 4)
     present = int(np.count_nonzero(~data.missing[domain]))
     if present > 20:
         chosen = np.sort(np.random.default_rng(0).choice(present, min(present, sample), replace=False))
-        found["neighborhood_preservation"] = metrics.neighborhood_preservation(embedding, data, domain, queries=chosen)
-        found["trustworthiness"] = metrics.trustworthiness(embedding, data, domain, queries=chosen)
-    Reporter(as_json).summary({name: round(v, 4) if isinstance(v, float) else v for name, v in found.items()})
+        for name, score in (
+            ("neighborhood_preservation", metrics.neighborhood_preservation),
+            ("trustworthiness", metrics.trustworthiness),
+        ):
+            record[name][domain] = round(score(embedding, data, domain, queries=chosen), 4)
+    Reporter(as_json).summary(record)

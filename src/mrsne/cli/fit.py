@@ -12,7 +12,8 @@ import typer
 from mrsne.cli.map_files import coordinates_beside, data_beside, write_coordinates
 from mrsne.cli.options import Json, Seed, check_suffix
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.scoring import brief_scores
+from mrsne.cli.scoring import SCORES, brief_scores
+from mrsne.cli.summary import by_pair
 
 
 def fit(
@@ -75,18 +76,18 @@ def fit(
     embedding.save(output)
     save_data(data.outline() if cluster else data, data_beside(output), {"settings": settings})
     write_coordinates(embedding, data, coordinates_beside(output))
-    found = {f"share_of_neighbours_found_of_{name}": round(s, 4) for name, s in model.neighbor_recall_.items()}
     report.summary(
         {
-            **{f"items_of_{name}": size for name, size in data.sizes.items()},
-            **(found if cluster else {f"links_{a}_{b}": W.nnz for (a, b), W in data.relations.items()}),
+            "items": dict(data.sizes),
+            "links": None if cluster else by_pair({pair: W.nnz for pair, W in data.relations.items()}),
+            "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
             "iterations": model.n_iter_,
             "kl_divergence": round(model.kl_divergence_, 4),
-            **({} if cluster else brief_scores(embedding, data)),
+            **(dict.fromkeys(SCORES) if cluster else brief_scores(embedding, data)),
             "seconds": round(time.perf_counter() - start, 1),
             "map": str(output),
-            "coordinates": str(coordinates_beside(output)),
             "data": str(data_beside(output)),
+            "coordinates": str(coordinates_beside(output)),
         }
     )
 

@@ -14,6 +14,7 @@ from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
+from mrsne.cli.summary import by_pair
 
 PACKAGES = (
     "numpy",
@@ -38,17 +39,25 @@ def info(
 
     Example: mrsne info map.npz
     """
-    Reporter(as_json).summary(_installed() if path is None else _contents(path))
+    report = Reporter(as_json)
+    if path is not None:
+        report.summary(_contents(path))
+        return
+    versions = _installed()
+    report.summary(
+        {"versions": {name.replace("-", "_"): found for name, found in versions.items()}},
+        (f"{name}: {found or 'not installed'}" for name, found in versions.items()),
+    )
 
 
-def _installed() -> dict[str, str]:
-    """Return the versions of mrsne, Python and the packages that mrsne uses."""
-    versions = {"mrsne": __version__, "python": platform.python_version()}
+def _installed() -> dict[str, str | None]:
+    """Return the versions of mrsne, Python and the packages that mrsne uses; None where one is not installed."""
+    versions: dict[str, str | None] = {"mrsne": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
-            versions[name] = "not installed"
+            versions[name] = None
     return versions
 
 
@@ -57,14 +66,12 @@ def _contents(path: Path) -> dict[str, Any]:
     from mrsne.embedding import Embedding
 
     embedding = Embedding.load(path)
-    found: dict[str, Any] = {f"items_of_{name}": len(Y) for name, Y in embedding.items()}
-    found |= {
+    saved = open_map(path) if data_beside(path).exists() else None
+    return {
+        "items": {name: len(Y) for name, Y in embedding.items()},
+        "links": None if saved is None else by_pair({pair: W.nnz for pair, W in saved.data.relations.items()}),
         "dimensions": embedding.n_components,
         "kl_divergence": embedding.kl_divergence,
         "iterations": embedding.n_iter,
+        "settings": None if saved is None else saved.settings,
     }
-    if data_beside(path).exists():
-        saved = open_map(path)
-        found |= {f"links_{a}_{b}": W.nnz for (a, b), W in saved.data.relations.items()}
-        found |= {f"setting_{name}": value for name, value in saved.settings.items()}
-    return found

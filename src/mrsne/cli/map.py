@@ -14,6 +14,7 @@ from mrsne.cli.map_files import PAGES, PICTURES, coordinates_beside, data_beside
 from mrsne.cli.options import Json, Seed, check_suffix
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import brief_scores
+from mrsne.cli.summary import sentences
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
     from mrsne.io import Problems
 
 THUMBNAIL = 96  # pixels, where there are few pictures
+WORDING = {
+    ("items", "image"): "pictures: {value}",
+    ("items", "tag"): "tags: {value}",
+    ("links", "image", "tag"): "links: {value}",
+    ("items_without_vector", "tag"): "tags without a vector: {value}",
+    ("hit_rate_10", "image", "tag"): "pictures with one of their tags among the 10 nearest: {value}",
+    ("trustworthiness", "image"): "trustworthiness of pictures: {value}",
+    ("trustworthiness", "tag"): "trustworthiness of tags: {value}",
+}
 
 
 def map_pictures(
@@ -103,18 +113,21 @@ def map_pictures(
     about = {"settings": {"weights": model.weights}, "folder": str(folder.resolve())}
     with report.warnings_as_notes():
         files = _write(embedding, data, found.problems, output, theme, about)
-    report.summary(
-        {
-            **_counts(data, len(names), len(encoded.problems)),
-            "left_out_or_incomplete": found.problems.counts(),
-            "kl_divergence": round(float(model.kl_divergence_), 4),
-            **brief_scores(embedding, data, {"image": "pictures", "tag": "tags"}),
-            "seconds": round(time.perf_counter() - start, 1),
-            "pictures_per_second": round(len(names) / max(encoding, 1e-9), 1),
-            "pictures_from_cache": encoded.n_known,
-            **files,
-        }
-    )
+    record = {
+        "picture_files": len(names),
+        "unreadable_pictures": len(encoded.problems),
+        **_counts(data),
+        "left_out": found.problems,
+        "iterations": model.n_iter_,
+        "kl_divergence": round(float(model.kl_divergence_), 4),
+        **brief_scores(embedding, data),
+        "seconds": round(time.perf_counter() - start, 1),
+        "pictures_per_second": round(len(names) / max(encoding, 1e-9), 1),
+        "pictures_from_cache": encoded.n_known,
+        **files,
+    }
+    hint = f"with pictures in full size: mrsne view {shlex.quote(str(output))}"
+    report.summary(record, [*sentences(record, WORDING), *([hint] if files["page"] else [])])
 
 
 def _check(output: Path, theme: str | None) -> None:
@@ -166,22 +179,21 @@ def _write(
         left_out.unlink(missing_ok=True)
     is_page = output.suffix.lower() in PAGES
     return {
-        "map": str(output),
-        "to_explore_it_open_in_a_browser": output.resolve().as_uri() if is_page else None,
-        "with_pictures_in_full_size": f"mrsne view {shlex.quote(str(output))}" if is_page else None,
+        "map": str(saved),
+        "data": str(data_beside(saved)),
         "coordinates": str(coordinates_beside(output)),
-        "map_for_other_commands": str(saved),
-        "list_of_what_was_left_out": str(left_out) if problems else None,
+        "left_out_table": str(left_out) if problems else None,
+        "picture": None if is_page else str(output),
+        "page": str(output) if is_page else None,
+        "page_url": output.resolve().as_uri() if is_page else None,
     }
 
 
-def _counts(data: RelationalData, n_files: int, n_broken: int) -> dict[str, int]:
-    linked = sum(W.nnz for W in data.relations.values())
+def _counts(data: RelationalData) -> dict[str, dict[str, Any]]:
+    """Return the numbers of pictures, tags and links; without tags they are zero."""
+    tagged = "tag" in data.sizes
     return {
-        "picture_files": n_files,
-        "pictures_that_cannot_be_read": n_broken,
-        "pictures": data.sizes["image"],
-        "tags": data.sizes.get("tag", 0),
-        "links": linked,
-        "tags_without_vector": int(np.count_nonzero(data.missing["tag"])) if "tag" in data.sizes else 0,
+        "items": {"image": data.sizes["image"], "tag": data.sizes.get("tag", 0)},
+        "links": {"image": {"tag": data.relations["image", "tag"].nnz if tagged else 0}},
+        "items_without_vector": {"tag": int(np.count_nonzero(data.missing["tag"])) if tagged else 0},
     }

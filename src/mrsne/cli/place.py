@@ -46,4 +46,4 @@ def place(
         placed = MRSNE(**saved.settings).restore(data, embedding).transform(vectors, tables)
     output.parent.mkdir(parents=True, exist_ok=True)
     placed.save(output)
-    report.summary({**{f"placed_{name}": len(Y) for name, Y in placed.items()}, "coordinates": str(output)})
+    report.summary({"items": {name: len(Y) for name, Y in placed.items()}, "placed": str(output)})

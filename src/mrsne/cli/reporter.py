@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from mrsne.cli.summary import Record, json_text, sentences
 
 MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says it, once for each character
 
@@ -72,14 +72,12 @@ class Reporter:
         if not self._json:
             self._errors.print(text, markup=False, soft_wrap=True)
 
-    def summary(self, values: Mapping[str, Any]) -> None:
-        """Print names and values, one on each line; empty ones are left out."""
+    def summary(self, record: Record, lines: Iterable[str] | None = None) -> None:
+        """Print what a command has to tell: the record as JSON, or for people these lines, by default its sentences."""
+        encoding = sys.stdout.encoding or "utf-8"
         if self._json:
-            sys.stdout.write(json.dumps(values, ensure_ascii=False, indent=1) + "\n")
+            sys.stdout.write(json_text(record, encoding) + "\n")
             return
-        for name, value in values.items():
-            if isinstance(value, Mapping):
-                for kind, count in value.items():
-                    self._console.print(f"left out or incomplete: {count} × {kind}", markup=False, soft_wrap=True)
-            elif value is not None:
-                self._console.print(f"{name.replace('_', ' ')}: {value}", markup=False, soft_wrap=True)
+        for line in sentences(record) if lines is None else lines:
+            printable = line.encode(encoding, "backslashreplace").decode(encoding)
+            self._console.print(printable, markup=False, soft_wrap=True)

@@ -11,6 +11,7 @@ import typer
 
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
+from mrsne.cli.summary import sentences
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,8 +57,9 @@ def reproduce(
         if not any(fnmatch.fnmatch(method.key, pattern) for method in chosen):
             raise ValueError(f"--methods {pattern!r} fits none of the methods; --list shows them")
     if show:
-        for method in chosen:
-            console.print(f"{method.key:32}{method.family}: {method.label}", highlight=False)
+        listed = [{"key": method.key, "family": method.family, "label": method.label} for method in chosen]
+        lines = (f"{method.key:32}{method.family}: {method.label}" for method in chosen)
+        Reporter(as_json).summary({"study": study, "available_methods": listed}, lines)
         return
     chosen = _possible(chosen, console)
     folder = output or Path(f"report-{study}")
@@ -78,16 +80,16 @@ def reproduce(
         )
     means = {key: sum(run["reconstruction_auc"] for run in runs) / seeds for key, runs in scores.items()}
     best = max(chosen, key=lambda method: means[method.key])
-    Reporter(as_json).summary(
-        {
-            "methods": len(chosen),
-            "seeds": seeds,
-            "best_at_graph_reconstruction": f"{best.family}: {best.label}",
-            "reconstruction_auc": round(means[best.key], 4),
-            "minutes_of_fitting": round(sum(run["seconds"] for runs in scores.values() for run in runs) / 60, 1),
-            "report": str(page),
-        }
-    )
+    record = {
+        "study": study,
+        "methods": len(chosen),
+        "seeds": seeds,
+        "best_method": best.key,
+        "reconstruction_auc": round(means[best.key], 4),
+        "fitting_seconds": round(sum(run["seconds"] for runs in scores.values() for run in runs), 1),
+        "report": str(page),
+    }
+    Reporter(as_json).summary(record, sentences({**record, "best_method": f"{best.family}: {best.label}"}))
 
 
 def _possible(methods: list[Method], console: Console) -> list[Method]:

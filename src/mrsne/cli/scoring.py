@@ -7,36 +7,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mrsne.cli.summary import by_pair
+
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
 
-SAMPLE = 2000
+SAMPLE = 2000  # items at most
 NEAREST = 10
+SCORES = ("hit_rate_10", "trustworthiness")
 
 
-def brief_scores(
-    embedding: Embedding, data: RelationalData, called: Mapping[str, str] | None = None
-) -> dict[str, float]:
-    """Return how often an item's own links are near it, and how far its neighbours can be trusted.
+def brief_scores(embedding: Embedding, data: RelationalData) -> dict[str, Mapping[str, object]]:
+    """Return how often a linked item is among the 10 nearest, and how far neighbours can be trusted.
 
-    ``called`` has other words for domains.
+    Pairs whose second domain has fewer items than that have no hit rate, and small domains no trustworthiness.
     """
     from mrsne import metrics
 
-    words = dict(called or {})
     random = np.random.default_rng(0)
-    found: dict[str, float] = {}
+    hit_rates: dict[tuple[str, str], float] = {}
     for (a, b), W in data.relations.items():
-        if a != b and W.nnz:
-            k = min(NEAREST, data.sizes[b])
+        if a != b and W.nnz and data.sizes[b] >= NEAREST:
             queries = np.sort(random.choice(data.sizes[a], min(data.sizes[a], SAMPLE), replace=False))
-            rate = metrics.hit_rate(embedding, data, k, a, b, queries=queries)
-            found[f"{words.get(a, a)}_with_a_{b}_of_theirs_among_the_{k}_nearest"] = round(float(rate), 3)
+            hit_rates[a, b] = round(float(metrics.hit_rate(embedding, data, NEAREST, a, b, queries=queries)), 3)
+    trust: dict[str, object] = {}
     for name in data.sizes:
         present = int(np.count_nonzero(~data.missing[name]))
         if present > 2 * NEAREST + 1:
             queries = np.sort(random.choice(present, min(present, SAMPLE), replace=False))
-            trust = metrics.trustworthiness(embedding, data, name, NEAREST, queries=queries)
-            found[f"trustworthiness_of_{words.get(name, name)}"] = round(trust, 3)
-    return found
+            trust[name] = round(metrics.trustworthiness(embedding, data, name, NEAREST, queries=queries), 3)
+    return {"hit_rate_10": by_pair(hit_rates), "trustworthiness": trust}

@@ -14,6 +14,7 @@ from mrsne.cli.map_files import PAGES, PICTURES
 from mrsne.cli.options import Json, check_suffix, split_value
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
+from mrsne.cli.summary import sentences
 from mrsne.io.columns import columns_from_table
 from mrsne.io.problems import Problems
 
@@ -78,15 +79,15 @@ def view(
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
         write_page(output, content, theme)
-        report.summary({"left_out_or_incomplete": problems.counts(), "page": str(output)})
+        report.summary({"left_out": problems, "address": None, "page": str(output)})
         return
     server = _server(content, picture_folders(pictures or [], saved, problems), port, theme)
-    found = {"left_out_or_incomplete": problems.counts(), "address": server.url}
-    report.summary(found if as_json else {**found, "to_end_it_press": "Ctrl-C"})
+    record = {"left_out": problems, "address": server.url, "page": None}
+    report.summary(record, [*sentences(record), "to end it, press Ctrl-C"])
     sys.stdout.flush()  # a program that reads the address is waiting for it
     _serve(server, sys.stdout.isatty() if browser is None else browser)
     if not as_json:
-        report.summary({"ended": server.url})
+        report.summary({}, [f"ended: {server.url}"])
 
 
 def map_file(path: Path) -> Path:

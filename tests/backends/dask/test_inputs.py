@@ -246,8 +246,9 @@ def test_the_command_line(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--cluster", "local:2"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
-    assert summary["items_of_image"] == 120
-    assert summary["share_of_neighbours_found_of_image"] == 1.0
+    assert summary["items"] == {"image": 120, "tag": 5}
+    assert summary["neighbor_recall"] == {"image": 1.0}
+    assert (summary["links"], summary["hit_rate_10"]) == (None, None)
     assert (tmp_path / "map.npz").exists()
     assert (tmp_path / "map.coordinates.csv").read_text().count("\n") == 126
     view = [sys.executable, "-m", "mrsne", "view", str(tmp_path / "map.npz"), "-o", str(tmp_path / "map.html")]

@@ -1,0 +1,50 @@
+"""What was left out, by keys that stay the same; the sentences are for people, and may change."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from mrsne.io.problems import Problem
+
+KEYS = {
+    "column that is not used": "unused_column",
+    "column whose heading came before": "repeated_column",
+    "column without a value": "empty_column",
+    "folder of pictures that is gone; --pictures image=FOLDER names it": "missing_picture_folder",
+    "folder that cannot be read": "unreadable_folder",
+    "link to a folder, which is not followed": "link_to_folder",
+    "picture that cannot be read": "unreadable_picture",
+    "picture that has no tag but is in the map": "picture_without_tag",
+    "picture without a text file": "picture_without_text_file",
+    "row for a picture that is not there": "row_for_unknown_picture",
+    "row for an item that came before": "repeated_item",
+    "row for an item that is not there": "row_for_unknown_item",
+    "row whose picture can be several": "ambiguous_picture",
+    "row with a weight that is no positive number": "bad_weight",
+    "row with too few columns": "short_row",
+    "row without a picture": "row_without_picture",
+    "row without a tag": "row_without_tag",
+    "stop tag": "stop_tag",
+    "tag of fewer than N pictures": "rare_tag",
+    "tag of more than N characters": "long_tag",
+    "text file that cannot be read": "unreadable_text_file",
+}
+
+
+def problem_key(kind: str) -> str:
+    """Return the key of a kind of problem; one that has none here gets its own words.
+
+    Examples
+    --------
+    >>> problem_key("tag of fewer than 3 pictures"), problem_key("tag that is blue")
+    ('rare_tag', 'tag_that_is_blue')
+    """
+    numberless = re.sub(r"\d+", "N", kind)
+    return KEYS.get(numberless) or re.sub(r"[^a-z0-9]+", "_", numberless.lower()).strip("_")
+
+
+def counts_by_key(problems: Iterable[Problem]) -> dict[str, int]:
+    """Return how many problems there are of each kind, the most frequent first."""
+    return dict(Counter(problem_key(problem.kind) for problem in problems).most_common())

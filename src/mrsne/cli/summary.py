@@ -1,0 +1,117 @@
+"""What a command has to tell at its end: a record with stable keys for programs, sentences for people.
+
+The keys of every command are listed in ``docs/commands.md``. Where a value differs by domain, it is a mapping of the
+domains' names; of pairs of domains, a mapping of mappings.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mrsne.cli.left_out import counts_by_key
+from mrsne.io.problems import Problems
+
+Record = Mapping[str, Any]
+Wording = Mapping[tuple[str, ...], str]
+
+# by a key, or by a key and the names of domains below it; {0}, {1} are those names
+SENTENCES: Wording = {
+    ("items",): "items of {0}: {value}",
+    ("links",): "links between {0} and {1}: {value}",
+    ("items_without_vector",): "items of {0} without a vector: {value}",
+    ("neighbor_recall",): "share of the true neighbours of {0} that the search found: {value}",
+    ("kl_divergence",): "KL divergence: {value}",
+    ("query",): "domain of the queries: {value}",
+    ("hit_rate_1",): "items of {0} whose nearest item of {1} is linked to them: {value}",
+    ("hit_rate_10",): "items of {0} with a linked item of {1} among the 10 nearest: {value}",
+    ("link_auc",): "links between {0} and {1} told from other pairs by distance (AUC): {value}",
+    ("reconstruction_auc",): "graph reconstruction (AUC): {value}",
+    ("variance_ratio",): "variance of {0} over that of {1}: {value}",
+    ("neighborhood_preservation",): "neighbourhood preservation of {0}: {value}",
+    ("trustworthiness",): "trustworthiness of {0}: {value}",
+    ("best_method",): "best at graph reconstruction: {value}",
+    ("fitting_seconds",): "seconds of fitting: {value}",
+    ("settings",): "setting {0}: {value}",
+    ("map",): "map for other commands: {value}",
+    ("page_url",): "to explore it, open in a browser: {value}",
+    ("placed",): "coordinates of the new items: {value}",
+    ("left_out_table",): "list of what was left out: {value}",
+}
+
+
+def by_pair(values: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:
+    """Return values of pairs of domains as a mapping of mappings.
+
+    Examples
+    --------
+    >>> by_pair({("image", "tag"): 3, ("image", "text"): 4})
+    {'image': {'tag': 3, 'text': 4}}
+    """
+    nested: dict[str, dict[str, Any]] = {}
+    for (a, b), value in values.items():
+        nested.setdefault(a, {})[b] = value
+    return nested
+
+
+def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
+    """Yield a line for each value of a record; what is None is left out.
+
+    Parameters
+    ----------
+    record : mapping
+    wording : mapping of tuple of str to str, optional
+        A command's own words, by the key and perhaps the names of domains below it, before those of all commands.
+
+    Examples
+    --------
+    >>> record = {"items": {"image": 3, "tag": 2}, "seconds": 1.5, "page": None}
+    >>> list(sentences(record, {("items", "image"): "pictures: {value}"}))
+    ['pictures: 3', 'items of tag: 2', 'seconds: 1.5']
+    """
+    words = {**SENTENCES, **(wording or {})}
+    for key, value in record.items():
+        if isinstance(value, Problems):
+            yield from (f"left out or incomplete: {count} × {kind}" for kind, count in value.counts().items())
+            continue
+        for path, leaf in _leaves((key,), value):
+            template = words.get(path) or words.get((key,)) or key.replace("_", " ") + ": {value}"
+            yield template.format(*path[1:], value=leaf)
+
+
+def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield all values below this one, with the keys that lead to them."""
+    if isinstance(value, Mapping):
+        for key, below in value.items():
+            yield from _leaves((*path, key), below)
+    elif value is not None:
+        yield path, value
+
+
+def json_text(record: Record, encoding: str = "utf-8") -> str:
+    r"""Return a record as JSON that any program can read: what is not a finite number is null.
+
+    Examples
+    --------
+    >>> json_text({"seconds": 1.5, "kl_divergence": float("nan")})
+    '{\n "seconds": 1.5,\n "kl_divergence": null\n}'
+    """
+    plain = _plain(record)
+    text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:  # the name of a file that is not text, or a terminal that has few letters
+        return json.dumps(plain, indent=1, allow_nan=False)
+    return text
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Problems):
+        return counts_by_key(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_plain(below) for below in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

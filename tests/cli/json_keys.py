@@ -1,0 +1,42 @@
+"""The keys that programs rely on: what a command prints with --json has these and no others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+KEYS = {
+    "demo": "items links iterations seconds kl_divergence hit_rate_10 link_auc trustworthiness"
+    " map data picture page page_url",
+    "map": "picture_files unreadable_pictures items links items_without_vector left_out iterations kl_divergence"
+    " hit_rate_10 trustworthiness seconds pictures_per_second pictures_from_cache"
+    " map data coordinates left_out_table picture page page_url",
+    "fit": "items links neighbor_recall iterations kl_divergence hit_rate_10 trustworthiness seconds"
+    " map data coordinates",
+    "place": "items placed",
+    "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"
+    " neighborhood_preservation trustworthiness",
+    "plot": "picture inches dots_per_inch",
+    "view": "left_out address page",
+    "reproduce": "study methods seeds best_method reconstruction_auc fitting_seconds report",
+    "reproduce --list": "study available_methods",
+    "info": "versions",
+    "info MAP": "items links dimensions kl_divergence iterations settings",
+}
+
+
+def check_keys(command: str, printed: Any, domains: Collection[str] = ()) -> None:
+    """Check the keys of what a command printed: those at the top by name, and all but domains' names by form."""
+    assert set(printed) == set(KEYS[command].split())
+    wrong = [key for key in keys_of(printed) if key not in domains and not re.fullmatch("[a-z][a-z0-9_]*", key)]
+    assert wrong == []
+
+
+def keys_of(printed: Any) -> list[str]:
+    """Return the keys at all levels."""
+    if isinstance(printed, list):
+        return [key for value in printed for key in keys_of(value)]
+    if not isinstance(printed, dict):
+        return []
+    return [*printed, *(key for value in printed.values() for key in keys_of(value))]
