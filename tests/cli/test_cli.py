@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mrsne import __version__
 from tests.cli.conftest import Invoke
 
 COMMANDS = ["demo", "map", "fit", "view", "place", "evaluate", "plot", "reproduce", "info"]
@@ -18,6 +19,10 @@ def test_help_has_an_example(command: str, invoke: Invoke) -> None:
     code, printed, _ = invoke(command, "--help")
     assert (code, f"Example: mrsne {command}" in printed) == (0, True)
     assert command in invoke("--help")[1]
+
+
+def test_the_version_is_printed(invoke: Invoke) -> None:
+    assert invoke("--version") == (0, f"mrsne {__version__}\n", "")
 
 
 def test_python_runs_the_module_and_errors_are_messages(tmp_path: Path) -> None:

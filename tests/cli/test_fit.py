@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from distributed import LocalCluster
 
 from mrsne import MRSNE, Embedding, metrics
 from tests.cli.conftest import Fitted, Invoke
@@ -55,6 +57,20 @@ def test_errors_are_messages(
     assert code == 1
     assert errors.startswith("mrsne: ")
     assert message in errors
+
+
+@pytest.mark.parametrize("address", ["of a cluster", "nowhere"])
+def test_what_is_logged_afterwards_is_as_before(address: str, tmp_path: Path, invoke: Invoke) -> None:
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(30, 3)))
+    arguments = ["fit", "--domain", f"a={tmp_path / 'a.npy'}", "--max-iter", "3", "-o", tmp_path / "map.npz"]
+    logging.disable(logging.DEBUG)
+    try:
+        with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+            given = cluster.scheduler_address if address == "of a cluster" else address
+            code, _, errors = invoke(*arguments, "--cluster", given)
+        assert (code, logging.root.manager.disable) == (1 if address == "nowhere" else 0, logging.DEBUG), errors
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

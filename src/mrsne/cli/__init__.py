@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
+from mrsne import __version__
 from mrsne.cli.demo import demo
 from mrsne.cli.evaluate import evaluate
 from mrsne.cli.fit import fit
@@ -24,8 +26,18 @@ for command in (fit, view, place, evaluate, plot, reproduce, info):
     app.command()(command)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"mrsne {__version__}\n")
+        raise typer.Exit
+
+
 @app.callback()
-def _mrsne() -> None:
+def _mrsne(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
     """Put items of different kinds, and the links between them, into one map."""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,8 +102,7 @@ def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], m
 
     if model.device != "cpu":
         raise ValueError(f"--cluster computes on processors, so --device must be cpu, got {model.device!r}")
-    logging.disable(logging.ERROR)  # of Dask, whose errors come as exceptions too, and are said once
-    with connected(cluster) as client:
+    with errors_not_logged(), connected(cluster) as client:
         report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
         data = read_data(*files, lazily=True)
         if isinstance(data, RelationalData):
@@ -110,6 +111,17 @@ def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], m
             )
         with report.warnings_as_notes():
             return data, model.fit_transform(data)
+
+
+@contextmanager
+def errors_not_logged() -> Iterator[None]:
+    """Keep errors out of the log: those of Dask come as exceptions too, and are said once."""
+    before = logging.root.manager.disable
+    logging.disable(max(before, logging.ERROR))
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def share_or_word(weights: str) -> str | float:
