@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.map_files import data_beside, write_picture
+from mrsne.cli.map_files import PAGES, data_beside, write_picture
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair, sentences
@@ -25,7 +25,9 @@ WORDING = {
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the map and its picture.")] = Path("demo"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for the map and its picture, or a page (.html) alone.")
+    ] = Path("demo"),
     as_json: Json = False,
 ) -> None:
     """Map 1,636 emoji and 997 keywords, and write a map to explore in a browser and a picture of it.
@@ -36,6 +38,7 @@ def demo(
     from mrsne.data.storage import save_data
     from mrsne.datasets.emoji import emoji_groups
 
+    page = page_for(output)
     report = Reporter(as_json)
     start = time.perf_counter()
     data = datasets.load_emoji()
@@ -43,14 +46,15 @@ def demo(
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
     seconds = time.perf_counter() - start
-    output.mkdir(parents=True, exist_ok=True)
-    saved, page, picture = (output / f"emoji{ending}" for ending in (".npz", ".html", ".png"))
+    page.parent.mkdir(parents=True, exist_ok=True)
+    saved, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
     embedding.save(saved)
     save_data(data, data_beside(saved), {"settings": {"weights": 0.5}})
     groups = {"image": {"group": emoji_groups()}}
     embedding.to_html(page, data, columns=groups, title="Emoji and their keywords")
-    with report.warnings_as_notes():
-        write_picture(plot.map_figure(embedding, data, size=12), picture, dpi=150)
+    if picture is not None:
+        with report.warnings_as_notes():
+            write_picture(plot.map_figure(embedding, data, size=12), picture, dpi=150)
     pair = "image", "tag"
     record = {
         "items": dict(data.sizes),
@@ -63,8 +67,26 @@ def demo(
         "trustworthiness": {"image": round(metrics.trustworthiness(embedding, data, "image"), 3)},
         "map": str(saved),
         "data": str(data_beside(saved)),
-        "picture": str(picture),
+        "picture": None if picture is None else str(picture),
         "page": str(page),
         "page_url": page.resolve().as_uri(),
     }
     report.summary(record, sentences(record, WORDING))
+
+
+def page_for(output: Path) -> Path:
+    """Return the page to write: the output if it ends like a page, or else a page in that folder.
+
+    Examples
+    --------
+    >>> page_for(Path("demo")).as_posix(), page_for(Path("emoji.html")).as_posix()
+    ('demo/emoji.html', 'emoji.html')
+    """
+    if output.is_dir() or not output.suffix:
+        return output / "emoji.html"
+    if output.suffix.lower() not in PAGES:
+        raise ValueError(
+            f"--output must be a folder, or a page that ends in {' or '.join(PAGES)}, got {str(output)!r}; "
+            "a folder with such a name must be there already"
+        )
+    return output
