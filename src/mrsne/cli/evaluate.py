@@ -14,9 +14,12 @@ from mrsne.cli.saved_map import open_map
 
 def evaluate(
     path: MapFile,
-    query: Annotated[str | None, typer.Option(help="Domain that is asked about.", show_default="the first")] = None,
-    within: Annotated[str, typer.Option(help="What is true within it: shared or identical.")] = "shared",
-    sample: Annotated[int, typer.Option(min=1, help="At most so many items are asked about.")] = 5000,
+    query: Annotated[str | None, typer.Option(help="Domain of the queries.", show_default="the first")] = None,
+    within: Annotated[
+        str,
+        typer.Option(help="Which of its items belong together: shared (a common link) or identical (the same links)."),
+    ] = "shared",
+    sample: Annotated[int, typer.Option(min=1, help="Number of queries at most.")] = 5000,
     as_json: Json = False,
 ) -> None:
     """Score a map: how well its links and neighbourhoods are kept.

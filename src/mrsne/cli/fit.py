@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,10 @@ from mrsne.cli.options import Json, Seed, check_suffix
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import SCORES, brief_scores
 from mrsne.cli.summary import by_pair
+
+if TYPE_CHECKING:
+    from mrsne.data import RelationalData
+    from mrsne.embedding import Embedding
 
 
 def fit(
@@ -30,21 +34,23 @@ def fit(
     ] = None,
     names: Annotated[list[str] | None, typer.Option(help="NAME=FILE with a name on each line.")] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The map; its data goes beside it (of a cluster, names only).")
+        Path, typer.Option("--output", "-o", help="The map; its data goes beside it (with --cluster, names only).")
     ] = Path("map.npz"),
     weights: Annotated[
         str, typer.Option(help="size, equal, balanced, or the share of the links from 0 to 1.")
     ] = "size",
     relation_norm: Annotated[str, typer.Option(help="pmi, norm or unnorm.")] = "pmi",
-    perplexity: Annotated[float, typer.Option(help="Neighbours that count.")] = 30.0,
+    perplexity: Annotated[float, typer.Option(help="Effective number of neighbours.")] = 30.0,
     metric: Annotated[str, typer.Option(help="euclidean or cosine.")] = "euclidean",
     components: Annotated[int, typer.Option(help="Dimensions of the map.")] = 2,
     max_iter: Annotated[int, typer.Option(help="Iterations.")] = 750,
-    device: Annotated[str, typer.Option(help="cpu, cuda (a graphics card) or auto.")] = "cpu",
+    device: Annotated[str, typer.Option(help="cpu, cuda (a GPU) or auto.")] = "cpu",
     cluster: Annotated[
-        str | None, typer.Option(help="Compute with Dask: local, local:N processes, or tcp://HOST:PORT.")
+        str | None, typer.Option(help="Compute with Dask: local, local:N for N processes, or tcp://HOST:PORT.")
     ] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="File that keeps the state, to go on after a stop.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="File that keeps the state, so that a run that was stopped goes on.")
+    ] = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -81,17 +87,20 @@ def fit(
     report.summary(
         {
             "items": dict(data.sizes),
-            "links": None if cluster else by_pair({pair: W.nnz for pair, W in data.relations.items()}),
+            **(dict.fromkeys(("links", *SCORES)) if cluster else _links_and_scores(embedding, data)),
             "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
             "iterations": model.n_iter_,
             "kl_divergence": round(model.kl_divergence_, 4),
-            **(dict.fromkeys(SCORES) if cluster else brief_scores(embedding, data)),
             "seconds": round(time.perf_counter() - start, 1),
             "map": str(output),
             "data": str(data_beside(output)),
             "coordinates": str(coordinates_beside(output)),
         }
     )
+
+
+def _links_and_scores(embedding: Embedding, data: RelationalData) -> dict[str, Any]:
+    return {"links": by_pair({pair: W.nnz for pair, W in data.relations.items()}), **brief_scores(embedding, data)}
 
 
 def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], model: Any, report: Reporter) -> Any:

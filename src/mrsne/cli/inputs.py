@@ -17,28 +17,32 @@ from mrsne.io.lazy import lazy_links, lazy_matrix
 def read_data(
     domains: Sequence[str], relations: Sequence[str], names: Sequence[str], lazily: bool = False
 ) -> RelationalData:
-    """Return the data that ``--domain``, ``--relation`` and ``--names`` describe, read on a cluster if lazily."""
+    """Return the data that ``--domain``, ``--relation`` and ``--names`` describe.
+
+    Parameters
+    ----------
+    domains, relations, names : list of str
+        As they are given: ``NAME=FILE``, ``A:B=FILE``, ``NAME=FILE``.
+    lazily : bool
+        Let the workers of a cluster read the files in blocks.
+    """
     vectors, labels = read_domains(domains, lazily)
     for given in names:
         domain, file = split_value("--names", given)
+        if domain not in vectors:
+            known = ", ".join(map(repr, vectors))
+            raise ValueError(f"--names names the domain {domain!r}, but the domains are {known}")
         labels[domain] = read_names(Path(file))
-    sizes = {name: X if isinstance(X, int) else X.shape[0] for name, X in vectors.items()}
     tables = {}
     for given in relations:
         pair, file = split_pair("--relation", given)
         links = lazy_links(Path(file), *pair) if lazily else read_links(Path(file), *pair)
         tables[pair] = links_by_position(links, pair, labels)
-    unnamed = {name: label for name, label in labels.items() if name in sizes}
-    unknown = set(labels) - set(unnamed)
-    if unknown:
-        raise ValueError(
-            f"--names names the domain {min(unknown)!r}, but the domains are {', '.join(map(repr, sizes))}"
-        )
-    return RelationalData(vectors, tables, names=unnamed)
+    return RelationalData(vectors, tables, names=labels)
 
 
 def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """Return vectors or counts by domain, and the names that tables bring along."""
+    """Return vectors or counts by domain, and the names that stand in the first column of tables."""
     vectors: dict[str, Any] = {}
     labels: dict[str, list[str]] = {}
     for given in domains:
@@ -48,9 +52,9 @@ def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str
         if value.isdecimal():
             vectors[name] = int(value)
             continue
-        vectors[name], found = lazy_matrix(Path(value)) if lazily else read_matrix(Path(value))
-        if found is not None:
-            labels[name] = found
+        vectors[name], first_column = lazy_matrix(Path(value)) if lazily else read_matrix(Path(value))
+        if first_column is not None:
+            labels[name] = first_column
     return vectors, labels
 
 

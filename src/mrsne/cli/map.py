@@ -17,11 +17,11 @@ from mrsne.cli.scoring import brief_scores
 from mrsne.cli.summary import sentences
 
 if TYPE_CHECKING:
+    from mrsne.cli.picture_data import Pictures
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
     from mrsne.io import Problems
 
-THUMBNAIL = 96  # pixels, where there are few pictures
 WORDING = {
     ("items", "image"): "pictures: {value}",
     ("items", "tag"): "tags: {value}",
@@ -79,58 +79,37 @@ def map_pictures(
     Example: mrsne map photos --tags tags.csv -o map.html
     """
     from mrsne import MRSNE
-    from mrsne.cli.picture_tags import picture_data, read_tags
-    from mrsne.encoders import encode_pictures
+    from mrsne.cli.picture_data import TagChoice, encode, picture_data, picture_paths, read_tags
     from mrsne.encoders.cache import usable_default_cache
-    from mrsne.io import find_pictures
-    from mrsne.viewer.atlas import side_for
 
-    _check(output, theme)
+    _check_output(output, theme)
     start = time.perf_counter()
     report = Reporter(as_json)
-    paths = [path for path in find_pictures(folder) if path.resolve() != output.resolve()]
+    paths = picture_paths(folder, output)
     names = [path.relative_to(folder).as_posix() for path in paths]
     found = read_tags(folder, names, tags, text)
-    with report.bar("pictures", len(paths)) as advance:
-        kept_vectors = None if no_cache else cache or usable_default_cache()
-        encoded = encode_pictures(
-            paths,
-            model=image_model,
-            cache=kept_vectors,
-            thumbnail_side=side_for(len(paths), THUMBNAIL),
-            progress=advance,
-        )
-    encoding = time.perf_counter() - start
-    for index, reason in encoded.problems.items():
-        found.problems.add("picture that cannot be read", names[index], reason)
-    kept = [index for index in range(len(names)) if index not in encoded.problems]
-    if len(kept) < 2:
-        raise ValueError(f"{len(kept)} of {len(names)} pictures can be read; a map needs at least two")
-    data = picture_data(kept, names, found, encoded, min_count, stop_tags.split(","), word_vectors)
+    cache_folder = None if no_cache else cache or usable_default_cache()
+    pictures = encode(paths, names, image_model, cache_folder, report, found.problems)
+    data = picture_data(pictures, found, TagChoice(min_count, stop_tags.split(","), word_vectors))
     model = MRSNE(weights=links if data.relations else "size", random_state=seed, verbose=report.live)
-    with report.warnings_as_notes():
-        embedding = model.fit_transform(data)
     about = {"settings": {"weights": model.weights}, "folder": str(folder.resolve())}
     with report.warnings_as_notes():
+        embedding = model.fit_transform(data)
         files = _write(embedding, data, found.problems, output, theme, about)
     record = {
-        "picture_files": len(names),
-        "unreadable_pictures": len(encoded.problems),
-        **_counts(data),
+        **_counts(pictures, data),
         "left_out": found.problems,
         "iterations": model.n_iter_,
         "kl_divergence": round(float(model.kl_divergence_), 4),
         **brief_scores(embedding, data),
         "seconds": round(time.perf_counter() - start, 1),
-        "pictures_per_second": round(len(names) / max(encoding, 1e-9), 1),
-        "pictures_from_cache": encoded.n_known,
         **files,
     }
     hint = f"with pictures in full size: mrsne view {shlex.quote(str(output))}"
     report.summary(record, [*sentences(record, WORDING), *([hint] if files["page"] else [])])
 
 
-def _check(output: Path, theme: str | None) -> None:
+def _check_output(output: Path, theme: str | None) -> None:
     """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
     from mrsne.embedding import Embedding, EmbeddingFileError
     from mrsne.parameters import check_option
@@ -189,10 +168,14 @@ def _write(
     }
 
 
-def _counts(data: RelationalData) -> dict[str, dict[str, Any]]:
+def _counts(pictures: Pictures, data: RelationalData) -> dict[str, Any]:
     """Return the numbers of pictures, tags and links; without tags they are zero."""
     tagged = "tag" in data.sizes
     return {
+        "picture_files": len(pictures.names),
+        "unreadable_pictures": len(pictures.encoded.problems),
+        "pictures_from_cache": pictures.encoded.n_known,
+        "pictures_per_second": round(len(pictures.names) / max(pictures.seconds, 1e-9), 1),
         "items": {"image": data.sizes["image"], "tag": data.sizes.get("tag", 0)},
         "links": {"image": {"tag": data.relations["image", "tag"].nnz if tagged else 0}},
         "items_without_vector": {"tag": int(np.count_nonzero(data.missing["tag"])) if tagged else 0},

@@ -20,7 +20,7 @@ def plot(
     size: Annotated[float, typer.Option(min=1.0, max=100.0, help="Width and height in inches.")] = 10.0,
     dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch; 300 for print.")] = 200,
     links: Annotated[list[str] | None, typer.Option(help="DOMAIN=NAME: draw the links of this item.")] = None,
-    density: Annotated[bool, typer.Option("--density", help="Shade the ground by how many items there are.")] = False,
+    density: Annotated[bool, typer.Option("--density", help="Shade the background by the density of items.")] = False,
     as_json: Json = False,
 ) -> None:
     """Draw a map.

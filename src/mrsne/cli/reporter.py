@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from mrsne.cli.summary import Record, json_text, sentences
 
 MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says it, once for each character
+
+
+class Advance(Protocol):
+    """Moves a bar."""
+
+    def __call__(self, done: int, now: str | None = None) -> None:
+        """Say how much is done, and perhaps what comes next."""
 
 
 def noteworthy(texts: Iterable[str]) -> list[str]:
@@ -44,19 +52,19 @@ class Reporter:
         self.live = self._errors.is_terminal and not as_json
 
     @contextmanager
-    def bar(self, title: str, total: int) -> Iterator[Callable[[int], None]]:
-        """Yield a function that takes how much is done."""
+    def bar(self, title: str, total: int) -> Iterator[Advance]:
+        """Yield a function that takes how much is done, and perhaps what comes next."""
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (
-            TextColumn(title),
+            TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(elapsed_when_finished=True),
         )
         with Progress(*columns, console=self._errors, disable=not self.live) as progress:
-            task = progress.add_task("", total=total)
-            yield lambda done: progress.update(task, completed=done)
+            task = progress.add_task(title, total=total)
+            yield lambda done, now=None: progress.update(task, completed=done, description=now)
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mrsne.viewer.pictures import PictureFolder
     from mrsne.viewer.server import MapServer
 
-BESIDE = (*PAGES, *PICTURES)  # what lies beside a map
+BESIDE = (*PAGES, *PICTURES)  # endings of what lies beside a map
 
 
 def view(
@@ -102,42 +102,42 @@ def map_file(path: Path) -> Path:
 
 
 def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, dict[str, Any]]:
-    """Return the columns of ``--columns`` by domain, and note what could not be used."""
-    found: dict[str, dict[str, Any]] = {}
+    """Return the columns of ``--columns`` by domain and heading, and note what could not be used."""
+    columns: dict[str, dict[str, Any]] = {}
     for text in given:
-        domain, table = split_value("--columns", text)
+        domain, file = split_value("--columns", text, "DOMAIN=TABLE")
         _check_domain("--columns", domain, saved)
         data = saved.data
-        read = columns_from_table(table, data.sizes[domain], data.names.get(domain), domain in data.pictures)
-        problems.extend(read.problems)
-        for name, values in read.values.items():
-            if name in found.setdefault(domain, {}):
-                raise ValueError(f"--columns gives {domain!r} two columns {name!r}")
-            found[domain][name] = values
-    return found
+        table = columns_from_table(file, data.sizes[domain], data.names.get(domain), domain in data.pictures)
+        problems.extend(table.problems)
+        for heading, values in table.values.items():
+            if heading in columns.setdefault(domain, {}):
+                raise ValueError(f"--columns gives {domain!r} two columns {heading!r}")
+            columns[domain][heading] = values
+    return columns
 
 
 def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, PictureFolder]:
     """Return the folders of ``--pictures`` by domain, and that of ``mrsne map`` if it is still there."""
     from mrsne.viewer.pictures import PictureFolder
 
-    found: dict[str, PictureFolder] = {}
+    folders: dict[str, PictureFolder] = {}
     for text in given:
         domain, folder = split_value("--pictures", text, "DOMAIN=FOLDER")
         _check_domain("--pictures", domain, saved)
-        if domain in found:
+        if domain in folders:
             raise ValueError(f"--pictures gives {domain!r} two folders")
         if domain not in saved.data.names:
             raise ValueError(f"--pictures needs the names of files, but the items of {domain!r} have no names")
         if not Path(folder).is_dir():
             raise FileNotFoundError(f"--pictures {domain}={folder}: {folder!r} is not a folder")
-        found[domain] = PictureFolder(folder, saved.data.names[domain])
-    if saved.folder is not None and "image" in saved.data.names and "image" not in found:
+        folders[domain] = PictureFolder(folder, saved.data.names[domain])
+    if saved.folder is not None and "image" in saved.data.names and "image" not in folders:
         if saved.folder.is_dir():
-            found["image"] = PictureFolder(saved.folder, saved.data.names["image"])
+            folders["image"] = PictureFolder(saved.folder, saved.data.names["image"])
         else:
             problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(saved.folder), "")
-    return found
+    return folders
 
 
 def _check_output(output: Path, pictures: Sequence[str]) -> None:

@@ -1,0 +1,155 @@
+"""A folder's pictures and their tags as one RelationalData."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mrsne.data import RelationalData
+from mrsne.encoders import Encoded, encode_pictures, encode_words
+from mrsne.io import Problems, Tags, find_pictures, tags_from_folders, tags_from_table, tags_from_text_files
+from mrsne.viewer.atlas import side_for
+
+if TYPE_CHECKING:
+    from mrsne.cli.reporter import Reporter
+
+THUMBNAIL = 96  # pixels, where there are few pictures
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The pictures of a folder as vectors.
+
+    Attributes
+    ----------
+    names : list of str
+        Their paths in the folder, with ``/``.
+    encoded : Encoded
+        Vectors and thumbnails of those that can be read, and why the others cannot.
+    seconds : float
+        What encoding took.
+    """
+
+    names: list[str]
+    encoded: Encoded
+    seconds: float
+
+    @property
+    def readable(self) -> list[int]:
+        """The positions of the pictures that can be read."""
+        return [index for index in range(len(self.names)) if index not in self.encoded.problems]
+
+
+@dataclass(frozen=True)
+class TagChoice:
+    """Which tags of a collection are in the map, and whether what they mean counts.
+
+    Attributes
+    ----------
+    min_count : int
+        Tags of fewer pictures are left out.
+    stop_tags : list of str
+        Left out too, in whatever capitals.
+    word_vectors : bool
+        Give tags the vectors of their words.
+    """
+
+    min_count: int
+    stop_tags: Sequence[str]
+    word_vectors: bool
+
+
+def picture_paths(folder: Path, output: Path) -> list[Path]:
+    """Return the picture files in a folder, without the one that the map will be."""
+    return [path for path in find_pictures(folder) if path.resolve() != output.resolve()]
+
+
+def read_tags(folder: Path, names: Sequence[str], table: Path | None, text: bool) -> Tags:
+    """Return the tags of pictures from a table, from text files beside them, or from the names of their folders."""
+    if table is not None and text:
+        raise ValueError("--tags and --text are two ways to give tags; give one of them")
+    if table is not None:
+        tags = tags_from_table(table, names)
+        if not tags.links:
+            example = tags.problems[0] if tags.problems else None
+            reason = "" if example is None else f"; first {example.where}: {example.kind} ({example.what!r})"
+            raise ValueError(f"no row of {str(table)!r} gives a picture in {str(folder)!r} a tag{reason}")
+        return tags
+    return tags_from_text_files(folder, names) if text else tags_from_folders(names)
+
+
+def encode(
+    paths: Sequence[Path], names: Sequence[str], model: str, cache: Path | None, report: Reporter, problems: Problems
+) -> Pictures:
+    """Turn pictures into vectors, with a bar on the terminal, and note those that cannot be read."""
+    start = time.perf_counter()
+    with report.bar("pictures", len(paths)) as advance:
+        side = side_for(len(paths), THUMBNAIL)
+        encoded = encode_pictures(paths, model=model, cache=cache, thumbnail_side=side, progress=advance)
+    for index, reason in encoded.problems.items():
+        problems.add("picture that cannot be read", names[index], reason)
+    pictures = Pictures(list(names), encoded, time.perf_counter() - start)
+    if len(pictures.readable) < 2:
+        raise ValueError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
+    return pictures
+
+
+def picture_data(pictures: Pictures, tags: Tags, choice: TagChoice) -> RelationalData:
+    """Return the readable pictures and the chosen tags, and note what is left out."""
+    readable = pictures.readable
+    position = {picture: index for index, picture in enumerate(readable)}
+    links = _one_spelling({pair: weight for pair, weight in tags.links.items() if pair[0] in position})
+    words = _chosen_words(links, choice, tags.problems)
+    column = {word: index for index, word in enumerate(words)}
+    table = [(position[picture], column[tag], weight) for (picture, tag), weight in links.items() if tag in column]
+    for index in sorted(set(range(len(readable))) - {row[0] for row in table}):
+        tags.problems.add("picture that has no tag but is in the map", pictures.names[readable[index]], "")
+    assert pictures.encoded.thumbnails is not None
+    thumbnails = {"image": pictures.encoded.thumbnails[readable]}
+    vectors: dict[str, Any] = {"image": pictures.encoded.vectors[readable]}
+    names = {"image": [pictures.names[index] for index in readable]}
+    if not words:
+        return RelationalData(vectors, names=names, pictures=thumbnails)
+    vectors["tag"], missing = len(words), {}
+    if choice.word_vectors:
+        meanings = encode_words(words)
+        unknown = np.isnan(meanings).any(axis=1)
+        if not unknown.all():
+            vectors["tag"], missing = meanings, {"tag": unknown}
+    return RelationalData(
+        vectors, {("image", "tag"): table}, {**names, "tag": words}, missing=missing, pictures=thumbnails
+    )
+
+
+def _chosen_words(links: dict[tuple[int, str], float], choice: TagChoice, problems: Problems) -> list[str]:
+    """Return the tags that are in the map, in alphabetical order, and note the others."""
+    counts = Counter(tag for _, tag in links)
+    stop_tags = {tag.strip().casefold() for tag in choice.stop_tags if tag.strip()}
+    words = []
+    for tag in sorted(counts):
+        if tag.casefold() in stop_tags:
+            problems.add("stop tag", tag, f"{counts[tag]} pictures")
+        elif counts[tag] < choice.min_count:
+            problems.add(f"tag of fewer than {choice.min_count} pictures", tag, f"{counts[tag]} pictures")
+        else:
+            words.append(tag)
+    return words
+
+
+def _one_spelling(links: dict[tuple[int, str], float]) -> dict[tuple[int, str], float]:
+    """Write tags that differ in capitals only in the way that is most frequent."""
+    counts = Counter(tag for _, tag in links)
+    spelling: dict[str, str] = {}
+    for tag in sorted(counts, key=lambda tag: (-counts[tag], tag)):
+        spelling.setdefault(tag.casefold(), tag)
+    merged: dict[tuple[int, str], float] = {}
+    for (picture, tag), weight in links.items():
+        pair = picture, spelling[tag.casefold()]
+        merged[pair] = max(merged.get(pair, 0.0), weight)
+    return merged
