@@ -9,44 +9,26 @@ import torch
 import triton
 import triton.language as tl
 
+from mrsne.backends.splines import slope_polynomials, weight_polynomials
+
 POINTS = 128  # that one program works on
 UNIT = 2.0**32  # a charge of 1
+WEIGHTS = tl.constexpr(tuple(tuple(node) for node in weight_polynomials().T.tolist()))  # of each node, by power of t
+SLOPES = tl.constexpr(tuple(tuple(node) for node in slope_polynomials().T.tolist()))
 
 
 @triton.jit
 def weight(t, q: tl.constexpr):
     """Return B₅ at node q of the six around a point that lies a fraction t of a step after the third of them."""
-    s = 1.0 - t
-    if q == 0:
-        return s * s * s * s * s / 120
-    elif q == 1:
-        return 13 / 60 - 5 / 12 * t + t * t * (1 / 6 + t * (1 / 6 + t * (t / 24 - 1 / 6)))
-    elif q == 2:
-        return 11 / 20 + t * t * (t * t * (1 / 4 - t / 12) - 1 / 2)
-    elif q == 3:
-        return 11 / 20 + s * s * (s * s * (1 / 4 - s / 12) - 1 / 2)
-    elif q == 4:
-        return 13 / 60 - 5 / 12 * s + s * s * (1 / 6 + s * (1 / 6 + s * (s / 24 - 1 / 6)))
-    else:
-        return t * t * t * t * t / 120
+    c: tl.constexpr = WEIGHTS[q]
+    return ((((c[5] * t + c[4]) * t + c[3]) * t + c[2]) * t + c[1]) * t + c[0]
 
 
 @triton.jit
 def slope(t, q: tl.constexpr):
     """Return the derivative of a weight by t."""
-    s = 1.0 - t
-    if q == 0:
-        return -s * s * s * s / 24
-    elif q == 1:
-        return -5 / 12 + t * (1 / 3 + t * (1 / 2 + t * (5 / 24 * t - 2 / 3)))
-    elif q == 2:
-        return t * (t * t * (1 - 5 / 12 * t) - 1)
-    elif q == 3:
-        return -s * (s * s * (1 - 5 / 12 * s) - 1)
-    elif q == 4:
-        return 5 / 12 - s * (1 / 3 + s * (1 / 2 + s * (5 / 24 * s - 2 / 3)))
-    else:
-        return t * t * t * t / 24
+    c: tl.constexpr = SLOPES[q]
+    return (((c[4] * t + c[3]) * t + c[2]) * t + c[1]) * t + c[0]
 
 
 @triton.jit
