@@ -77,12 +77,12 @@ def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> N
         MRSNE(**{"perplexity": 5, **parameters}).fit(tagged())
 
 
-def test_a_dict_is_not_data() -> None:
+def test_a_dict_is_refused_with_a_hint_to_relational_data() -> None:
     with pytest.raises(ValueError, match="got a dict; wrap it in RelationalData"):
         MRSNE().fit({"photo": clusters(50)})  # type: ignore[arg-type]
 
 
-def test_too_many_items_for_many_dimensions() -> None:
+def test_too_many_items_for_more_than_three_dimensions_are_refused() -> None:
     P = sparse.diags_array([np.ones(20_001), np.ones(20_001)], offsets=[-1, 1], shape=(20_002, 20_002), format="csr")
     with pytest.raises(ValueError, match="can only be computed exactly, for at most 20000 items, got 20002"):
         mrsne.embed(P, n_components=4)
@@ -101,24 +101,24 @@ def test_a_small_domain_lowers_the_perplexity_with_one_warning() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_the_smallest_inputs(n: int) -> None:
+def test_two_to_five_items_give_a_map(n: int) -> None:
     Y = MRSNE(random_state=0).fit_transform(np.arange(2.0 * n).reshape(n, 2) ** 2)
     assert Y.shape == (n, 2)
     assert np.isfinite(Y).all()
 
 
-def test_nothing_to_embed() -> None:
+def test_data_without_anything_to_embed_is_refused() -> None:
     with pytest.raises(ValueError, match="data has nothing to embed"):
         MRSNE().fit(RelationalData({"tag": 5}))
     with pytest.raises(ValueError, match="minimum of 2 is required"):
         MRSNE().fit(np.ones((1, 3)))
 
 
-def test_a_map_too_wide_for_any_affinity() -> None:
+def test_a_map_too_wide_for_any_affinity_is_refused() -> None:
     with pytest.raises(ValueError, match="so wide that no item is near any other"):
         mrsne.kl_gradient(np.array([[0, 0.5], [0.5, 0]]), [[0.0, 0.0], [1e9, 0.0]])
 
 
-def test_a_start_that_is_a_number() -> None:
+def test_a_number_is_refused_as_a_start() -> None:
     with pytest.raises(ValueError, match="init must have 60 positions for the domain 'photo', got none"):
         MRSNE(init={"photo": 3, "tag": np.zeros((4, 2))}).fit(tagged())

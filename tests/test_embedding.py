@@ -31,7 +31,7 @@ def test_coordinates_are_copied() -> None:
     assert not embedding["photo"].any()
 
 
-def test_pickle() -> None:
+def test_a_pickled_embedding_is_the_same() -> None:
     again = pickle.loads(pickle.dumps(MAP))
     assert again == MAP
     assert again.n_iter == 750
@@ -95,7 +95,7 @@ def test_other_files_are_refused_by_name(tmp_path: Path) -> None:
         Embedding.load(tmp_path / "nothing.npz")
 
 
-def test_bad_coordinates() -> None:
+def test_coordinates_of_other_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"coordinates\['photo'\] must have shape"):
         Embedding({"photo": [1, 2]})
     with pytest.raises(ValueError, match="the same number of columns"):

@@ -76,7 +76,7 @@ def test_nearest_neighbors_only_lose_the_tail() -> None:
 
 @pytest.mark.parametrize("n_components", [1, 2, 3, 5])
 @pytest.mark.parametrize("spread", [1e-4, 1e-2, 1.0, 20.0])
-def test_exact_gradient_and_divergence(n_components: int, spread: float) -> None:
+def test_exact_gradient_and_divergence_are_those_of_the_paper(n_components: int, spread: float) -> None:
     P = reference.joint(*INPUTS["two domains"], {"photo": 6.0, "word": 6.0}, "pmi", "size")
     Y = (spread * np.random.default_rng(2).normal(size=(85, n_components))).astype(np.float32)
     kl, gradient = mrsne.kl_gradient(P, Y, method="exact")
@@ -110,7 +110,7 @@ def test_gradient_is_the_slope_of_the_divergence(method: str) -> None:
     assert abs((gradient * direction).sum() - slope) < 1e-5 * np.linalg.norm(gradient) * np.linalg.norm(direction)
 
 
-def test_algorithm_1(animals: Animals) -> None:
+def test_algorithm_1_is_that_of_the_paper(animals: Animals) -> None:
     """After 50 iterations from the same start the map is that of the dense double-precision algorithm."""
     model = mrsne.MRSNE.paper(max_iter=50, random_state=4)
     embedding = model.fit_transform(animals.data)
@@ -133,7 +133,7 @@ def test_algorithm_1_lowers_its_learning_rate() -> None:
     assert abs(actual - reference.divergence(P, never_lowered)) > 1e-4
 
 
-def test_gaps_in_the_matrix_are_zeros() -> None:
+def test_unsorted_repeated_and_zero_entries_are_the_same_graph() -> None:
     """Explicit zeros, unsorted and repeated entries of W are the same graph."""
     messy = sparse.coo_matrix(([1.0, 2.0, 0.0, 1.0], ([0, 2, 1, 0], [1, 0, 1, 1])), shape=(3, 2))
     clean = np.array([[0, 2.0], [0, 0], [2.0, 0]])

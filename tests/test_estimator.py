@@ -22,7 +22,7 @@ from tests.conftest import clusters, tagged
 
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks([MRSNE(perplexity=5, max_iter=60, random_state=0)])
-def test_scikit_learn_contract(estimator: Any, check: Any) -> None:
+def test_it_keeps_scikit_learns_contract(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
@@ -91,7 +91,7 @@ def test_cosine_ignores_length() -> None:
     assert np.abs(other - first).max() > 1e-5
 
 
-def test_parameters_per_domain() -> None:
+def test_perplexity_and_metric_may_be_given_by_domain() -> None:
     data = RelationalData({"photo": clusters(90), "tag": clusters(40, 1)}, {("photo", "tag"): np.ones((90, 40))})
     model = MRSNE(perplexity={"photo": 10, "tag": 4}, metric={"photo": "cosine", "tag": "euclidean"}, max_iter=60)
     P = model.fit(data).affinities_.toarray().astype(np.float64)
@@ -100,7 +100,7 @@ def test_parameters_per_domain() -> None:
     np.testing.assert_allclose(block, expected, rtol=1e-5, atol=1e-12)
 
 
-def test_clone_pickle_and_pipeline() -> None:
+def test_it_can_be_cloned_pickled_and_put_into_a_pipeline() -> None:
     model = MRSNE(perplexity={"photo": 4.0}, weights={"photo": 1.0}, random_state=0)
     assert clone(model).get_params() == model.get_params()
     with pytest.warns(UserWarning, match="items without vector and link"):
@@ -172,7 +172,7 @@ def test_features_of_an_earlier_fit_are_forgotten() -> None:
     assert not hasattr(model.fit(RelationalData({"photo": clusters(50)})), "n_features_in_")
 
 
-def test_many_dimensions_of_a_middling_graph() -> None:
+def test_a_map_may_have_fifty_dimensions() -> None:
     assert MRSNE(n_components=50, max_iter=5).fit_transform(clusters(210)).shape == (210, 50)
 
 

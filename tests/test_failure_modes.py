@@ -18,7 +18,7 @@ from mrsne.backends.grid import MOST_CELLS, STEP, choose_grid
 from tests.conftest import clusters
 
 
-def test_1_a_map_that_expands_does_not_blow_up_the_grid() -> None:
+def test_a_map_that_expands_does_not_blow_up_the_grid() -> None:
     """A few items fly far off: the grid stays bounded, and the forces right."""
     random = np.random.default_rng(0)
     Y = random.normal(0, 12, (8000, 2)).astype(np.float32)
@@ -32,7 +32,7 @@ def test_1_a_map_that_expands_does_not_blow_up_the_grid() -> None:
 
 @pytest.mark.parametrize("method", ["exact", "fft"])
 @pytest.mark.parametrize("max_iter", [1, 60])
-def test_1_a_layout_that_diverges_says_so(method: str, max_iter: int) -> None:
+def test_a_layout_that_diverges_says_so(method: str, max_iter: int) -> None:
     """Clipped steps keep the default schedule finite up to absurd rates; the paper's schedule has none."""
     models = [
         mrsne.MRSNE(method=method, learning_rate=1e300, max_iter=max_iter, perplexity=5),
@@ -43,7 +43,7 @@ def test_1_a_layout_that_diverges_says_so(method: str, max_iter: int) -> None:
             model.fit(clusters(500))
 
 
-def test_1_disconnected_pieces_stay_on_the_map() -> None:
+def test_disconnected_pieces_stay_on_the_map() -> None:
     """Small components only repel each other; the map stays bounded, and as good on the mesh as with all pairs."""
     pairs = np.arange(8000)
     P = sparse.csr_matrix((np.full(8000, 1 / 8000), (pairs, pairs ^ 1)), shape=(8000, 8000))
@@ -54,7 +54,7 @@ def test_1_disconnected_pieces_stay_on_the_map() -> None:
 
 
 @pytest.mark.parametrize("neighbors", ["exact", "approximate"])
-def test_2_thousands_of_identical_rows(neighbors: str) -> None:
+def test_thousands_of_identical_rows_spread_over_a_patch(neighbors: str) -> None:
     X = np.concatenate([np.zeros((3000, 8)), clusters(500, dimension=8)])
     model = mrsne.MRSNE(neighbors=neighbors, max_iter=300, random_state=0)
     Y = model.fit_transform(X)
@@ -64,12 +64,12 @@ def test_2_thousands_of_identical_rows(neighbors: str) -> None:
     assert np.ptp(Y[:3000], axis=0).min() > 0.2
 
 
-def test_2_only_identical_rows() -> None:
+def test_only_identical_rows_still_give_a_finite_map() -> None:
     Y = mrsne.MRSNE(perplexity=5, random_state=0).fit_transform(np.ones((200, 3)))
     assert np.isfinite(Y).all()
 
 
-def test_3_non_finite_input_and_start() -> None:
+def test_vectors_and_starts_that_are_not_finite_are_refused() -> None:
     X = clusters(60)
     X[3, 2] = np.nan
     with pytest.raises(ValueError, match="NaN"):
@@ -83,7 +83,7 @@ def test_3_non_finite_input_and_start() -> None:
 
 
 @pytest.mark.parametrize("n", [500, 25_000])
-def test_4_neighbours_are_real_and_never_the_item_itself(n: int) -> None:
+def test_neighbours_are_real_and_never_the_item_itself(n: int) -> None:
     """Every second row is repeated, so that for many items another one is as near as itself."""
     X = clusters(n, dimension=6)
     X[1::2] = X[::2]
@@ -95,7 +95,7 @@ def test_4_neighbours_are_real_and_never_the_item_itself(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [1500, 25_000])
-def test_4_a_stray_value_disturbs_nobody_else(n: int) -> None:
+def test_a_stray_value_disturbs_nobody_else(n: int) -> None:
     X = clusters(n)
     expected = nearest_neighbors(X, 10, exactly=True)[0]
     X[7, 0] = 1e20
@@ -106,13 +106,13 @@ def test_4_a_stray_value_disturbs_nobody_else(n: int) -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
-def test_4_the_scale_of_vectors_does_not_matter(scale: float) -> None:
+def test_the_scale_of_vectors_does_not_matter(scale: float) -> None:
     X = clusters(1200).astype(np.float64)
     first, second = (mrsne.joint_affinities(mrsne.RelationalData({"x": given})) for given in (X, X * scale))
     np.testing.assert_allclose(first.toarray(), second.toarray(), rtol=1e-4, atol=1e-12)
 
 
-def test_5_disconnected_graphs() -> None:
+def test_the_pieces_of_a_disconnected_graph_hold_together() -> None:
     """With a sparse W and no vectors, separate pieces, chains and single links are the normal case."""
     W = sparse.block_diag([np.ones((6, 3))] * 40 + [np.ones((1, 1))] * 30, format="csr")
     data = mrsne.RelationalData({"paper": W.shape[0], "word": W.shape[1]}, {("paper", "word"): W})
@@ -125,7 +125,7 @@ def test_5_disconnected_graphs() -> None:
     assert own.mean() > 0.95
 
 
-def test_6_affinities_survive_an_exception_during_exaggeration() -> None:
+def test_affinities_survive_an_exception_during_exaggeration() -> None:
     P = mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(300)}))
     before = P.data.copy()
 
@@ -137,7 +137,7 @@ def test_6_affinities_survive_an_exception_during_exaggeration() -> None:
     np.testing.assert_array_equal(P.data, before)
 
 
-def test_7_a_killed_process_goes_on_to_the_same_result(tmp_path: Path) -> None:
+def test_a_killed_process_goes_on_to_the_same_result(tmp_path: Path) -> None:
     checkpoint = tmp_path / "run.npz"
     vectors = tmp_path / "vectors.npy"
     np.save(vectors, clusters(2000))
@@ -165,7 +165,7 @@ def test_7_a_killed_process_goes_on_to_the_same_result(tmp_path: Path) -> None:
     assert resumed.kl_divergence_ == uninterrupted.kl_divergence_
 
 
-def test_7_an_interrupt_keeps_the_last_checkpoint(tmp_path: Path) -> None:
+def test_an_interrupt_keeps_the_last_checkpoint(tmp_path: Path) -> None:
     X = clusters(300)
 
     def press_ctrl_c(iteration: int, kl: float, Y: Any) -> None:

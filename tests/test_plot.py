@@ -80,7 +80,7 @@ def tagged_map() -> tuple[Embedding, RelationalData]:
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_format_and_theme(tmp_path: Path, ending: str, theme: str) -> None:
+def test_maps_are_drawn_in_every_format_and_theme(tmp_path: Path, ending: str, theme: str) -> None:
     embedding, data = tagged_map()
     figure = map_figure(embedding, data, size=4, theme=theme, density=True, links={"tag": ["red", 3]}, title="Shapes")
     figure.savefig(tmp_path / f"map.{ending}", dpi=300)
@@ -116,7 +116,7 @@ def test_links_of_chosen_items_are_lines() -> None:
     assert not [a for a in map_figure(embedding, data).axes[0].collections if isinstance(a, LineCollection)]
 
 
-def test_other_arguments_that_do_not_fit() -> None:
+def test_unknown_themes_links_and_labels_are_named() -> None:
     embedding, data = tagged_map()
     for settings, message in (
         ({"theme": "blue"}, "theme must be one of 'light', 'dark', got 'blue'"),

@@ -12,7 +12,7 @@ from mrsne.io.pictures import PictureNames
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_separators_and_encodings(tmp_path: Path, separator: str, encoding: str) -> None:
+def test_any_separator_and_encoding_is_recognised(tmp_path: Path, separator: str, encoding: str) -> None:
     lines = [separator.join(row) for row in (("picture", "tag"), ("a.jpg", "größe"), ("b.jpg", "café"))]
     (tmp_path / "tags.csv").write_bytes("\r\n".join(lines).encode(encoding))
     assert read_table(tmp_path / "tags.csv") == [
@@ -31,7 +31,7 @@ def test_quotes_may_span_lines_and_stray_ones_swallow_nothing(tmp_path: Path) ->
     assert len(rows) == 23
 
 
-def test_a_damaged_parquet_file(tmp_path: Path) -> None:
+def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tags.parquet").write_text("no parquet")
     with pytest.raises(TableError, match="is not a Parquet file, or is damaged"):
         read_table(tmp_path / "tags.parquet")
@@ -77,7 +77,7 @@ def test_columns_without_tags_are_named(tmp_path: Path) -> None:
     assert [(problem.kind, problem.what) for problem in tags.problems] == [("column that is not used", "camera")]
 
 
-def test_text_files_in_any_encoding(tmp_path: Path) -> None:
+def test_text_files_are_read_in_any_encoding(tmp_path: Path) -> None:
     (tmp_path / "dog.txt").write_bytes("Stra\u00dfe, pet".encode("cp1252"))
     (tmp_path / "cat.txt").write_text("x" * 300)
     tags = tags_from_text_files(tmp_path, ["dog.jpg", "cat.jpg"])

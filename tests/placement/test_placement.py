@@ -90,12 +90,12 @@ def test_new_tags_settle_among_their_photos(fitted: MRSNE) -> None:
     ],
     ids=["array", "sparse", "tuples", "columns", "frame"],
 )
-def test_every_form_of_links(fitted: MRSNE, links: Any) -> None:
+def test_every_form_of_links_places_items_alike(fitted: MRSNE, links: Any) -> None:
     placed = fitted.transform(relations={("photo", "tag"): links})["photo"]
     np.testing.assert_array_equal(placed, fitted.transform(relations={("photo", "tag"): np.eye(4)[[2, 0]]})["photo"])
 
 
-def test_links_inside_a_domain() -> None:
+def test_links_inside_a_domain_place_items_among_their_own() -> None:
     random = np.random.default_rng(0)
     friends = np.kron(np.eye(3), np.ones((20, 20)))
     people = 3 * np.repeat(np.eye(3), 20, axis=0) + random.normal(size=(60, 3))
@@ -109,7 +109,7 @@ def test_links_inside_a_domain() -> None:
     assert nearest == [0, 2]
 
 
-def test_all_relations_count_the_new_items() -> None:
+def test_the_number_of_new_items_follows_from_all_relations() -> None:
     random = np.random.default_rng(0)
     data = RelationalData(
         {"photo": random.normal(size=(40, 3)), "tag": 4, "user": 3},
@@ -131,13 +131,13 @@ def test_an_item_without_links_lands_as_if_alone(fitted: MRSNE) -> None:
     np.testing.assert_array_equal(none, fitted.embedding_["photo"][[3, 30]])
 
 
-def test_domains_may_be_mixed(fitted: MRSNE) -> None:
+def test_new_items_of_two_domains_may_come_in_one_call(fitted: MRSNE) -> None:
     placed = fitted.transform({"photo": np.eye(4)}, {("tag", "photo"): np.ones((3, 100))})
     assert {name: len(Y) for name, Y in placed.items()} == {"photo": 4, "tag": 3}
 
 
 @pytest.mark.parametrize("n_components", [1, 3, 4])
-def test_other_dimensions(n_components: int) -> None:
+def test_items_land_near_their_nearest_neighbour_in_other_dimensions_too(n_components: int) -> None:
     X = clusters(300)
     model = MRSNE(n_components=n_components, max_iter=200, random_state=0).fit(X[20:])
     placed = model.transform(X[:20])
