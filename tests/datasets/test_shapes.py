@@ -1,3 +1,5 @@
+"""Drawn pictures show what their tags say."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -21,6 +23,6 @@ def test_tags_say_what_pictures_show() -> None:
     assert pictures.shape == (200, 32, 32, 4)
 
 
-def test_bad_count() -> None:
+def test_a_count_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="n_pictures must be a whole number of at least 1, got 0"):
         make_shapes(0)

@@ -1,0 +1,49 @@
+"""Images and tags from one npz file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mrsne.datasets import DatasetError, load_arrays
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return tmp_path / "data.npz"
+
+
+def test_vectors_links_and_names_are_read(archive: Path) -> None:
+    np.savez(archive, image_vectors=np.eye(4), relation=np.eye(4, 3), tag_vectors=np.eye(3), tag_names=["a", "b", "c"])
+    data = load_arrays(archive)
+    assert repr(data) == "RelationalData(image: 4 items, 4-d; tag: 3 items, 3-d; image-tag: 3 links)"
+    assert data.names["tag"] == ("a", "b", "c")
+
+
+def test_other_arrays_are_left_alone(archive: Path) -> None:
+    np.savez(archive, image_vectors=np.eye(4), relation=np.eye(4), others=np.array([{}]))
+    assert load_arrays(archive).n_items == 8
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"image_vectors": np.eye(4)}, r"'data.npz' has no 'relation'; it has 'image_vectors'"),
+        ({"image_vectors": np.eye(4), "relation": np.ones(4)}, "expected images × tags"),
+    ],
+)
+def test_a_relation_that_is_missing_or_no_matrix_is_named(archive: Path, arrays: dict[str, Any], message: str) -> None:
+    np.savez(archive, **arrays)
+    with pytest.raises(DatasetError, match=message):
+        load_arrays(archive)
+
+
+def test_other_files_are_refused(archive: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "one.npy", np.eye(3))
+    archive.write_text("text")
+    for path in (tmp_path / "one.npy", archive):
+        with pytest.raises(DatasetError, match="is not an npz file of arrays"):
+            load_arrays(path)

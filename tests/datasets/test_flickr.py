@@ -1,0 +1,83 @@
+"""Tagged images in the folder that load_flickr documents, written small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mrsne.datasets import DatasetError, load_flickr
+
+
+@pytest.fixture
+def flickr(tmp_path: Path) -> Path:
+    np.save(tmp_path / "image_vectors.npy", np.arange(24, dtype=np.float32).reshape(8, 3))
+    (tmp_path / "images.txt").write_text("".join(f"im{i}.jpg\n" for i in range(8)))
+    rows = [(i, tag) for i in range(7) for tag in ["sky", "sea", "dog"][: 1 + i % 3]] + [
+        (7, 'a "rare", tag'),
+        (0, "sky"),
+    ]
+    lines = ["image,tag"] + [f'im{i}.jpg,"{tag.replace(chr(34), chr(34) * 2)}"' for i, tag in rows]
+    (tmp_path / "tags.csv").write_text("\n".join(lines), encoding="utf-8-sig")
+    return tmp_path
+
+
+def test_the_most_frequent_tags_of_the_drawn_images_are_read(flickr: Path) -> None:
+    data = load_flickr(flickr, n_images=8, n_tags=2)
+    assert data.names["tag"] == ("sky", "sea")
+    W = data.relations["image", "tag"].toarray()
+    np.testing.assert_array_equal(W[:, 0], [1] * 7 + [0])  # a repeated row counts once; the last image has no link
+    np.testing.assert_array_equal(W[:, 1], [0, 1, 1, 0, 1, 1, 0, 0])
+    assert data.vectors["tag"] is None
+    drawn = load_flickr(flickr, n_images=5, n_tags=2, random_state=1)
+    vectors: Any = drawn.vectors["image"]
+    assert [f"im{int(row[0]) // 3}.jpg" for row in vectors] == list(drawn.names["image"])
+
+
+DAMAGED: list[tuple[str, str | None, str]] = [
+    ("tags.csv", "picture,tag\n", "tags.csv', line 1: expected a header with 'image' and 'tag', got 'picture,tag'"),
+    ("tags.csv", "image,tag\nim0.jpg,sky\nim0.jpg\n", "tags.csv', line 3: expected the name of an image and a tag"),
+    (
+        "tags.csv",
+        "image,tag\nim9.jpg,sky\n",
+        "tags.csv', line 2: expected an image that images.txt names, got 'im9.jpg'",
+    ),
+    ("tags.csv", "image,tag\n", "tags.csv' has no rows"),
+    ("tags.csv", 'image,tag\nim0.jpg,"sky\n', "tags.csv' is not a table of comma-separated values"),
+    ("tags.csv", None, "no tags.csv"),
+    ("images.txt", "im0.jpg\nim0.jpg\n", "images.txt' names 'im0.jpg' more than once"),
+    ("images.txt", "im0.jpg\n", r"has the shape \(8, 3\); expected 1 rows, one for each name"),
+    ("image_vectors.npy", "no numbers", "image_vectors.npy' is not a numpy file of numbers"),
+    ("image_vectors.npy", None, "no image_vectors.npy"),
+]
+
+
+@pytest.mark.parametrize(("file", "content", "message"), DAMAGED)
+def test_errors_name_the_file_and_the_line(flickr: Path, file: str, content: str | None, message: str) -> None:
+    target = flickr / file
+    target.unlink() if content is None else target.write_text(content)
+    with pytest.raises(FileNotFoundError if content is None else DatasetError, match=message):
+        load_flickr(flickr, n_images=5, n_tags=2)
+
+
+def test_byte_order_marks_and_line_ends_of_other_systems_do_not_matter(flickr: Path) -> None:
+    expected = load_flickr(flickr, n_images=8, n_tags=2)
+    names = (flickr / "images.txt").read_text().replace("\n", "\r\n")
+    (flickr / "images.txt").write_bytes(b"\xef\xbb\xbf" + names.encode() + b"\r\n")
+    assert load_flickr(flickr, n_images=8, n_tags=2).names == expected.names
+
+
+def test_an_archive_of_vectors_is_refused(flickr: Path) -> None:
+    with open(flickr / "image_vectors.npy", "wb") as file:
+        np.savez(file, np.eye(8))
+    with pytest.raises(DatasetError, match="is an archive; expected one array"):
+        load_flickr(flickr, n_images=8, n_tags=2)
+
+
+def test_more_images_or_tags_than_there_are_are_refused(flickr: Path) -> None:
+    with pytest.raises(ValueError, match="n_images is 1000, but there are 8 images"):
+        load_flickr(flickr)
+    with pytest.raises(ValueError, match="n_tags is 9, but the 8 images have 4 different tags"):
+        load_flickr(flickr, n_images=8, n_tags=9)
