@@ -25,16 +25,16 @@ def orders(distances: dict[Any, float]) -> Iterator[list[Any]]:
 
 def links_of(data: RelationalData, domain: str, item: int) -> dict[tuple[str, int], float]:
     """Weights from an item to everything it is linked to."""
-    found = {}
+    weights = {}
     for a, b in data.relations:
         W = data.relations[a, b].toarray()
         if a == b == domain:
             W = W + W.T
-            found.update({(b, j): w for j, w in enumerate(W[item]) if w > 0 and j != item})
+            weights.update({(b, j): w for j, w in enumerate(W[item]) if w > 0 and j != item})
         elif domain in (a, b):
             other, row = (b, W[item]) if a == domain else (a, W[:, item])
-            found.update({(other, j): w for j, w in enumerate(row) if w > 0})
-    return found
+            weights.update({(other, j): w for j, w in enumerate(row) if w > 0})
+    return weights
 
 
 def is_true(data: RelationalData, query: str, i: int, candidate: tuple[str, int], within: Any) -> bool:
@@ -63,12 +63,11 @@ def hits(
     """Metrics (I) and (II)."""
     any_hit, number = [], []
     for i in range(data.sizes[query]):
-        found = [
-            sum(is_true(data, query, i, candidate, within) for candidate in order[:k])
-            for order in orders(candidates(embedding, query, i, [target]))
-        ]
-        any_hit.append(np.mean([count > 0 for count in found]))
-        number.append(np.mean(found))
+        distances = candidates(embedding, query, i, [target])
+        true = {candidate: is_true(data, query, i, candidate, within) for candidate in distances}
+        counts = [sum(true[candidate] for candidate in order[:k]) for order in orders(distances)]
+        any_hit.append(np.mean([count > 0 for count in counts]))
+        number.append(np.mean(counts))
     return float(np.mean(any_hit)), float(np.mean(number))
 
 
@@ -78,20 +77,24 @@ def roc(
     n = sum(data.sizes[target] for target in targets)
     true, false = np.zeros(n), np.zeros(n)
     for i in range(data.sizes[query]):
-        ways = list(orders(candidates(embedding, query, i, targets)))
+        distances = candidates(embedding, query, i, targets)
+        linked = {candidate: is_true(data, query, i, candidate, within) for candidate in distances}
+        ways = list(orders(distances))
         for k in range(n):
-            hit = np.mean([sum(is_true(data, query, i, c, within) for c in order[:k]) for order in ways])
-            true[k] += hit
-            false[k] += k - hit
+            mean = np.mean([sum(linked[candidate] for candidate in order[:k]) for order in ways])
+            true[k] += mean
+            false[k] += k - mean
     return false / false[-1], true / true[-1]
 
 
 def link_auc(embedding: Embedding, a: str, b: str, true: Any, known: Any) -> float:
     pairs = list(itertools.product(range(len(embedding[a])), range(len(embedding[b]))))
-    far = {(i, j): squared(embedding[a][i], embedding[b][j]) for i, j in pairs}
+    distances = {(i, j): squared(embedding[a][i], embedding[b][j]) for i, j in pairs}
     linked = [pair for pair in pairs if true[pair] > 0]
     without = [pair for pair in pairs if true[pair] == 0 and known[pair] == 0]
-    wins = [float(far[p] < far[q]) + 0.5 * float(far[p] == far[q]) for p in linked for q in without]
+    wins = [
+        float(distances[p] < distances[q]) + 0.5 * float(distances[p] == distances[q]) for p in linked for q in without
+    ]
     return float(np.mean(wins))
 
 
