@@ -37,6 +37,13 @@ def test_a_pickled_embedding_is_the_same() -> None:
     assert again.n_iter == 750
 
 
+def test_the_similarity_it_was_made_for_survives_saving(tmp_path: Path) -> None:
+    Embedding({"a": [[1, 2]]}, similarity="inner").save(tmp_path / "map.npz")
+    assert Embedding.load(tmp_path / "map.npz").similarity == "inner"
+    with pytest.raises(ValueError, match="similarity must be one of 'euclidean', 'inner', got 'cosine'"):
+        Embedding({"a": [[1, 2]]}, similarity="cosine")
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     domains=st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4, unique=True),

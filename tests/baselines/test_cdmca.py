@@ -12,7 +12,7 @@ from scipy import linalg
 from sklearn.cross_decomposition import CCA
 
 from mrsne import RelationalData, metrics
-from mrsne.baselines import CDMCA, flatten
+from mrsne.baselines import CDMCA
 from mrsne.baselines.cdmca import gaussian_kernel, median_distance
 from tests.conftest import Animals, tagged
 
@@ -63,8 +63,8 @@ def test_with_regularisation_it_is_cca_zoos_ridge_cca_on_duplicated_pairs(regula
     views: list[Any] = list(duplicated(X, T, W))
     m = len(views[0])
     # cca-zoo takes (1 − c) Σ + c I with Σ = Σ (x − μ)(x − μ)ᵀ/(m − 1), which is λ α m/(m − 1) = c/(1 − c) here
-    added = [regularization * Z.var(axis=0).mean() * m / (m - 1) for Z in views]
-    peer = RidgeCCA(n_components=4, shrinkage=[a / (1 + a) for a in added]).fit(views)
+    ridges = [regularization * Z.var(axis=0).mean() * m / (m - 1) for Z in views]
+    peer = RidgeCCA(n_components=4, shrinkage=[ridge / (1 + ridge) for ridge in ridges]).fit(views)
     left, right = peer.transform(views)
     expected = np.corrcoef(left.T, right.T)[np.arange(4), 4 + np.arange(4)]
     model = fitted(X, T, W, regularization=regularization)
@@ -131,12 +131,12 @@ def test_three_domains_solve_the_general_eigenproblem() -> None:
         X.T @ W @ X, linalg.block_diag(*(X[:, c].T * M @ X[:, c] for c in (slice(0, 5), slice(5, 9), slice(9, 12))))
     )
     np.testing.assert_allclose(model.correlations_, expected[::-1][:3], atol=1e-10)
-    found, wanted = model.embedding_.stacked.astype(float), X @ A[:, ::-1][:, :3]
+    coordinates, solution = model.embedding_.stacked.astype(float), X @ A[:, ::-1][:, :3]
     for k in range(3):
-        assert abs(np.corrcoef(found[:, k], wanted[:, k])[0, 1]) == pytest.approx(1, abs=1e-6)
+        assert abs(np.corrcoef(coordinates[:, k], solution[:, k])[0, 1]) == pytest.approx(1, abs=1e-6)
 
 
-def test_one_hot_vectors_where_a_domain_has_none() -> None:
+def test_a_domain_without_vectors_has_one_hot_ones() -> None:
     X, _, W = weighted_case(6)
     none = RelationalData({"image": X, "tag": 12}, {("image", "tag"): W})
     one_hot = RelationalData({"image": X, "tag": np.eye(12)}, {("image", "tag"): W})
@@ -155,7 +155,7 @@ def test_an_item_without_a_vector_is_at_the_mean_of_the_others() -> None:
     )
 
 
-def test_more_dimensions_than_items_and_unlinked_items() -> None:
+def test_there_may_be_more_dimensions_than_items_and_unlinked_items() -> None:
     random = np.random.default_rng(8)
     W = np.eye(10, 6)
     model = fitted(random.normal(size=(10, 50)), random.normal(size=(6, 30)), W, n_components=5)
@@ -170,17 +170,7 @@ def test_linked_animals_and_words_come_close(animals: Animals, kernel: str) -> N
     assert metrics.link_auc(embedding, animals.data, ("image", "tag")) > 0.7
 
 
-def test_flatten_keeps_the_plane_and_maps_the_rest() -> None:
-    X, T, W = weighted_case(9)
-    plane = fitted(X, T, W, n_components=2).embedding_
-    assert flatten(plane) is plane
-    wide = fitted(X, T, W, n_components=4).embedding_
-    flat = flatten(wide, perplexity=5, random_state=0)
-    assert (flat.n_components, list(flat)) == (2, list(wide))
-    assert metrics.trustworthiness(flat, RelationalData(dict(wide)), "image", k=5) > 0.9
-
-
-def test_median_distance_of_many_and_of_equal_items() -> None:
+def test_the_median_distance_of_many_items_is_that_of_a_sample_and_1_if_all_are_equal() -> None:
     assert median_distance(np.zeros((5, 2))) == 1.0
     X = np.random.default_rng(0).normal(size=(5000, 3))
     assert median_distance(X) == pytest.approx(median_distance(X[:1000]), rel=0.05)
@@ -198,13 +188,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("settings", "message"), BAD)
-def test_bad_settings(settings: dict[str, Any], message: str) -> None:
+def test_bad_settings_are_named(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         fitted(*weighted_case(), **settings)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
-def test_vectors_that_do_not_vary(kernel: str) -> None:
+def test_vectors_that_do_not_vary_have_no_components(kernel: str) -> None:
     for value in (0.0, 0.1, 1e5 / 3):
         data = RelationalData({"image": np.full((13, 3), value), "tag": 4}, {("image", "tag"): np.eye(13, 4) + 0.1})
         assert CDMCA(kernel=kernel).max_components(data) == 0
@@ -212,7 +202,7 @@ def test_vectors_that_do_not_vary(kernel: str) -> None:
         CDMCA(kernel=kernel).fit(data)
 
 
-def test_one_domain_with_a_graph_inside() -> None:
+def test_one_domain_with_a_graph_inside_has_components() -> None:
     X = np.random.default_rng(0).normal(size=(20, 3))
     data = RelationalData({"paper": X}, {("paper", "paper"): np.eye(20, k=1)})
     assert CDMCA().max_components(data) == 3
@@ -225,12 +215,15 @@ def test_the_scale_of_vectors_does_not_matter() -> None:
         np.testing.assert_allclose(fitted(X * scale, T, W).correlations_, fitted(X, T, W).correlations_, atol=1e-9)
 
 
-def test_bad_data() -> None:
+def test_data_without_relations_is_refused() -> None:
     array: Any = np.eye(3)
     with pytest.raises(ValueError, match="data must be a RelationalData, got an array"):
         CDMCA().fit(array)
     with pytest.raises(ValueError, match="CDMCA learns from links, but data has no relation"):
         CDMCA().fit(RelationalData({"image": np.eye(3)}))
-    with pytest.raises(ValueError, match="embedding must be an Embedding"):
-        flatten(array)
-    assert CDMCA().fit(tagged()).embedding_["tag"].shape == (4, 2)
+
+
+def test_an_item_without_a_vector_or_a_link_has_a_place_too() -> None:
+    embedding = CDMCA().fit(tagged()).embedding_
+    assert embedding["tag"].shape == (4, 2)
+    assert np.isfinite(embedding["tag"]).all()
