@@ -23,22 +23,25 @@ class Precomputed:
         self.n_samples = P.shape[0]
 
 
-def opentsne_divergence(P: sparse.csr_matrix, start: Any, **settings: Any) -> float:
-    """KL at the end of openTSNE's default run: 250 iterations with exaggeration 12, then 500."""
-    run = TSNEEmbedding(start.astype(np.float64), Precomputed(P), n_jobs=2, random_state=0, **settings)
+def opentsne_divergence(P: sparse.csr_matrix, start: Any, n_jobs: int = 1, **settings: Any) -> float:
+    """KL at the end of openTSNE's default run: 250 iterations with exaggeration 12, then 500.
+
+    On one thread by default: two take several times as long for a few hundred points.
+    """
+    run = TSNEEmbedding(start.astype(np.float64), Precomputed(P), n_jobs=n_jobs, random_state=0, **settings)
     run.optimize(250, exaggeration=12, momentum=0.8, max_step_norm=5, inplace=True)
     run.optimize(500, momentum=0.8, max_step_norm=5, inplace=True)
     return mrsne.kl_gradient(P, np.asarray(run), method="exact")[0]
 
 
-def test_one_array_is_ordinary_tsne() -> None:
-    """From the same start with the same schedule the divergence is that of an established t-SNE."""
+def test_a_run_from_the_same_start_ends_where_opentsnes_does() -> None:
+    """With one array, the same start and the same schedule it is ordinary t-SNE."""
     model = MRSNE(init="random", random_state=1, neighbors="approximate")
-    Y = model.fit_transform(clusters(1500))
+    Y = model.fit_transform(clusters(300))
     assert isinstance(Y, np.ndarray)
-    start = 1e-4 * np.random.RandomState(1).standard_normal((1500, 2))
+    start = 1e-4 * np.random.RandomState(1).standard_normal((300, 2))
     theirs = opentsne_divergence(model.affinities_, start, negative_gradient_method="bh", theta=0.1)
-    assert abs(model.kl_divergence_ - theirs) < 0.02 * theirs
+    assert abs(model.kl_divergence_ - theirs) < 0.01 * theirs
 
 
 def test_default_run_ends_no_worse_than_opentsne(animals: Animals) -> None:
@@ -57,4 +60,4 @@ def test_default_run_ends_no_worse_than_opentsne_on_20000_points() -> None:
     Y = model.fit_transform(clusters(20_000, n_clusters=25))
     kl = mrsne.kl_gradient(model.affinities_, Y, method="exact")[0]
     start = 1e-4 * np.random.RandomState(0).standard_normal((20_000, 2))
-    assert kl < 1.01 * opentsne_divergence(model.affinities_, start)
+    assert kl < 1.01 * opentsne_divergence(model.affinities_, start, n_jobs=2)
