@@ -1,0 +1,39 @@
+"""A small study with the structure of AwA2, and a comparison of four methods on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from mrsne import datasets
+from mrsne.experiments import Method, Study, methods_for, run_study, write_report
+from mrsne.experiments.tables import Scores
+
+FEW = ("cdmca-2", "kcdmca-2", "mrsne-pmi-size", "mrsne-pmi-balanced-default")
+SEEDS = (0, 1)
+
+
+@dataclass
+class Comparison:
+    """A folder that holds a report, and what it was made from."""
+
+    folder: Path
+    study: Study
+    methods: list[Method]
+    scores: Scores
+
+
+def small_study(random_state: int = 0) -> Study:
+    data, _ = datasets.make_classes(6, 15, 24, random_state=random_state)
+    return Study("awa2", "six made-up classes", data, "image", "tag", "identical", paper="awa2")
+
+
+@pytest.fixture(scope="session")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    folder, study = tmp_path_factory.mktemp("comparison") / "report", small_study()
+    methods = methods_for(study.data, study.paper, FEW)
+    scores = run_study(study, methods, SEEDS, folder)
+    write_report(study, methods, SEEDS, scores, folder)
+    return Comparison(folder, study, methods, scores)

@@ -1,0 +1,47 @@
+"""The figures show the methods they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mrsne.experiments import methods_for
+from mrsne.experiments.figures import metric_figure, roc_figure
+from tests.experiments.conftest import Comparison
+
+
+@pytest.mark.parametrize(
+    ("patterns", "shown"),
+    [
+        (["mrsne-*-size"], {"PMI, size"}),  # of MR-SNE's variants those with PMI
+        (["mrsne-unnorm-size", "mrsne-norm-size"], {"unnorm, size", "norm, size"}),  # if there are any
+        (["mrsne-unnorm-size", "cdmca-2"], {"K = 2"}),
+    ],
+)
+def test_the_curves_over_k_are_those_of_the_variants_with_pmi(
+    comparison: Comparison, patterns: list[str], shown: set[str]
+) -> None:
+    study = comparison.study
+    methods = methods_for(study.data, study.paper, patterns)
+    run: dict[str, Any] = {
+        f"{metric}_{where}": np.linspace(0, 1, len(ks)).tolist()
+        for metric in ("hit_rate", "hit_count")
+        for where, ks in (("across", study.ks_across), ("within", study.ks_within))
+    }
+    figure = metric_figure({method.key: [run] for method in methods}, study, methods)
+    for axes in figure.axes:
+        assert {str(line.get_label()).split(": ")[1] for line in axes.lines} == shown
+
+
+def test_every_family_has_a_panel_with_all_other_roc_curves_behind(comparison: Comparison) -> None:
+    figure = roc_figure(comparison.scores, comparison.methods)
+    assert [axes.get_title() for axes in figure.axes] == [
+        "CDMCA",
+        "K-CDMCA",
+        "MR-SNE, Algorithm 1",
+        "MR-SNE, default schedule",
+    ]
+    for axes in figure.axes:
+        assert len(axes.lines) == 4 + 1

@@ -1,0 +1,58 @@
+"""The data that methods are compared on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from mrsne import RelationalData, datasets
+from mrsne.experiments import Study, load_study
+from mrsne.experiments.studies import _awa2_thumbnails
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "within"),
+    [
+        ("awa2", {"image": 800, "tag": 85}, "identical"),
+        ("flickr", {"image": 1000, "tag": 613}, "shared"),
+    ],
+)
+def test_made_up_data_stands_in_for_the_papers(name: str, sizes: dict[str, int], within: str) -> None:
+    study = load_study(name)
+    assert (study.data.sizes, study.within, study.paper, study.same_data) == (sizes, within, name, False)
+
+
+def test_other_links_or_missing_vectors_have_another_fingerprint() -> None:
+    def study(W: list[list[int]], missing: list[bool]) -> Study:
+        data = RelationalData({"image": np.eye(4), "tag": 2}, {("image", "tag"): W}, missing={"image": missing})
+        return Study("awa2", "", data, "image", "tag", "shared")
+
+    none = [False] * 4
+    prints = {
+        study([[1, 0], [0, 1], [1, 1], [0, 0]], none).fingerprint(),
+        study([[1, 1], [1, 0], [0, 1], [0, 0]], none).fingerprint(),
+        study([[1, 1], [1, 0], [0, 1], [0, 0]], [True, False, False, False]).fingerprint(),
+    }
+    assert len(prints) == 3
+
+
+def test_awa2s_pictures_become_thumbnails(tmp_path: Path) -> None:
+    data = datasets.load_arrays(saved(tmp_path / "data.npz"))
+    assert _awa2_thumbnails(tmp_path, data) == {}
+    for name in data.names["image"]:
+        folder = tmp_path / "JPEGImages" / name.split("_")[0]
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (120, 60), (200, 30, 30)).save(folder / name)
+    thumbnails = _awa2_thumbnails(tmp_path, data)["image"]
+    assert thumbnails.shape == (3, 48, 48, 4)
+    assert thumbnails[0, 24, 24, 0] > 180
+    assert thumbnails[0, 2, 24, 3] == 0  # a wide picture leaves the top free
+
+
+def saved(path: Path) -> Path:
+    names = ["fox_1.jpg", "fox_2.jpg", "cow_1.jpg"]
+    np.savez(path, image_vectors=np.eye(3), relation=np.eye(3, 2), image_names=names)
+    return path
