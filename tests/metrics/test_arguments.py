@@ -40,7 +40,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda e, d: metrics.hold_out_links(d, ("photo", "tag"), 0.5), "fraction must leave a link to every item: of 60"),
     (
         lambda e, d: metrics.hold_out_links(d, ("photo", "tag"), 0.001),
-        "fraction must take out at least one of 60 links",
+        "fraction must hold out at least one of 60 links",
     ),
     (lambda e, d: metrics.link_auc(e, d, PAIR, held_out=np.eye(3)), r"held_out has shape \(3, 3\), but 'photo' has 60"),
     (lambda e, d: metrics.hold_out_links(d, ("photo", "tag"), 1.5), "fraction must be greater than 0 and less than 1"),
@@ -68,7 +68,7 @@ def test_bad_arguments_are_named(fitted: Case, call: Any, message: str) -> None:
 def test_data_without_links_has_no_scores_of_links() -> None:
     data = RelationalData({"x": np.arange(6.0)[:, None]})
     embedding = Embedding({"x": np.arange(6.0)[:, None]})
-    with pytest.raises(ValueError, match="within needs a relation of 'x' to something, or a matrix"):
+    with pytest.raises(ValueError, match="within must be a matrix, since 'x' has no relation"):
         metrics.reconstruction_auc(embedding, data)
     with pytest.raises(ValueError, match="target must be given, since 'x' has no relation"):
         metrics.hit_rate(embedding, data, 1)

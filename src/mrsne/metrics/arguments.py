@@ -1,4 +1,4 @@
-"""What the scores are given, checked."""
+"""Checks of what the scores are given."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def check_map(embedding: Any, data: Any) -> None:
     if not isinstance(data, RelationalData):
         raise ParameterError("data is on a cluster; maps are scored with data in memory, of some of the items perhaps")
     for name, size in data.sizes.items():
-        found = len(embedding[name]) if name in embedding else 0
-        if found != size:
-            raise ParameterError(f"data has {size} items of {name!r}, but the embedding has {found}")
+        mapped = len(embedding[name]) if name in embedding else 0
+        if mapped != size:
+            raise ParameterError(f"data has {size} items of {name!r}, but the embedding has {mapped}")
 
 
 def positions(embedding: Any, domain: str) -> NDArray[np.float64]:
@@ -56,18 +56,18 @@ def linked_domains(query: str, data: RelationalData) -> list[str]:
 
 
 def check_queries(queries: Any, size: int) -> NDArray[np.int64]:
-    """Return the positions of the items to ask for; None stands for all."""
+    """Return the positions of the query items; None stands for all items."""
     if queries is None:
         return np.arange(size)
-    chosen = np.asarray(queries)
-    whole = chosen.ndim == 1 and chosen.size > 0 and np.issubdtype(chosen.dtype, np.integer)
-    if not whole or chosen.min() < 0 or chosen.max() >= size:
+    items = np.asarray(queries)
+    is_list_of_integers = items.ndim == 1 and items.size > 0 and np.issubdtype(items.dtype, np.integer)
+    if not is_list_of_integers or items.min() < 0 or items.max() >= size:
         raise ParameterError(f"queries must be positions of items, 0 … {size - 1}, got {describe(queries)}")
-    return chosen.astype(np.int64)
+    return items.astype(np.int64)
 
 
 def check_ks(k: int | Sequence[int] | NDArray[Any], candidates: int) -> NDArray[np.int64]:
-    """Return the numbers of neighbours as an array, each at most the number of items that can be neighbours."""
+    """Return the numbers of neighbours as an array; none may exceed the number of candidates."""
     values = [k] if isinstance(k, numbers.Integral) else list(np.ravel(np.asarray(k, dtype=object)))
     if not values:
         raise ParameterError("k must be a whole number or a list of them, got an empty list")

@@ -1,8 +1,8 @@
-"""Metrics (I) and (II) of the paper's supplement: true links among the k nearest."""
+"""Metrics (I) and (II) of the paper's supplement: true links among the k nearest items."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_domain, check_ks, check_map, check_queries, linked_domains, positions
-from mrsne.metrics.ordering import Order, squared_distances, sum_over_queries
+from mrsne.metrics.ordering import Order, exclude_self, squared_distances, sum_over_queries
 from mrsne.metrics.truth import across_truth, within_truth
 from mrsne.parameters import ParameterError
 
@@ -34,17 +34,17 @@ def hit_rate(
     data : RelationalData
         The data the map was made from.
     k : int or list of int
-        Number of neighbours; for a list, an array of scores comes back.
+        Number of neighbours; a list of them gives an array of scores.
     query : str, optional
-        Domain of the items that are asked about; the first domain by default.
+        Domain of the query items; the first domain by default.
     target : str, optional
-        Domain whose items are searched: by default the first one that ``query`` has a relation with. A true link is an
-        observed one. If it is ``query`` itself, an item is never its own neighbour and ``within`` says what is true.
+        Domain whose items are searched: by default the first one that ``query`` has a relation with. True links are the
+        observed ones. If it is ``query`` itself, ``within`` says what is true, and an item is never its own neighbour.
     within : {"shared", "identical"} or matrix, default="shared"
         What counts as a true link inside the query's domain: at least one common neighbour in W, the same non-empty row
         of W, or where a matrix is not zero.
     queries : array of int, optional
-        Ask only about these items, such as a random sample where there are very many.
+        Positions of the query items, such as a random sample where there are very many; all items by default.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def hit_rate(
     >>> mrsne.metrics.hit_rate(embedding, data, [1, 2], query="image", target="image")
     array([0.66666667, 0.66666667])
     """
-    return _average(embedding, data, k, query, target, within, queries, _any_hit)
+    return _average(embedding, data, k, query, target, within, queries, _hit_probabilities)
 
 
 def hit_count(
@@ -97,14 +97,14 @@ def hit_count(
     return _average(embedding, data, k, query, target, within, queries, _expected_hits)
 
 
-def _any_hit(order: Order, truth: NDArray[np.bool_], places: int) -> NDArray[np.float64]:
-    """Return, for each query, the probability of a hit up to each place.
+def _hit_probabilities(order: Order, truth: NDArray[np.bool_], places: int) -> NDArray[np.float64]:
+    """Return, for each query, the probability of at least one hit up to each place.
 
-    None of the first m of a group of g with t true ones is true with probability Π_{i<m} (1 − t/(g − i)).
+    In a group of g ties with t true links, none of the first m is true with probability Π_{i<m} (1 − t/(g − i)).
     """
-    place = np.arange(places)
-    true, left = order.sum_of_group(truth)[:, :places], (order.first + order.size)[:, :places] - place
-    return 1 - np.cumprod(1 - np.minimum(true / left, 1), axis=1)
+    true = order.sum_of_group(truth)[:, :places]
+    remaining = (order.first + order.size)[:, :places] - np.arange(places)
+    return 1 - np.cumprod(1 - np.minimum(true / remaining, 1), axis=1)
 
 
 def _expected_hits(order: Order, truth: NDArray[np.bool_], places: int) -> NDArray[np.float64]:
@@ -120,8 +120,9 @@ def _average(
     target: str | None,
     within: Any,
     queries: Any,
-    score: Any,
+    score: Callable[[Order, NDArray[np.bool_], int], NDArray[np.float64]],
 ) -> Any:
+    """Return the mean over the queries of a score of the order of their candidates, for each k."""
     check_map(embedding, data)
     query = check_domain("query", query, data)
     if target is None:
@@ -130,20 +131,20 @@ def _average(
             raise ParameterError(f"target must be given, since {query!r} has no relation with another domain")
         target = linked[0]
     target = check_domain("target", target, data)
-    own = target == query
-    ks = check_ks(k, data.sizes[target] - own)
-    truth = within_truth(data, query, within) if own else across_truth(data, query, target)
-    chosen = check_queries(queries, data.sizes[query])
-    from_, to = positions(embedding, query), positions(embedding, target)
+    same_domain = target == query
+    ks = check_ks(k, data.sizes[target] - same_domain)
+    truth = within_truth(data, query, within) if same_domain else across_truth(data, query, target)
+    query_items = check_queries(queries, data.sizes[query])
+    query_positions, candidates = positions(embedding, query), positions(embedding, target)
     places = int(ks.max())
 
     def block(rows: slice) -> NDArray[np.float64]:
-        items = chosen[rows]
-        distances = squared_distances(from_[items], to)
-        if own:
-            distances[np.arange(len(items)), items] = np.inf
-        found = score(Order(distances, places), truth(items), places)
-        return np.asarray(found[:, ks - 1].sum(axis=0))
+        items = query_items[rows]
+        distances = squared_distances(query_positions[items], candidates)
+        if same_domain:
+            exclude_self(distances, items, np.inf)
+        scores = score(Order(distances, places), truth(items), places)
+        return np.asarray(scores[:, ks - 1].sum(axis=0))
 
-    mean = sum_over_queries(len(chosen), len(to), block) / len(chosen)
+    mean = sum_over_queries(len(query_items), len(candidates), block) / len(query_items)
     return mean if np.ndim(k) else float(mean[0])

@@ -1,4 +1,4 @@
-"""Links across two domains predicted from nearness: Figure 1 of the paper, and links the map has never seen."""
+"""Links across two domains predicted from nearness: Figure 1 of the paper, and links that were held out."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mrsne.data.relations import read_relation
 from mrsne.embedding import SIMILARITIES, Embedding
 from mrsne.metrics.arguments import check_map, positions
 from mrsne.metrics.ordering import squared_distances, sum_over_queries
+from mrsne.metrics.truth import undirected
 from mrsne.parameters import ParameterError, check_number, check_option, describe
 
 
@@ -33,10 +34,10 @@ def link_auc(
     pair : tuple of str
         Two domains with a relation.
     held_out : matrix or edge table, optional
-        Links that were taken out before the map was made, as :func:`hold_out_links` gives them: they are the true ones
-        then, and the links that the map was made from are left out.
+        Links that were removed before the map was made, as :func:`hold_out_links` returns them: they are then the true
+        ones, and the links that the map was made from are ignored.
     similarity : {"euclidean", "inner"}, optional
-        What nearness is: a small distance, or a large inner product; by default what the embedding was made for.
+        What counts as near: a small distance, or a large inner product; by default what the embedding was made for.
 
     Returns
     -------
@@ -53,37 +54,37 @@ def link_auc(
     """
     check_map(embedding, data)
     similarity = embedding.similarity if similarity is None else check_option("similarity", similarity, SIMILARITIES)
-    known = _relation(data, pair)
+    observed = _relation(data, pair)
     a, b = pair
-    true = known if held_out is None else _held_out(data, pair, held_out, known.shape)
-    linked_somehow = known if held_out is None else sparse.csr_matrix(known + true)
+    true = observed if held_out is None else _read_held_out(data, pair, held_out, observed.shape)
+    not_false = observed if held_out is None else sparse.csr_matrix(observed + true)
     if a == b:  # a link has no direction there, and an item is no pair with itself
-        true = _undirected(true)
-        linked_somehow = sparse.csr_matrix(_undirected(linked_somehow) + sparse.identity(len(embedding[a])))
+        true = undirected(true)
+        not_false = sparse.csr_matrix(undirected(not_false) + sparse.identity(len(embedding[a])))
     A, B = positions(embedding, a), positions(embedding, b)
 
-    def farness(left: NDArray[np.float64]) -> NDArray[np.float64]:
+    def dissimilarities(left: NDArray[np.float64]) -> NDArray[np.float64]:
         return squared_distances(left, B) if similarity == "euclidean" else -(left @ B.T)
 
-    rows = np.repeat(np.arange(len(A)), np.diff(true.indptr))
-    linked = np.sort(np.concatenate([farness(A[i : i + 1])[0, true[i].indices] for i in np.unique(rows)]))
-    pairs_without = len(A) * len(B) - linked_somehow.nnz
-    if pairs_without == 0:
-        raise ParameterError(f"every pair of {a!r} and {b!r} is linked: there is nothing to tell links from")
+    rows = np.flatnonzero(np.diff(true.indptr))
+    of_linked = np.sort(np.concatenate([dissimilarities(A[i : i + 1])[0, true[i].indices] for i in rows]))
+    n_unlinked = len(A) * len(B) - not_false.nnz
+    if n_unlinked == 0:
+        raise ParameterError(f"every pair of {a!r} and {b!r} is linked, so there is no other pair to compare with")
 
     def block(part: slice) -> NDArray[np.float64]:
-        without = np.asarray(linked_somehow[part].toarray() == 0)
-        far = np.sort(farness(A[part])[without])
-        nearer = np.searchsorted(linked, far, "left").sum() + np.searchsorted(linked, far, "right").sum()
-        return np.array([nearer / 2])
+        is_unlinked = np.asarray(not_false[part].toarray() == 0)
+        of_unlinked = np.sort(dissimilarities(A[part])[is_unlinked])
+        nearer, not_farther = (np.searchsorted(of_linked, of_unlinked, side).sum() for side in ("left", "right"))
+        return np.array([(nearer + not_farther) / 2])
 
-    return float(sum_over_queries(len(A), len(B), block)[0] / (len(linked) * pairs_without))
+    return float(sum_over_queries(len(A), len(B), block)[0] / (len(of_linked) * n_unlinked))
 
 
 def hold_out_links(
     data: RelationalData, pair: Pair, fraction: float = 0.1, random_state: Any = None
 ) -> tuple[RelationalData, sparse.csr_matrix]:
-    """Take some links out of a relation, to see whether a map made from the others finds them.
+    """Hold out some links of a relation, to see whether a map made from the others predicts them.
 
     Every item keeps at least one of its links.
 
@@ -93,7 +94,7 @@ def hold_out_links(
     pair : tuple of str
         Two different domains with a relation.
     fraction : float, default=0.1
-        Share of the links to take out.
+        Share of the links to hold out.
     random_state : int, RandomState or None, default=None
 
     Returns
@@ -101,7 +102,7 @@ def hold_out_links(
     rest : RelationalData
         The data without those links.
     held_out : CSR matrix
-        The links that were taken out, with their weights.
+        The links that were held out, with their weights.
 
     Examples
     --------
@@ -117,27 +118,28 @@ def hold_out_links(
     if pair[0] == pair[1]:
         raise ParameterError(f"pair must be two different domains, got {pair!r}")
     order = check_random_state(random_state).permutation(W.nnz)
-    kept = np.zeros(W.nnz, dtype=bool)
-    for ends in (W.row, W.col):
-        kept[order[np.unique(ends[order], return_index=True)[1]]] = True
+    stays = np.zeros(W.nnz, dtype=bool)
+    for ends in (W.row, W.col):  # the first link of every item, in random order
+        stays[order[np.unique(ends[order], return_index=True)[1]]] = True
     count = round(fraction * W.nnz)
     if count == 0:
-        raise ParameterError(f"fraction must take out at least one of {W.nnz} links, got {fraction!r}")
-    free = order[~kept[order]]
-    if count > len(free):
+        raise ParameterError(f"fraction must hold out at least one of {W.nnz} links, got {fraction!r}")
+    removable = order[~stays[order]]
+    if count > len(removable):
         raise ParameterError(
-            f"fraction must leave a link to every item: of {W.nnz} links {len(free)} can be taken out, not {count}"
+            f"fraction must leave a link to every item: of {W.nnz} links {len(removable)} can be held out, not {count}"
         )
-    taken = np.zeros(W.nnz, dtype=bool)
-    taken[free[:count]] = True
+    is_held_out = np.zeros(W.nnz, dtype=bool)
+    is_held_out[removable[:count]] = True
     rest, held_out = (
-        sparse.csr_matrix((W.data[part], (W.row[part], W.col[part])), shape=W.shape) for part in (~taken, taken)
+        sparse.csr_matrix((W.data[part], (W.row[part], W.col[part])), shape=W.shape)
+        for part in (~is_held_out, is_held_out)
     )
-    stored = pair if pair in data.relations else pair[::-1]
+    stored_pair = pair if pair in data.relations else pair[::-1]
     return (
         RelationalData(
             {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()},
-            {**data.relations, stored: rest if stored == pair else rest.T},
+            {**data.relations, stored_pair: rest if stored_pair == pair else rest.T},
             names=data.names,
             missing={name: mask for name, mask in data.missing.items() if data.vectors[name] is not None},
         ),
@@ -145,19 +147,11 @@ def hold_out_links(
     )
 
 
-def _held_out(data: RelationalData, pair: Pair, held_out: Any, shape: tuple[int, int]) -> sparse.csr_matrix:
+def _read_held_out(data: RelationalData, pair: Pair, held_out: Any, shape: tuple[int, int]) -> sparse.csr_matrix:
     try:
         return read_relation(pair, held_out, shape, (data.names.get(pair[0]), data.names.get(pair[1])))
     except DataError as error:
         raise ParameterError(str(error).replace(f"relations[{pair!r}]", "held_out")) from error
-
-
-def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return links in both directions, none of an item to itself."""
-    both = sparse.csr_matrix(W + W.T)
-    both.setdiag(0)
-    both.eliminate_zeros()
-    return both
 
 
 def _relation(data: RelationalData, pair: Any) -> sparse.csr_matrix:

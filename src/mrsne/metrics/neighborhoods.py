@@ -12,7 +12,7 @@ from scipy import sparse
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_domain, check_map, check_queries, positions
-from mrsne.metrics.ordering import Order, squared_distances, sum_over_queries
+from mrsne.metrics.ordering import Order, exclude_self, squared_distances, sum_over_queries
 from mrsne.parameters import ParameterError, check_integer, check_option
 
 METRICS = ("euclidean", "cosine")
@@ -39,7 +39,7 @@ def neighborhood_preservation(
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between vectors.
     queries : array of int, optional
-        Ask only about these items: positions among those with a vector.
+        Positions of the query items among those with a vector; all of these by default.
 
     Returns
     -------
@@ -54,10 +54,10 @@ def neighborhood_preservation(
     1.0
     """
 
-    def common(by_vector: NDArray[np.float64], in_map: NDArray[np.float64]) -> NDArray[np.float64]:
+    def common_share(by_vector: NDArray[np.float64], in_map: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray((_membership(by_vector, k) * _membership(in_map, k)).sum(axis=1) / k)
 
-    return _mean(embedding, data, domain, k, metric, queries, common)
+    return _mean(embedding, data, domain, k, metric, queries, common_share)
 
 
 def trustworthiness(
@@ -95,11 +95,11 @@ def trustworthiness(
 
     def penalty(by_vector: NDArray[np.float64], in_map: NDArray[np.float64]) -> NDArray[np.float64]:
         order = Order(by_vector)
-        # ranks of a group of ties are those from low to high, each as likely
+        # the ranks of a group of ties run from low to high, all equally likely
         low, high = np.maximum(order.first + 1, k + 1), order.first + order.size
         excess = np.where(high >= low, (high - low + 1) * (low + high - 2 * k) / 2, 0) / order.size
-        chosen = np.take_along_axis(_membership(in_map, k), order.items, axis=1)
-        return np.asarray((chosen * excess).sum(axis=1))
+        membership = np.take_along_axis(_membership(in_map, k), order.items, axis=1)
+        return np.asarray((membership * excess).sum(axis=1))
 
     check_map(embedding, data)
     n = len(_vectors(data, _domain(data, domain))[1])
@@ -110,7 +110,7 @@ def trustworthiness(
 
 
 def _membership(distances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Return the probability of each candidate to be among the k nearest."""
+    """Return the probability that each candidate is among the k nearest, with ties in random order."""
     last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
     nearer, tied = distances < last, distances == last
     share = (k - nearer.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True)
@@ -134,16 +134,16 @@ def _mean(
     if not check_integer("k", k, minimum=1) < X.shape[0]:
         raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
     Y = positions(embedding, domain)[present]
-    chosen = check_queries(queries, len(Y))
+    query_items = check_queries(queries, len(Y))
 
     def block(rows: slice) -> NDArray[np.float64]:
-        items = chosen[rows]
+        items = query_items[rows]
         by_vector, in_map = _distances(X, items), squared_distances(Y[items], Y)
         for distances in (by_vector, in_map):
-            distances[np.arange(len(items)), items] = np.inf
+            exclude_self(distances, items, np.inf)
         return np.asarray(score(by_vector, in_map).sum(keepdims=True))
 
-    return float(sum_over_queries(len(chosen), len(Y), block)[0]) / len(chosen)
+    return float(sum_over_queries(len(query_items), len(Y), block)[0]) / len(query_items)
 
 
 def _domain(data: RelationalData, domain: str | None) -> str:
@@ -160,7 +160,7 @@ def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tu
 
     X = data.vectors[domain]
     if X is None:
-        with_vectors = [name for name, found in data.vectors.items() if found is not None]
+        with_vectors = [name for name, vectors in data.vectors.items() if vectors is not None]
         raise ParameterError(f"domain must be one with vectors ({', '.join(map(repr, with_vectors))}), got {domain!r}")
     present = np.flatnonzero(~data.missing[domain])
     X = X[present].astype(np.float64)
@@ -168,7 +168,7 @@ def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tu
 
 
 def _distances(X: Any, items: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return squared distances; for sparse vectors from products, where rounding decides between near ties."""
+    """Return squared distances; those of sparse vectors come from products, and rounding decides near ties."""
     if not sparse.issparse(X):
         return squared_distances(X[items], X)
     squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()

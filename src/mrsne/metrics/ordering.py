@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,25 +27,39 @@ def sum_over_queries(
     >>> sum_over_queries(5, 300_000, lambda block: np.array([block.stop - block.start]))
     array([5.])
     """
-    rows = max(1, BLOCK // max(width, 1))
+    block_size = max(1, BLOCK // max(width, 1))
     bounds = np.linspace(0, count, PARTS + 1).astype(int).tolist()
-    found: list[NDArray[np.float64] | None] = [None] * PARTS
+    totals: list[NDArray[np.float64] | None] = [None] * PARTS
 
-    def do(part: int) -> None:
+    def add_up(part: int) -> None:
         total: NDArray[np.float64] | None = None
-        for start in range(bounds[part], bounds[part + 1], rows):
-            block = work(slice(start, min(start + rows, bounds[part + 1])))
+        for start in range(bounds[part], bounds[part + 1], block_size):
+            block = work(slice(start, min(start + block_size, bounds[part + 1])))
             total = block.astype(np.float64) if total is None else total + block
-        found[part] = total
+        totals[part] = total
 
     with threads(n_jobs):
-        share(PARTS, do)
-    return np.asarray(np.sum([part for part in found if part is not None], axis=0))
+        share(PARTS, add_up)
+    return np.asarray(np.sum([total for total in totals if total is not None], axis=0))
 
 
 def squared_distances(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Σ (a − b)², from the differences themselves, so that equal positions are at exactly equal distances."""
     return np.asarray(cdist(A, B, "sqeuclidean"))
+
+
+def exclude_self(values: NDArray[Any], items: NDArray[np.int64], fill: float) -> None:
+    """Overwrite each query's own entry: row i of ``values`` belongs to ``items[i]``, and a column to each item.
+
+    Examples
+    --------
+    >>> distances = np.zeros((2, 3))
+    >>> exclude_self(distances, np.array([2, 0]), np.inf)
+    >>> distances
+    array([[ 0.,  0., inf],
+           [inf,  0.,  0.]])
+    """
+    values[np.arange(len(items)), items] = fill
 
 
 class Order:
@@ -53,16 +68,16 @@ class Order:
     Parameters
     ----------
     distances : array of shape (queries, candidates)
-        Infinite for those that are no candidates.
+        Infinite for items that are no candidates.
     places : int, optional
-        How many places of the order will be asked for; all by default.
+        How many places of the order are needed; all by default.
 
     Attributes
     ----------
     items : array of shape (queries, at least places)
         The candidate at each place.
     first, size : arrays of the same shape
-        Where the group of each place begins, and how many are in it. Groups that reach into ``places`` are whole.
+        Where the group of each place begins, and its size. Groups that reach into the first ``places`` are complete.
 
     Examples
     --------
@@ -72,28 +87,28 @@ class Order:
     """
 
     def __init__(self, distances: NDArray[np.float64], places: int | None = None) -> None:
-        kept = None
+        nearest = None
         if places is not None and places < distances.shape[1] // 2:
             last = np.partition(distances, places - 1, axis=1)[:, places - 1]
             width = int((distances <= last[:, None]).sum(axis=1).max())
-            kept = np.argpartition(distances, width - 1, axis=1)[:, :width]
-            distances = np.take_along_axis(distances, kept, axis=1)
+            nearest = np.argpartition(distances, width - 1, axis=1)[:, :width]
+            distances = np.take_along_axis(distances, nearest, axis=1)
         order = np.argsort(distances, axis=1)
-        ordered = np.take_along_axis(distances, order, axis=1)
-        self.items = order if kept is None else np.take_along_axis(kept, order, axis=1)
-        queries, candidates = ordered.shape
-        begins = np.ones((queries, candidates + 1), dtype=bool)
-        begins[:, 1:-1] = ordered[:, 1:] != ordered[:, :-1]
+        ascending = np.take_along_axis(distances, order, axis=1)
+        self.items = order if nearest is None else np.take_along_axis(nearest, order, axis=1)
+        queries, candidates = ascending.shape
+        starts_group = np.ones((queries, candidates + 1), dtype=bool)
+        starts_group[:, 1:-1] = ascending[:, 1:] != ascending[:, :-1]
         place = np.arange(candidates)
-        self.first = np.maximum.accumulate(np.where(begins[:, :-1], place, 0), axis=1)
-        after = np.where(begins[:, 1:], place + 1, candidates)
-        self.size = np.minimum.accumulate(after[:, ::-1], axis=1)[:, ::-1] - self.first
+        self.first = np.maximum.accumulate(np.where(starts_group[:, :-1], place, 0), axis=1)
+        end = np.where(starts_group[:, 1:], place + 1, candidates)
+        self.size = np.minimum.accumulate(end[:, ::-1], axis=1)[:, ::-1] - self.first
 
     def sum_of_group(self, values: NDArray[np.float64] | NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return, for every place, the sum over its group of ``values``, which are by candidate."""
-        ordered = np.take_along_axis(values, self.items, axis=1)
-        before = np.zeros((ordered.shape[0], ordered.shape[1] + 1))
-        np.cumsum(ordered, axis=1, out=before[:, 1:])
-        found: NDArray[np.float64] = np.take_along_axis(before, self.first + self.size, axis=1)
-        found -= np.take_along_axis(before, self.first, axis=1)
-        return found
+        """Return, for every place, the sum of ``values``, one for each candidate, over the group of that place."""
+        by_place = np.take_along_axis(values, self.items, axis=1)
+        cumulative = np.zeros((by_place.shape[0], by_place.shape[1] + 1))
+        np.cumsum(by_place, axis=1, out=cumulative[:, 1:])
+        sums: NDArray[np.float64] = np.take_along_axis(cumulative, self.first + self.size, axis=1)
+        sums -= np.take_along_axis(cumulative, self.first, axis=1)
+        return sums

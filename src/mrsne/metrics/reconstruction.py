@@ -11,7 +11,7 @@ from sklearn.metrics import auc
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_domain, check_map, check_queries, linked_domains, positions
-from mrsne.metrics.ordering import Order, squared_distances, sum_over_queries
+from mrsne.metrics.ordering import Order, exclude_self, squared_distances, sum_over_queries
 from mrsne.metrics.truth import across_truth, within_truth
 from mrsne.parameters import ParameterError
 
@@ -38,7 +38,7 @@ def reconstruction_roc(
     within : {"shared", "identical"} or matrix, default="shared"
         What counts as a true link inside the query's domain; see :func:`hit_rate`.
     queries : array of int, optional
-        Ask only about these items.
+        Positions of the query items; all items by default.
 
     Returns
     -------
@@ -58,24 +58,24 @@ def reconstruction_roc(
     query = check_domain("query", query, data)
     linked = linked_domains(query, data)
     truths = [within_truth(data, query, within), *(across_truth(data, query, name) for name in linked)]
-    chosen = check_queries(queries, data.sizes[query])
-    from_ = positions(embedding, query)
-    to = np.concatenate([from_, *(positions(embedding, name) for name in linked)])
+    query_items = check_queries(queries, data.sizes[query])
+    query_positions = positions(embedding, query)
+    candidates = np.concatenate([query_positions, *(positions(embedding, name) for name in linked)])
 
     def block(rows: slice) -> NDArray[np.float64]:
-        items = chosen[rows]
-        distances = squared_distances(from_[items], to)
-        distances[np.arange(len(items)), items] = np.inf
+        items = query_items[rows]
+        distances = squared_distances(query_positions[items], candidates)
+        exclude_self(distances, items, np.inf)
         order = Order(distances)
-        truth = np.concatenate([known(items) for known in truths], axis=1)
+        truth = np.concatenate([truth_of_domain(items) for truth_of_domain in truths], axis=1)
         return np.asarray((order.sum_of_group(truth) / order.size).sum(axis=0))
 
-    true = sum_over_queries(len(chosen), len(to), block)[:-1]  # the last place is the query itself
-    false = len(chosen) - true
+    true = sum_over_queries(len(query_items), len(candidates), block)[:-1]  # the last place is the query itself
+    false = len(query_items) - true
     if not true.sum() > 0 or not false.sum() > 0:
         kind = "true" if not true.sum() > 0 else "false"
-        raise ParameterError(f"the items of {query!r} that are asked about have no {kind} link: there is no ROC curve")
-    fpr, tpr = (np.concatenate([[0.0], np.cumsum(hits)]) for hits in (false, true))
+        raise ParameterError(f"the query items of {query!r} have no {kind} link, so there is no ROC curve")
+    fpr, tpr = (np.concatenate([[0.0], np.cumsum(links)]) for links in (false, true))
     return fpr / fpr[-1], tpr / tpr[-1]
 
 

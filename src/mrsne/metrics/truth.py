@@ -1,4 +1,4 @@
-"""What counts as a true link: the observed relation across domains, and what it implies within one."""
+"""What counts as a true link: the observed links across domains, and what follows from them within one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import RelationalData
+from mrsne.metrics.ordering import exclude_self
 from mrsne.parameters import ParameterError, describe
 
 WITHIN = ("shared", "identical")
@@ -17,7 +18,7 @@ Truth: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
 
 def across_truth(data: RelationalData, query: str, target: str) -> Truth:
-    """Return a function that gives, for some items of ``query``, which items of ``target`` they are linked to."""
+    """Return a function that tells which items of ``target`` the given items of ``query`` are linked to."""
     try:
         W = data.relation(query, target)
     except KeyError as error:
@@ -26,39 +27,52 @@ def across_truth(data: RelationalData, query: str, target: str) -> Truth:
 
 
 def within_truth(data: RelationalData, query: str, within: Any) -> Truth:
-    """Return a function that gives, for some items of a domain, which items of the same domain they belong to.
+    """Return a function that tells which other items of a domain count as linked to the given ones.
 
-    Never itself. ``"shared"``: those with at least one common neighbour. ``"identical"``: those with the same weights
-    to everything, unless there are none. A matrix: where it is not zero.
+    ``"shared"``: those with at least one common neighbour. ``"identical"``: those with exactly the same links and
+    weights, and at least one. A matrix: those where it is not zero.
     """
     if isinstance(within, str) and within in WITHIN:
         W = _all_links(data, query)
-        belongs = _shared(W) if within == "shared" else _identical(W)
+        linked = _shared(W) if within == "shared" else _identical(W)
     elif isinstance(within, str) or within is None or np.ndim(within) not in (0, 2):
         raise ParameterError(f"within must be 'shared', 'identical' or a matrix, got {describe(within)}")
     else:
-        belongs = _given(within, data.sizes[query], query)
+        linked = _from_matrix(within, data.sizes[query], query)
 
-    def others(items: NDArray[np.int64]) -> NDArray[np.bool_]:
-        found = belongs(items)
-        found[np.arange(len(items)), items] = False
-        return found
+    def linked_to_others(items: NDArray[np.int64]) -> NDArray[np.bool_]:
+        truth = linked(items)
+        exclude_self(truth, items, False)
+        return truth
 
-    return others
+    return linked_to_others
+
+
+def undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return W + Wᵀ without its diagonal: the links inside a domain in both directions, none of an item to itself.
+
+    Examples
+    --------
+    >>> undirected(sparse.csr_matrix([[1, 2], [0, 0]])).toarray()
+    array([[0, 2],
+           [2, 0]])
+    """
+    both_directions = sparse.csr_matrix(W + W.T)
+    both_directions.setdiag(0)
+    both_directions.eliminate_zeros()
+    return both_directions
 
 
 def _all_links(data: RelationalData, query: str) -> sparse.csr_matrix:
-    """Return the weights from a domain to everything it is related to, side by side."""
+    """Return the weights of a domain's links to all domains it has a relation with, side by side."""
     blocks = []
     for a, b in data.relations:
         if a == b == query:
-            W = data.relations[a, b].copy()
-            W.setdiag(0)
-            blocks.append(W + W.T)
+            blocks.append(undirected(data.relations[a, b]))
         elif query in (a, b):
             blocks.append(data.relation(query, b if a == query else a))
     if not blocks:
-        raise ParameterError(f"within needs a relation of {query!r} to something, or a matrix; there is none")
+        raise ParameterError(f"within must be a matrix, since {query!r} has no relation to derive true links from")
     W = sparse.csr_matrix(sparse.hstack(blocks))
     W.eliminate_zeros()
     W.sort_indices()
@@ -66,9 +80,9 @@ def _all_links(data: RelationalData, query: str) -> sparse.csr_matrix:
 
 
 def _shared(W: sparse.csr_matrix) -> Truth:
-    linked = (W > 0).astype(np.float32)
-    back = linked.T.tocsc()
-    return lambda items: np.asarray((linked[items] @ back).toarray() > 0)
+    adjacency = (W > 0).astype(np.float32)
+    transposed = adjacency.T.tocsc()
+    return lambda items: np.asarray((adjacency[items] @ transposed).toarray() > 0)
 
 
 def _identical(W: sparse.csr_matrix) -> Truth:
@@ -81,7 +95,7 @@ def _identical(W: sparse.csr_matrix) -> Truth:
     return lambda items: (group[items, None] == group[None, :]) & (group[items, None] >= 0)
 
 
-def _given(within: Any, size: int, query: str) -> Truth:
+def _from_matrix(within: Any, size: int, query: str) -> Truth:
     matrix = sparse.csr_matrix(within)
     if matrix.shape != (size, size):
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""Experiment 3: whether one domain is shrunk against another."""
+"""Experiment 3: how far one domain spreads beside another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mrsne.parameters import ParameterError
 
 
 def variance_ratio(embedding: Embedding, a: str, b: str) -> float:
-    """Return how much wider one domain is spread than another: r = tr Σ̂ᵃ / tr Σ̂ᵇ, Experiment 3 of the paper.
+    """Return how much farther one domain spreads than another: r = tr Σ̂ᵃ / tr Σ̂ᵇ, Experiment 3 of the paper.
 
     Near 1 both fill the same area; far above 1 domain ``b`` is crowded together, near 0 domain ``a`` is.
 
