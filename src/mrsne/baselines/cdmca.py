@@ -17,8 +17,8 @@ from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option
 
 KERNELS = ("linear", "rbf")
-RANK_TOLERANCE = 1e-12  # of the largest variance; directions below carry rounding errors only
-ROUNDING = 1e-24  # of the mean square of the vectors; a variance below is none
+RANK_TOLERANCE = 1e-12  # relative to the largest variance; smaller ones are rounding errors
+ROUNDING = 1e-24  # relative to the mean square of the vectors; smaller variances count as zero
 MEDIAN_SAMPLE = 1_000  # items whose distances give the default width of the kernel
 
 
@@ -46,7 +46,7 @@ class CDMCA(BaseEstimator):
     Attributes
     ----------
     correlations_ : array of shape (K,)
-        Canonical correlations, from large to small: solutions ρ of the (regularised) eigenproblem
+        Canonical correlations in descending order: solutions ρ of the (regularised) eigenproblem
         Σ_e H_de A_e = ρ G_d A_d with the covariances H between and G within domains. With more than two domains, or
         relations inside one, the last ones may be negative.
     embedding_ : Embedding
@@ -94,7 +94,7 @@ class CDMCA(BaseEstimator):
     def fit_transform(self, X: RelationalData, y: Any = None) -> Embedding:
         """Compute the projections and return the map of all items."""
         K = check_integer("n_components", self.n_components, minimum=1)
-        data, items, total = self._prepared(X)
+        data, items, total = self._whitened_data(X)
         ranks = [Z.shape[1] for Z in items.values()]
         most = _most_components(data, ranks)
         if most == 0:
@@ -118,18 +118,18 @@ class CDMCA(BaseEstimator):
         >>> mrsne.baselines.CDMCA().max_components(data)
         32
         """
-        data, items, _ = self._prepared(X)
+        data, items, _ = self._whitened_data(X)
         return _most_components(data, [Z.shape[1] for Z in items.values()])
 
-    def _prepared(self, X: Any) -> tuple[RelationalData, dict[str, NDArray[np.float64]], float]:
-        """Return the data, its whitened items by domain, and the weight of all links."""
+    def _whitened_data(self, X: Any) -> tuple[RelationalData, dict[str, NDArray[np.float64]], float]:
+        """Return the data, its whitened vectors by domain, and the total weight of the links."""
         data = check_data(X, "CDMCA")
         check_option("kernel", self.kernel, KERNELS)
         check_number("regularization", self.regularization, minimum=0)
         weights, total = link_weights(data)
-        return data, {name: self._whitened(data, name, weights[name]) for name in data.sizes}, total
+        return data, {name: self._whitened_domain(data, name, weights[name]) for name in data.sizes}, total
 
-    def _whitened(self, data: RelationalData, name: str, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _whitened_domain(self, data: RelationalData, name: str, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         if not weight.any():
             return np.zeros((len(weight), 0))
         X = dense_vectors(data, name)
@@ -140,19 +140,19 @@ class CDMCA(BaseEstimator):
         return whitened_by_kernel(gaussian_kernel(X, self._width(X, name)), weight, float(self.regularization))
 
     def _width(self, X: NDArray[np.float64], name: str) -> float:
-        given = self.bandwidth
-        if isinstance(given, Mapping):
-            if name not in given:
+        bandwidth = self.bandwidth
+        if isinstance(bandwidth, Mapping):
+            if name not in bandwidth:
                 raise ParameterError(f"bandwidth has no value for the domain {name!r}")
-            return check_number(f"bandwidth[{name!r}]", given[name], above=0)
-        if isinstance(given, str):
-            check_option("bandwidth", given, ["median"])
+            return check_number(f"bandwidth[{name!r}]", bandwidth[name], above=0)
+        if isinstance(bandwidth, str):
+            check_option("bandwidth", bandwidth, ["median"])
             return median_distance(X)
-        return check_number("bandwidth", given, above=0)
+        return check_number("bandwidth", bandwidth, above=0)
 
 
 def link_weights(data: RelationalData) -> tuple[dict[str, NDArray[np.float64]], float]:
-    """Return every item's share m_i of the weight of all links, and that weight; both ends of a link count."""
+    """Return every item's share m_i of the total weight of the links, each counted at both ends, and that total."""
     weights = {name: np.zeros(size) for name, size in data.sizes.items()}
     for a, b in data.relations:
         W = links(data, a, b)
@@ -166,15 +166,15 @@ def link_weights(data: RelationalData) -> tuple[dict[str, NDArray[np.float64]], 
 def whitened(X: NDArray[np.float64], weight: NDArray[np.float64], regularization: float) -> NDArray[np.float64]:
     """Return the items in coordinates in which their regularised covariance G is the identity.
 
-    √M (X − μ) = U S Vᵀ, so G = V (S² + λα) Vᵀ with α the mean of the p variances. Directions without variance are left
-    out: nothing correlates with them.
+    √M (X − μ) = U S Vᵀ, so G = V (S² + λα) Vᵀ with α the mean of the p variances. Directions without variance are
+    dropped: nothing correlates with them.
     """
     X = X / (np.abs(X).max() or 1.0)
     centred = X - weight @ X / weight.sum()
     _, S, Vt = linalg.svd(np.sqrt(weight)[:, None] * centred, full_matrices=False)
-    kept = _varying(S**2, float(weight @ (X**2).sum(axis=1)))
-    squares = S[kept] ** 2
-    return np.asarray(centred @ Vt[kept].T / np.sqrt(squares + regularization * squares.sum() / X.shape[1]))
+    varies = _varying(S**2, float(weight @ (X**2).sum(axis=1)))
+    squares = S[varies] ** 2
+    return np.asarray(centred @ Vt[varies].T / np.sqrt(squares + regularization * squares.sum() / X.shape[1]))
 
 
 def whitened_by_kernel(
@@ -186,16 +186,16 @@ def whitened_by_kernel(
     centred = kernel - mean[:, None] - mean[None, :] + share @ mean
     root = np.sqrt(weight)
     squares, U = linalg.eigh(root[:, None] * centred * root[None, :])
-    kept = _varying(squares, float(weight @ np.diag(kernel)))
-    squares, U = squares[kept], U[:, kept]
+    varies = _varying(squares, float(weight @ np.diag(kernel)))
+    squares, U = squares[varies], U[:, varies]
     variances = squares + regularization * squares.sum() / len(kernel)
     return np.asarray(centred @ (root[:, None] * U) / np.sqrt(squares * variances))
 
 
 def _most_components(data: RelationalData, ranks: list[int]) -> int:
-    """Return how many solutions there are: for two domains the smaller rank."""
-    inside = any(a == b for a, b in data.relations)
-    return sum(ranks) if inside else sum(ranks) - max(ranks)
+    """Return the number of solutions: for two domains the smaller rank."""
+    has_inner_relation = any(a == b for a, b in data.relations)
+    return sum(ranks) if has_inner_relation else sum(ranks) - max(ranks)
 
 
 def _varying(variances: NDArray[np.float64], mean_square: float) -> NDArray[np.bool_]:
@@ -215,7 +215,7 @@ def _covariance(
 def _matching(
     H: list[list[NDArray[np.float64]]], ranks: list[int], K: int
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
-    """Return the K largest solutions ρ of Σ_e H_de A_e = ρ A_d, and the A_d, with signs that are not left to chance."""
+    """Return the K largest solutions ρ of Σ_e H_de A_e = ρ A_d, and the A_d, whose signs are fixed by a rule."""
     if len(ranks) == 2 and not (H[0][0].any() or H[1][1].any()):
         U, correlations, Vt = linalg.svd(H[0][1], full_matrices=False)
         A = np.concatenate([U[:, :K], Vt[:K].T]) / np.sqrt(2)
@@ -234,7 +234,7 @@ def gaussian_kernel(X: NDArray[np.float64], width: float) -> NDArray[np.float64]
 
 
 def median_distance(X: NDArray[np.float64]) -> float:
-    """Return the median distance between different items, of an evenly spaced sample where there are many.
+    """Return the median distance between distinct items, of every n-th item where there are many.
 
     Examples
     --------

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import RelationalData
+from mrsne.metrics.truth import undirected
 from mrsne.parameters import ParameterError, describe
 
 
 def check_data(data: Any, method: str) -> RelationalData:
-    """Return data that has a relation to learn from."""
+    """Return the data, or raise if it has no relation to learn from."""
     if not isinstance(data, RelationalData):
         raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
     if not data.relations:
@@ -23,10 +24,10 @@ def check_data(data: Any, method: str) -> RelationalData:
 
 def dense_vectors(data: RelationalData, domain: str) -> NDArray[np.float64] | None:
     """Return a domain's vectors, or None if it has none; an item without a vector gets the mean of the others."""
-    given: Any = data.vectors[domain]
-    if given is None:
+    vectors: Any = data.vectors[domain]
+    if vectors is None:
         return None
-    X = np.array(given.toarray() if sparse.issparse(given) else given, dtype=np.float64)
+    X = np.array(vectors.toarray() if sparse.issparse(vectors) else vectors, dtype=np.float64)
     missing = data.missing[domain]
     if missing.all():
         return None
@@ -36,13 +37,9 @@ def dense_vectors(data: RelationalData, domain: str) -> NDArray[np.float64] | No
 
 
 def links(data: RelationalData, a: str, b: str) -> Any:
-    """Return the weights between two domains or, symmetric and without its diagonal, inside one; None without any."""
+    """Return the weights of the links between two domains, (W + Wᵀ)/2 inside one; None if there is no relation."""
     try:
         W = data.relation(a, b)
     except KeyError:
         return None
-    if a == b:
-        W = sparse.csr_matrix((W + W.T) / 2)
-        W.setdiag(0)
-        W.eliminate_zeros()
-    return W
+    return undirected(W) / 2 if a == b else W

@@ -11,12 +11,12 @@ from mrsne.parameters import ParameterError, describe
 
 
 def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = None) -> Embedding:
-    """Return a map in two dimensions: t-SNE of all items of all domains together, by their K coordinates.
+    """Return a map in two dimensions: t-SNE of the K coordinates of all items, all domains together.
 
     Parameters
     ----------
     embedding : Embedding
-        Returned as it is if it has two dimensions already, or one.
+        Returned as it is if it has one or two dimensions.
     perplexity : float, default=30
     random_state : int, RandomState or None, default=None
 
@@ -36,6 +36,6 @@ def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = 
         return embedding
     model = MRSNE(perplexity=perplexity, random_state=random_state)
     Y = model.fit_transform(embedding.stacked)
-    starts = np.cumsum([0, *(len(positions) for positions in embedding.values())])
-    parts = {name: Y[start:stop] for name, start, stop in zip(embedding, starts[:-1], starts[1:], strict=True)}
-    return Embedding(parts, model.kl_divergence_, model.n_iter_, data=embedding.data)
+    bounds = np.cumsum([0, *(len(coordinates) for coordinates in embedding.values())])
+    plane = {name: Y[start:stop] for name, start, stop in zip(embedding, bounds[:-1], bounds[1:], strict=True)}
+    return Embedding(plane, model.kl_divergence_, model.n_iter_, data=embedding.data)

@@ -1,4 +1,4 @@
-"""The graphs that PMvGE can learn from: the observed one, and what may be added inside the domains."""
+"""The graphs that PMvGE can learn from: the observed links, and edges that may be added inside the domains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GRAPHS = ("across", "second-order", "neighbors")
 def training_graph(
     data: RelationalData, graph: str, perplexity: float, n_edges: int, random: np.random.RandomState
 ) -> dict[Pair, sparse.csr_matrix]:
-    """Return the weights to learn from, by pair of domains.
+    """Return the weighted graph to learn from, by pair of domains.
 
     ``"across"``: the relations. ``"second-order"``: also W Wᵀ inside every domain. ``"neighbors"``: also ``n_edges``
     edges inside every domain with vectors, drawn from its stochastic neighbour graph.
@@ -27,12 +27,12 @@ def training_graph(
     Examples
     --------
     >>> data = RelationalData({"image": 2, "tag": 2}, {("image", "tag"): [[1, 1], [1, 0]]})
-    >>> found = training_graph(data, "second-order", 30, 1, np.random.RandomState(0))
-    >>> found["image", "image"].toarray()
+    >>> graph = training_graph(data, "second-order", 30, 1, np.random.RandomState(0))
+    >>> graph["image", "image"].toarray()
     array([[0., 1.],
            [1., 0.]])
     """
-    found = {pair: links(data, *pair) for pair in data.relations}
+    weights = {pair: links(data, *pair) for pair in data.relations}
     for name in data.sizes:
         if graph == "second-order":
             within = _second_order(data, name)
@@ -42,8 +42,8 @@ def training_graph(
             within = None
         if within is not None and within.nnz:
             pair = (name, name)
-            found[pair] = sparse.csr_matrix(found[pair] + within) if pair in found else within
-    return {pair: W for pair, W in found.items() if W.nnz}
+            weights[pair] = sparse.csr_matrix(weights[pair] + within) if pair in weights else within
+    return {pair: W for pair, W in weights.items() if W.nnz}
 
 
 def _second_order(data: RelationalData, name: str) -> sparse.csr_matrix | None:
@@ -69,7 +69,7 @@ def _sampled_neighbors(
     plan = graph_plan(len(X), effective_perplexity(perplexity, len(X)))
     P = sparse.coo_matrix(neighbor_graph(prepare(X, "euclidean"), plan)[0])
     odds = P.data.astype(np.float64)
-    times = random.multinomial(n_edges, odds / odds.sum())
-    drawn = times > 0
-    sampled = sparse.csr_matrix((times[drawn].astype(np.float64), (P.row[drawn], P.col[drawn])), shape=P.shape)
+    counts = random.multinomial(n_edges, odds / odds.sum())
+    occurs = counts > 0
+    sampled = sparse.csr_matrix((counts[occurs].astype(np.float64), (P.row[occurs], P.col[occurs])), shape=P.shape)
     return sparse.csr_matrix(sampled + sampled.T)

@@ -18,7 +18,7 @@ from mrsne.parameters import ParameterError, check_integer, check_number, check_
 
 
 class PMvGE(BaseEstimator):
-    """Probabilistic multi-view graph embedding: networks that map vectors so that links can be told from nearness.
+    """Probabilistic multi-view graph embedding: neural networks that map vectors so that linked items are near.
 
     Every domain has a network f with one hidden layer, y = f(x); a link between two items has the probability
     σ(c − ‖y − y'‖²) or σ(c + ⟨y, y'⟩), and the networks are fitted to the observed links by minibatches with negative
@@ -27,33 +27,33 @@ class PMvGE(BaseEstimator):
     Parameters
     ----------
     n_components : int, default=2
-        K. The paper takes 2 and 100; :func:`flatten` brings the latter into the plane.
+        K. The paper uses 2 and 100; :func:`flatten` brings the latter into the plane.
     similarity : {"euclidean", "inner"}, default="euclidean"
-        What makes a link likely: a small squared distance, or a large inner product. The embedding remembers it, and
-        :func:`mrsne.metrics.link_auc` goes by it.
+        What makes a link likely: a small squared distance, or a large inner product. The embedding records it, and
+        :func:`mrsne.metrics.link_auc` uses it.
     graph : {"across", "second-order", "neighbors"}, default="across"
-        What is learned from: the relations only (the paper's "ignored"); also W Wᵀ and WᵀW inside the domains; or also
-        edges drawn from the stochastic neighbour graphs.
+        What to learn from: the relations only (the paper's "ignored"); the relations with W Wᵀ and WᵀW inside the
+        domains; or the relations with edges drawn from the stochastic neighbour graphs.
     hidden : int, default=128
         Width of the hidden layer.
     max_iter : int, default=2000
-        Minibatches, at most.
+        Largest number of minibatches.
     batch_size : int, default=512
         Linked pairs in a minibatch.
     n_negatives : int, default=5
         Unlinked pairs for each linked one.
     learning_rate : float, default=5e-3
-        Of Adam.
+        Learning rate of Adam.
     validation_fraction : float, default=0.1
-        Share of the links held out to see when to stop; 0 trains on all of them for ``max_iter`` minibatches.
+        Share of the links held out for early stopping; 0 trains on all of them for ``max_iter`` minibatches.
     n_iter_no_change : int, default=10
-        Stop when the held-out links have not been predicted better for so many looks, one every 50 minibatches.
+        Stop when the validation loss, computed every 50 minibatches, has not improved this many times in a row.
     tol : float, default=1e-4
-        What counts as better.
+        Smallest decrease of the loss that counts as an improvement.
     n_edges : int, default=100_000
         Edges drawn from each domain's neighbour graph for ``graph="neighbors"``.
     perplexity : float, default=30
-        Of those neighbour graphs.
+        Perplexity of those neighbour graphs.
     random_state : int, RandomState or None, default=None
     verbose : bool, default=False
         Show a progress bar.
@@ -62,15 +62,15 @@ class PMvGE(BaseEstimator):
     ----------
     embedding_ : Embedding
     n_iter_ : int
-        Minibatches done.
+        Number of minibatches.
     validation_losses_ : list of float
-        Mean loss of the held-out links at every look.
+        Mean loss of the held-out links and of unlinked pairs, every 50 minibatches.
 
     Notes
     -----
     Vectors are standardised. A domain without vectors has one-hot vectors; a single item without one has the mean of
-    its domain. An intercept c for each pair of domains is learned too: without one, no pair could be more likely linked
-    than not by its distance.
+    its domain. An intercept c is learned for each pair of domains: without it, no distance could make a link more
+    likely than not.
 
     References
     ----------
@@ -165,9 +165,9 @@ class PMvGE(BaseEstimator):
 
 
 def _standardised(X: NDArray[np.float64] | None) -> NDArray[np.float32] | None:
-    """Return vectors whose dimensions have mean 0 and variance 1, or 0 where they have none."""
+    """Return vectors whose dimensions have mean 0 and variance 1; dimensions that do not vary become 0."""
     if X is None:
         return None
     deviation = X.std(axis=0)
-    varies = deviation > 1e-12 * np.abs(X).max(axis=0)  # less is rounding
+    varies = deviation > 1e-12 * np.abs(X).max(axis=0)  # below that it is rounding
     return np.asarray(np.where(varies, (X - X.mean(axis=0)) / np.where(varies, deviation, 1), 0), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Linked pairs drawn by weight, and pairs without a link to hold against them."""
+"""Minibatches: linked pairs drawn in proportion to their weights, and unlinked pairs as negatives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mrsne.data import Pair
 
 @dataclass
 class Pairs:
-    """Pairs of items, all of the same two domains."""
+    """Pairs of items of two domains, by position."""
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
@@ -23,10 +23,10 @@ class Pairs:
 
 
 class PairSampler:
-    """Draws linked pairs in proportion to their weights, and as many unlinked ones as asked for.
+    """Draws linked pairs in proportion to their weights, and unlinked pairs uniformly.
 
     Some links of every pair of domains are held out for validation: they are never drawn, neither as linked nor as
-    unlinked. A link inside a domain has no direction and is there once.
+    unlinked pairs. A link inside a domain has no direction and counts once.
 
     Parameters
     ----------
@@ -41,40 +41,40 @@ class PairSampler:
         self.shapes = {pair: W.shape for pair, W in graph.items()}
         self.links: dict[Pair, Pairs] = {}
         self.validation: dict[Pair, Pairs] = {}
-        self._odds: dict[Pair, NDArray[np.float64]] = {}
+        self._cumulative_weights: dict[Pair, NDArray[np.float64]] = {}
         self._keys: dict[Pair, NDArray[np.int64]] = {}
         for pair, W in graph.items():
             edges = sparse.coo_matrix(sparse.triu(W) if pair[0] == pair[1] else W)
             left, right = edges.row.astype(np.int64), edges.col.astype(np.int64)
             self._keys[pair] = np.sort(left * W.shape[1] + right)
-            out = random.random_sample(edges.nnz) < held_out
-            if out.all():
-                out[:] = False
-            self.validation[pair] = Pairs(left[out], right[out])
-            self.links[pair] = Pairs(left[~out], right[~out])
-            self._odds[pair] = np.cumsum(edges.data[~out])
-        totals = np.array([odds[-1] for odds in self._odds.values()])
+            is_held_out = random.random_sample(edges.nnz) < held_out
+            if is_held_out.all():
+                is_held_out[:] = False
+            self.validation[pair] = Pairs(left[is_held_out], right[is_held_out])
+            self.links[pair] = Pairs(left[~is_held_out], right[~is_held_out])
+            self._cumulative_weights[pair] = np.cumsum(edges.data[~is_held_out])
+        totals = np.array([cumulative[-1] for cumulative in self._cumulative_weights.values()])
         self._shares = totals / totals.sum()
 
     def linked(self, count: int) -> dict[Pair, Pairs]:
         """Draw linked pairs."""
         counts = self.random.multinomial(count, self._shares)
-        drawn = {}
-        for (pair, odds), number in zip(self._odds.items(), counts, strict=True):
+        batch = {}
+        for (pair, cumulative), number in zip(self._cumulative_weights.items(), counts, strict=True):
             if number:
-                chosen = np.searchsorted(odds, self.random.random_sample(number) * odds[-1], side="right")
-                drawn[pair] = Pairs(self.links[pair].left[chosen], self.links[pair].right[chosen])
-        return drawn
+                links = np.searchsorted(cumulative, self.random.random_sample(number) * cumulative[-1], side="right")
+                batch[pair] = Pairs(self.links[pair].left[links], self.links[pair].right[links])
+        return batch
 
     def unlinked(self, pair: Pair, count: int) -> Pairs:
-        """Draw pairs without a link; fewer than asked for where many pairs are linked."""
+        """Draw ``count`` pairs and return those without a link: fewer where many pairs are linked."""
         rows, columns = self.shapes[pair]
         left, right = self.random.randint(rows, size=count), self.random.randint(columns, size=count)
-        keys = self._keys[pair]
+        linked_keys = self._keys[pair]
         if pair[0] == pair[1]:
             left, right = np.minimum(left, right), np.maximum(left, right)
-        wanted = left * columns + right
-        free = keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] != wanted
+        keys = left * columns + right
+        is_unlinked = linked_keys[np.minimum(np.searchsorted(linked_keys, keys), len(linked_keys) - 1)] != keys
         if pair[0] == pair[1]:
-            free &= left != right
-        return Pairs(left[free], right[free])
+            is_unlinked &= left != right
+        return Pairs(left[is_unlinked], right[is_unlinked])

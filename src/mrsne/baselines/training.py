@@ -15,26 +15,26 @@ from mrsne.baselines.sampling import Pairs, PairSampler
 from mrsne.data import Pair
 from mrsne.layout.progress import progress_bar
 
-CHECK_EVERY = 50  # steps between looks at the validation links
-VALIDATION_NEGATIVES = 20_000  # unlinked pairs, at most, that each look uses
-AT_ONCE = 4096  # items that are mapped at a time at the end
+CHECK_EVERY = 50  # minibatches between two evaluations of the validation loss
+VALIDATION_NEGATIVES = 20_000  # unlinked pairs, at most, in the validation loss
+BATCH_OF_ITEMS = 4096  # items that are mapped at a time when training is done
 
 
 class Encoder(nn.Module):
-    """f: a vector, or the number of an item that has none, to K coordinates, through one hidden layer."""
+    """f: from a vector, or the position of an item without one, to K coordinates, with one hidden layer."""
 
     def __init__(self, vectors: NDArray[np.float32] | None, size: int, hidden: int, K: int) -> None:
         super().__init__()
         self.vectors = None if vectors is None else torch.from_numpy(vectors)
-        # an item's row of a table is a linear layer of its one-hot vector
+        # a linear layer of one-hot vectors is a table with a row for each item
         self.first = nn.Embedding(size, hidden) if vectors is None else nn.Linear(vectors.shape[1], hidden)
         self.second = nn.Linear(hidden, K)
 
     def forward(self, items: torch.Tensor) -> torch.Tensor:
-        """Return the coordinates of some items."""
-        given = items if self.vectors is None else self.vectors[items]
-        mapped: torch.Tensor = self.second(torch.relu(self.first(given)))
-        return mapped
+        """Return the coordinates of the given items."""
+        inputs = items if self.vectors is None else self.vectors[items]
+        coordinates: torch.Tensor = self.second(torch.relu(self.first(inputs)))
+        return coordinates
 
 
 class Model(nn.Module):
@@ -50,58 +50,59 @@ class Model(nn.Module):
         similarity: str,
     ) -> None:
         super().__init__()
-        self.order = list(vectors)
-        self.encoders = nn.ModuleList([Encoder(vectors[name], sizes[name], hidden, K) for name in self.order])
+        self.domains = list(vectors)
+        self.encoders = nn.ModuleList([Encoder(vectors[name], sizes[name], hidden, K) for name in self.domains])
         self.pairs = list(pairs)
         self.intercepts = nn.Parameter(torch.zeros(len(self.pairs)))
         self.similarity = similarity
 
     def encode(self, name: str, items: NDArray[np.int64]) -> torch.Tensor:
-        """Return the coordinates of some items of a domain; each item is mapped once."""
-        once, where = np.unique(items, return_inverse=True)
-        encoded: torch.Tensor = self.encoders[self.order.index(name)](torch.from_numpy(once))
-        return encoded[torch.from_numpy(where)]
+        """Return the coordinates of the given items of a domain; each item is encoded once."""
+        distinct, positions = np.unique(items, return_inverse=True)
+        encoded: torch.Tensor = self.encoders[self.domains.index(name)](torch.from_numpy(distinct))
+        return encoded[torch.from_numpy(positions)]
 
     def log_odds(self, pair: Pair, pairs: Pairs) -> torch.Tensor:
         """Return c − ‖y − y'‖² or c + ⟨y, y'⟩, with an intercept c for each pair of domains."""
         left, right = self.encode(pair[0], pairs.left), self.encode(pair[1], pairs.right)
-        nearness = (left * right).sum(dim=1) if self.similarity == "inner" else -((left - right) ** 2).sum(dim=1)
-        return self.intercepts[self.pairs.index(pair)] + nearness
+        similarity = (left * right).sum(dim=1) if self.similarity == "inner" else -((left - right) ** 2).sum(dim=1)
+        return self.intercepts[self.pairs.index(pair)] + similarity
 
     def loss(self, pair: Pair, linked: Pairs, unlinked: Pairs) -> torch.Tensor:
-        """Return the negative log-likelihood of Bernoulli links: −log σ(s) for each link, −log σ(−s) for the others."""
-        both = Pairs(np.concatenate([linked.left, unlinked.left]), np.concatenate([linked.right, unlinked.right]))
-        odds = self.log_odds(pair, both)
-        return functional.softplus(-odds[: len(linked)]).sum() + functional.softplus(odds[len(linked) :]).sum()
+        """Return the negative log-likelihood: −log σ(s) of linked pairs, −log σ(−s) of the others, s their log-odds."""
+        batch = Pairs(np.concatenate([linked.left, unlinked.left]), np.concatenate([linked.right, unlinked.right]))
+        s = self.log_odds(pair, batch)
+        return functional.softplus(-s[: len(linked)]).sum() + functional.softplus(s[len(linked) :]).sum()
 
     @torch.no_grad()
     def coordinates(self, name: str, size: int) -> NDArray[np.float32]:
         """Return the coordinates of all items of a domain."""
-        parts = [self.encode(name, np.arange(i, min(i + AT_ONCE, size))) for i in range(0, size, AT_ONCE)]
-        return torch.cat(parts).numpy()
+        starts = range(0, size, BATCH_OF_ITEMS)
+        batches = [self.encode(name, np.arange(start, min(start + BATCH_OF_ITEMS, size))) for start in starts]
+        return torch.cat(batches).numpy()
 
 
 def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tuple[int, list[float]]:
-    """Fit by minibatches with negative sampling until held-out links, if any, are no longer predicted better.
+    """Train on minibatches with negative sampling until the validation loss, if links are held out, stops falling.
 
-    The model ends as it was when it predicted them best.
+    The model is left in the state in which that loss was lowest.
 
     Returns
     -------
     steps : int
-        How many were done.
+        Number of minibatches.
     losses : list of float
-        Mean loss of the held-out links and of unlinked pairs, at every look; empty if none are held out.
+        Validation losses: means over held-out links and unlinked pairs; empty if no links are held out.
     """
     optimizer = torch.optim.Adam(model.parameters(), lr=settings["learning_rate"])
     negatives = settings["n_negatives"]
-    exam = {
+    validation = {
         pair: (held_out, sampler.unlinked(pair, min(VALIDATION_NEGATIVES, negatives * max(len(held_out), 1))))
         for pair, held_out in sampler.validation.items()
     }
-    watched = sum(len(held_out) for held_out, _ in exam.values()) > 0
+    has_validation = sum(len(held_out) for held_out, _ in validation.values()) > 0
     losses: list[float] = []
-    best, best_at, kept = float("inf"), 0, None
+    best_loss, best_at, best_state = float("inf"), 0, None
     step = 0
     with progress_bar(settings["max_iter"], 0, settings["verbose"], "PMvGE", "loss") as report:
         while step < settings["max_iter"]:
@@ -116,23 +117,23 @@ def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tu
             step += 1
             if step % CHECK_EVERY:
                 continue
-            if watched:
-                losses.append(_examined(model, exam))
+            if has_validation:
+                losses.append(_validation_loss(model, validation))
                 report(step, losses[-1])
-                if losses[-1] < best - settings["tol"]:
-                    best, best_at = losses[-1], len(losses)
-                    kept = {name: value.clone() for name, value in model.state_dict().items()}
+                if losses[-1] < best_loss - settings["tol"]:
+                    best_loss, best_at = losses[-1], len(losses)
+                    best_state = {name: value.clone() for name, value in model.state_dict().items()}
                 elif len(losses) - best_at >= settings["n_iter_no_change"]:
                     break
             else:
                 report(step, float(loss.detach()))
-    if kept is not None:
-        model.load_state_dict(kept)
+    if best_state is not None:
+        model.load_state_dict(best_state)
     return step, losses
 
 
 @torch.no_grad()
-def _examined(model: Model, exam: Mapping[Pair, tuple[Pairs, Pairs]]) -> float:
+def _validation_loss(model: Model, validation: Mapping[Pair, tuple[Pairs, Pairs]]) -> float:
     """Return the mean loss of the pairs that are never trained on."""
-    total = sum(float(model.loss(pair, *pairs)) for pair, pairs in exam.items())
-    return total / max(sum(len(linked) + len(unlinked) for linked, unlinked in exam.values()), 1)
+    total = sum(float(model.loss(pair, *pairs)) for pair, pairs in validation.items())
+    return total / max(sum(len(linked) + len(unlinked) for linked, unlinked in validation.values()), 1)
