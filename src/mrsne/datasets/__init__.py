@@ -1,4 +1,4 @@
-"""Data to try mrsne on: read from published files, or made up."""
+"""Data sets to try mrsne on: read from published files, bundled, or made up."""
 
 from mrsne.datasets.arrays import load_arrays
 from mrsne.datasets.awa2 import load_awa2

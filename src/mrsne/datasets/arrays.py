@@ -11,7 +11,7 @@ import numpy as np
 from mrsne.data import RelationalData
 from mrsne.datasets.files import DatasetError
 
-READ = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names")
+ARRAYS = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names")
 
 
 def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
@@ -21,7 +21,7 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     ----------
     path : path
         A file with ``image_vectors`` (images × dimensions), ``relation`` (images × tags) and, where there are any,
-        ``tag_vectors``, ``image_names`` and ``tag_names``; other arrays are left alone.
+        ``tag_vectors``, ``image_names`` and ``tag_names``; other arrays are ignored.
 
     Returns
     -------
@@ -39,13 +39,13 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     """
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            there = sorted(file.files)
-            content = {name: file[name] for name in there if name in READ}
+            stored_names = sorted(file.files)
+            content = {name: file[name] for name in stored_names if name in ARRAYS}
     except (AttributeError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise DatasetError(f"{str(path)!r} is not an npz file of arrays ({error})") from error
     for name in ("image_vectors", "relation"):
         if name not in content:
-            raise DatasetError(f"{Path(path).name!r} has no {name!r}; it has {', '.join(map(repr, there))}")
+            raise DatasetError(f"{Path(path).name!r} has no {name!r}; it has {', '.join(map(repr, stored_names))}")
     relation = content["relation"]
     if relation.ndim != 2:
         raise DatasetError(f"{Path(path).name!r}: 'relation' has the shape {relation.shape}; expected images × tags")

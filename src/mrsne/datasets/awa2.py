@@ -15,8 +15,8 @@ from mrsne.datasets.files import DatasetError, error_at, find_file, lines, numbe
 from mrsne.datasets.glove import glove_vectors
 from mrsne.parameters import ParameterError, check_integer
 
-SOURCE = "AwA2 can be had from https://cvml.ista.ac.at/AwA2 (base package and ResNet101 features)"
-GLOVE_SOURCE = "GloVe can be had from https://nlp.stanford.edu/projects/glove (glove.6B.300d.txt)"
+SOURCE = "AwA2 is available from https://cvml.ista.ac.at/AwA2 (base package and ResNet101 features)"
+GLOVE_SOURCE = "GloVe is available from https://nlp.stanford.edu/projects/glove (glove.6B.300d.txt)"
 
 
 def load_awa2(
@@ -26,12 +26,12 @@ def load_awa2(
     glove: str | os.PathLike[str] | None = None,
     random_state: Any = 0,
 ) -> RelationalData:
-    """Read Animals with Attributes 2 as the paper uses it: 50 images of each of 50 classes, and 85 attributes.
+    """Read Animals with Attributes 2 as the paper uses it: 50 images from each of 50 classes, and 85 attributes.
 
     Parameters
     ----------
     path : path
-        A folder that holds, itself or in folders inside it, the published files under their own names: ``classes.txt``,
+        A folder that contains the published files under their own names, in subfolders or not: ``classes.txt``,
         ``predicates.txt``, ``predicate-matrix-binary.txt``, and either ``AwA2-features.txt`` with ``AwA2-labels.txt``
         and ``AwA2-filenames.txt``, or ``res101.mat``.
     images_per_class : int, default=50
@@ -50,9 +50,9 @@ def load_awa2(
     Raises
     ------
     FileNotFoundError
-        If a file is missing; the message says which, and where it can be had.
+        If a file is missing; the message says which, and where to get it.
     DatasetError
-        If a file does not look as it should; the message says which line, and what was expected.
+        If a file does not have the expected format; the message names the line and what was expected there.
     """
     check_integer("images_per_class", images_per_class, minimum=1)
     classes = numbered_names(find_file(path, ["classes.txt"], "the names of the classes", SOURCE))
@@ -61,26 +61,28 @@ def load_awa2(
         find_file(path, ["predicate-matrix-binary.txt"], "the attributes of the classes", SOURCE), classes, predicates
     )
     if glove is None:
-        words = find_file(path, ["glove*300d*.txt", "glove*.txt"], "word vectors", GLOVE_SOURCE)
+        glove_file = find_file(path, ["glove*300d*.txt", "glove*.txt"], "word vectors", GLOVE_SOURCE)
     else:
-        words = Path(glove)
-        if not words.is_file():
-            raise FileNotFoundError(f"glove must be a GloVe text file, but there is no {str(words)!r}; {GLOVE_SOURCE}")
-    tags, missing = glove_vectors(words, predicates)
-    # the archive that holds AWA2/res101.mat has a res101.mat of other data sets too
-    kinds = ["AwA2-features.txt", "AWA2/res101.mat", "res101.mat"]
-    features = find_file(path, kinds, "ResNet vectors of the images", SOURCE)
+        glove_file = Path(glove)
+        if not glove_file.is_file():
+            raise FileNotFoundError(
+                f"glove must be a GloVe text file, but there is no {str(glove_file)!r}; {GLOVE_SOURCE}"
+            )
+    tags, missing = glove_vectors(glove_file, predicates)
+    # the archive with AWA2/res101.mat also has a res101.mat for each of several other data sets
+    patterns = ["AwA2-features.txt", "AWA2/res101.mat", "res101.mat"]
+    features = find_file(path, patterns, "ResNet vectors of the images", SOURCE)
     if features.suffix == ".mat":
         labels, names, vectors = _read_mat(features, classes)
-        chosen = _choose(labels, classes, images_per_class, random_state)
-        vectors, names = vectors[chosen], [names[i] for i in chosen]
+        images = _draw_images(labels, classes, images_per_class, random_state)
+        vectors, names = vectors[images], [names[i] for i in images]
     else:
         labels, names = _read_labels(features.parent, classes)
-        chosen = _choose(labels, classes, images_per_class, random_state)
-        vectors, names = _read_rows(features, chosen, len(labels)), [names[i] for i in chosen]
+        images = _draw_images(labels, classes, images_per_class, random_state)
+        vectors, names = _read_rows(features, images, len(labels)), [names[i] for i in images]
     return RelationalData(
         {"image": vectors, "tag": tags},
-        {("image", "tag"): table[labels[chosen]]},
+        {("image", "tag"): table[labels[images]]},
         names={"image": names, "tag": predicates},
         missing={"tag": missing},
     )
@@ -115,21 +117,21 @@ def _read_labels(folder: Path, classes: list[str]) -> tuple[NDArray[np.int64], l
     return np.array(labels, dtype=np.int64), names
 
 
-def _read_rows(path: Path, chosen: NDArray[np.int64], count: int) -> NDArray[np.float32]:
-    """Return the vectors of the chosen images, without reading the numbers of the others."""
-    wanted = set(chosen.tolist())
+def _read_rows(path: Path, images: NDArray[np.int64], n_images: int) -> NDArray[np.float32]:
+    """Return the vectors of the given images, without parsing the lines of the others."""
+    needed = set(images.tolist())
     rows: dict[int, NDArray[np.float64]] = {}
     width: int | None = None
-    found = 0
+    n_lines = 0
     for number, line in lines(path):
-        if found in wanted:
+        if n_lines in needed:
             expected = "numbers" if width is None else f"{width} numbers, as in the lines before"
-            rows[found] = numbers(path, number, line, width, expected)
-            width = len(rows[found])
-        found += 1
-    if found != count:
-        raise DatasetError(f"{str(path)!r} has {found} lines; expected {count}, one for each label")
-    return np.array([rows[i] for i in chosen.tolist()], dtype=np.float32)
+            rows[n_lines] = numbers(path, number, line, width, expected)
+            width = len(rows[n_lines])
+        n_lines += 1
+    if n_lines != n_images:
+        raise DatasetError(f"{str(path)!r} has {n_lines} lines; expected {n_images}, one for each label")
+    return np.array([rows[i] for i in images.tolist()], dtype=np.float32)
 
 
 def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[str], NDArray[np.float32]]:
@@ -140,7 +142,7 @@ def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[s
         content = loadmat(path, variable_names=["features", "image_files"])
         vectors = np.asarray(content["features"], dtype=np.float32).T
         files = [str(np.ravel(entry)[0]) for entry in np.ravel(content["image_files"])]
-    except Exception as error:  # scipy has exceptions of its own for damaged files, without a common base
+    except Exception as error:  # scipy's own exceptions for damaged files have no common base class
         raise DatasetError(f"{str(path)!r} must hold 'features' and 'image_files' ({error})") from error
     position = {name: index for index, name in enumerate(classes)}
     labels = np.empty(len(files), dtype=np.int64)
@@ -156,13 +158,13 @@ def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[s
     return labels, [Path(file).name for file in files], vectors
 
 
-def _choose(labels: NDArray[np.int64], classes: list[str], count: int, random_state: Any) -> NDArray[np.int64]:
-    """Draw as many images of every class, class after class."""
+def _draw_images(labels: NDArray[np.int64], classes: list[str], count: int, random_state: Any) -> NDArray[np.int64]:
+    """Draw ``count`` images from every class, class by class."""
     random = check_random_state(random_state)
-    chosen = []
+    images = []
     for index, name in enumerate(classes):
         members = np.flatnonzero(labels == index)
         if len(members) < count:
             raise ParameterError(f"images_per_class is {count}, but the class {name!r} has {len(members)} images")
-        chosen.append(np.sort(random.choice(members, size=count, replace=False)))
-    return np.concatenate(chosen)
+        images.append(np.sort(random.choice(members, size=count, replace=False)))
+    return np.concatenate(images)

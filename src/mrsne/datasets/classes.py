@@ -1,4 +1,4 @@
-"""Made-up pictures of classes whose attributes they have, as in Animals with Attributes."""
+"""Made-up images that have the attributes of their class, as in Animals with Attributes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from mrsne.data import RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number
 
-HIDDEN = 10  # dimensions of the space in which classes and attributes have their places
+LATENT_DIMENSIONS = 10  # of the space in which classes and attributes have their positions
 
 
 def make_classes(
@@ -29,9 +29,9 @@ def make_classes(
     ----------
     n_classes, images_per_class, n_tags : int
     share : float, default=0.35
-        Of the tags, how many a class has: those nearest to it in a hidden space.
+        Share of the tags that a class has: those nearest to it in a latent space.
     noise : float, default=1
-        How much the vectors of a class's images differ, relative to the differences between classes.
+        Standard deviation of the noise in the vectors of images, relative to that of the vectors without it.
     random_state : int, RandomState or None, default=None
 
     Returns
@@ -53,14 +53,14 @@ def make_classes(
     if not 0 < check_number("share", share, above=0) <= 1:
         raise ParameterError(f"share must be greater than 0 and at most 1, got {share!r}")
     random = check_random_state(random_state)
-    centres, tags = random.normal(size=(n_classes, HIDDEN)), random.normal(size=(n_tags, HIDDEN))
+    centres, tags = random.normal(size=(n_classes, LATENT_DIMENSIONS)), random.normal(size=(n_tags, LATENT_DIMENSIONS))
     count = max(1, round(share * n_tags))
     nearest = np.argsort(-(centres @ tags.T), axis=1)[:, :count]
     table = np.zeros((n_classes, n_tags))
     np.put_along_axis(table, nearest, 1, axis=1)
     classes = np.repeat(np.arange(n_classes), images_per_class)
-    seen, words = random.normal(size=(HIDDEN, 64)), random.normal(size=(HIDDEN, 32))
-    images = centres[classes] @ seen
+    to_image, to_tag = (random.normal(size=(LATENT_DIMENSIONS, width)) for width in (64, 32))
+    images = centres[classes] @ to_image
     images += noise * images.std() * random.normal(size=images.shape)
-    vectors = {"image": images.astype(np.float32), "tag": (tags @ words).astype(np.float32)}
+    vectors = {"image": images.astype(np.float32), "tag": (tags @ to_tag).astype(np.float32)}
     return RelationalData(vectors, {("image", "tag"): table[classes]}), classes

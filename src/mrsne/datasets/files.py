@@ -11,34 +11,34 @@ from numpy.typing import NDArray
 
 
 class DatasetError(ValueError):
-    """A file of a data set does not look as it should."""
+    """A file of a data set does not have the expected format."""
 
 
-def find_file(folder: str | os.PathLike[str], patterns: list[str], wanted: str, source: str) -> Path:
-    """Return the first file in a folder, or in folders inside it, that fits the first pattern that any file fits.
+def find_file(folder: str | os.PathLike[str], patterns: list[str], content: str, source: str) -> Path:
+    """Return the first file in a folder or its subfolders that matches a pattern, trying the patterns in turn.
 
     Parameters
     ----------
     folder : path
     patterns : list of str
-        Names, or patterns with ``*``, the most wanted first.
-    wanted : str
-        What the file holds, for the message if there is none.
+        Names, or patterns with ``*``, the preferred ones first.
+    content : str
+        What the file holds, for the error message if there is none.
     source : str
-        Where it can be had.
+        Where to get it.
     """
     base = Path(folder)
     if not base.is_dir():
-        raise FileNotFoundError(f"{str(base)!r} is not a folder; it must be one that holds {wanted}: {source}")
+        raise FileNotFoundError(f"{str(base)!r} is not a folder; it must be one that holds {content}: {source}")
     for pattern in patterns:
-        found = sorted(file for file in base.rglob(pattern) if file.is_file())
-        if found:
-            return found[0]
-    raise FileNotFoundError(f"there is no {' or '.join(patterns)} ({wanted}) in {str(base)!r}; {source}")
+        matches = sorted(file for file in base.rglob(pattern) if file.is_file())
+        if matches:
+            return matches[0]
+    raise FileNotFoundError(f"there is no {' or '.join(patterns)} ({content}) in {str(base)!r}; {source}")
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Return the lines of a text file that are not empty, each with its number."""
+    """Yield the non-empty lines of a text file, each with its number."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
@@ -48,14 +48,14 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         raise DatasetError(f"{str(path)!r} is not a text file in UTF-8 ({error})") from error
 
 
-def error_at(path: Path, number: int, expected: str, found: str) -> DatasetError:
-    """Return an error that says which line of which file is not what was expected."""
-    shown = found if len(found) <= 60 else found[:57] + "..."
-    return DatasetError(f"{str(path)!r}, line {number}: expected {expected}, got {shown!r}")
+def error_at(path: Path, number: int, expected: str, actual: str) -> DatasetError:
+    """Return an error that names the file and the line, what was expected there and what it has."""
+    excerpt = actual if len(actual) <= 60 else actual[:57] + "..."
+    return DatasetError(f"{str(path)!r}, line {number}: expected {expected}, got {excerpt!r}")
 
 
 def numbers(path: Path, number: int, line: str, width: int | None, expected: str) -> NDArray[np.float64]:
-    """Return the numbers of a line, separated by blanks."""
+    """Return the numbers of a line, separated by spaces."""
     try:
         row = np.array(line.split(), dtype=np.float64)
     except ValueError:

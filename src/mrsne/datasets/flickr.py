@@ -35,7 +35,7 @@ def load_flickr(
     n_images : int, default=1000
         Drawn at random.
     n_tags : int, default=613
-        The most frequent ones among those images; of equally frequent ones the first by name.
+        The most frequent tags of those images; among equally frequent ones the first by name.
     random_state : int, RandomState or None, default=0
 
     Returns
@@ -49,7 +49,7 @@ def load_flickr(
     FileNotFoundError
         If a file is missing; the message says which.
     DatasetError
-        If a file does not look as it should; the message says which line, and what was expected.
+        If a file does not have the expected format; the message names the line and what was expected there.
     """
     check_integer("n_images", n_images, minimum=1)
     check_integer("n_tags", n_tags, minimum=1)
@@ -57,8 +57,8 @@ def load_flickr(
     names = [line.strip() for _, line in lines(names_file)]
     position = {name: index for index, name in enumerate(names)}
     if len(position) != len(names):
-        twice = Counter(names).most_common(1)[0][0]
-        raise DatasetError(f"{str(names_file)!r} names {twice!r} more than once; expected one line for each image")
+        repeated = Counter(names).most_common(1)[0][0]
+        raise DatasetError(f"{str(names_file)!r} names {repeated!r} more than once; expected one line for each image")
     vectors_file = find_file(path, ["image_vectors.npy"], "a vector for each image", SOURCE)
     try:
         vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
@@ -73,24 +73,24 @@ def load_flickr(
     links = _read_tags(find_file(path, ["tags.csv"], "the tags of the images", SOURCE), position, names_file.name)
     if n_images > len(names):
         raise ParameterError(f"n_images is {n_images}, but there are {len(names)} images")
-    chosen = np.sort(check_random_state(random_state).choice(len(names), size=n_images, replace=False))
-    place = {image: index for index, image in enumerate(chosen.tolist())}
-    kept = [(place[image], tag) for image, tag in links if image in place]
-    counts = Counter(tag for _, tag in kept)
+    sample = np.sort(check_random_state(random_state).choice(len(names), size=n_images, replace=False))
+    sample_position = {image: index for index, image in enumerate(sample.tolist())}
+    sample_links = [(sample_position[image], tag) for image, tag in links if image in sample_position]
+    counts = Counter(tag for _, tag in sample_links)
     if n_tags > len(counts):
         raise ParameterError(f"n_tags is {n_tags}, but the {n_images} images have {len(counts)} different tags")
     tags = sorted(counts, key=lambda tag: (-counts[tag], tag))[:n_tags]
-    among = set(tags)
+    frequent = set(tags)
     return RelationalData(
-        {"image": np.asarray(vectors[chosen]), "tag": n_tags},
-        {("image", "tag"): [(image, tag) for image, tag in kept if tag in among]},
-        names={"image": [names[i] for i in chosen], "tag": tags},
+        {"image": np.asarray(vectors[sample]), "tag": n_tags},
+        {("image", "tag"): [(image, tag) for image, tag in sample_links if tag in frequent]},
+        names={"image": [names[i] for i in sample], "tag": tags},
     )
 
 
 def _read_tags(path: Path, position: dict[str, int], names_file: str) -> list[tuple[int, str]]:
-    """Return (image, tag) for each row of the table, each once."""
-    found: dict[tuple[int, str], None] = {}
+    """Return the distinct (image, tag) of the table, in the order of its rows."""
+    links: dict[tuple[int, str], None] = {}
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, strict=True)
@@ -104,9 +104,9 @@ def _read_tags(path: Path, position: dict[str, int], names_file: str) -> list[tu
                     )
                 if image not in position:
                     raise error_at(path, reader.line_num, f"an image that {names_file} names", image)
-                found[position[image], tag] = None
+                links[position[image], tag] = None
     except (UnicodeDecodeError, csv.Error) as error:
         raise DatasetError(f"{str(path)!r} is not a table of comma-separated values in UTF-8 ({error})") from error
-    if not found:
+    if not links:
         raise DatasetError(f"{str(path)!r} has no rows; expected one for each tag of each image")
-    return list(found)
+    return list(links)

@@ -15,8 +15,8 @@ from mrsne.data import Pair, RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number
 
 DEFAULT_SIZES = {"image": 400, "tag": 60}
-BLUR = 0.5  # spread of the items of a group in the hidden space, where groups are a distance of about 1.4 apart
-HIDDEN = 6  # dimensions of the hidden space
+SPREAD = 0.5  # of the items of a group in the latent space, where the centres of groups are about 1.4 apart
+LATENT_DIMENSIONS = 6
 
 
 def make_groups(
@@ -32,8 +32,9 @@ def make_groups(
 ) -> tuple[RelationalData, dict[str, NDArray[np.int64]]]:
     """Make items of several kinds that belong to groups, with vectors and links that show it.
 
-    Every item has a place in a hidden space, near the centre of its group. Its vector is that place seen through a
-    random linear map of its domain, plus noise; it is linked to items of its own group, the nearest ones more often.
+    Every item has a position in a latent space, near the centre of its group. Its vector is a random linear projection
+    of that position, one projection for each domain, plus noise; it is linked to items of its own group, more often to
+    near ones.
 
     Parameters
     ----------
@@ -41,15 +42,15 @@ def make_groups(
         Domains and their numbers of items; 400 images and 60 tags by default. Any number of domains.
     n_groups : int, default=5
     dimensions : int or mapping of str to int, default=32
-        Of the vectors; 0 for a domain without vectors.
+        Dimensions of the vectors; 0 for a domain without vectors.
     pairs : list of (str, str), optional
         Pairs of domains with links; all pairs of different domains by default. A domain may be paired with itself.
     links_per_item : float, default=4
-        Mean number of links of an item of the larger domain of a pair.
+        Mean number of links of an item, in the larger domain of a pair.
     strays : float, default=0.05
-        Share of the links that are to anything at random.
+        Share of the links that join items at random.
     noise : float, default=0.2
-        Standard deviation of what is added to the vectors, relative to their own.
+        Standard deviation of the noise in the vectors, relative to that of the vectors without it.
     random_state : int, RandomState or None, default=None
 
     Returns
@@ -79,31 +80,33 @@ def make_groups(
     if not 0 <= check_number("strays", strays, minimum=0) <= 1:
         raise ParameterError(f"strays must be between 0 and 1, got {strays!r}")
     random = check_random_state(random_state)
-    centres = random.normal(size=(n_groups, HIDDEN))
+    centres = random.normal(size=(n_groups, LATENT_DIMENSIONS))
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     groups = {name: random.permutation(np.arange(size) % n_groups) for name, size in counts.items()}
-    places = {
-        name: centres[group] + BLUR / HIDDEN**0.5 * random.normal(size=(len(group), HIDDEN))
+    positions = {
+        name: centres[group] + SPREAD / LATENT_DIMENSIONS**0.5 * random.normal(size=(len(group), LATENT_DIMENSIONS))
         for name, group in groups.items()
     }
     vectors: dict[str, Any] = {}
     for name, size in counts.items():
         width = dimensions.get(name, 0) if isinstance(dimensions, Mapping) else dimensions
         check_integer(f"dimensions[{name!r}]" if isinstance(dimensions, Mapping) else "dimensions", width, minimum=0)
-        vectors[name] = _seen(places[name], width, noise, random) if width else size
-    chosen = list(combinations(counts, 2)) if pairs is None else list(pairs)
-    for pair in chosen:
+        vectors[name] = _noisy_projection(positions[name], width, noise, random) if width else size
+    linked_pairs = list(combinations(counts, 2)) if pairs is None else list(pairs)
+    for pair in linked_pairs:
         if not (isinstance(pair, tuple) and len(pair) == 2 and all(name in counts for name in pair)):
             raise ParameterError(f"pairs must be pairs of the domains {', '.join(map(repr, counts))}, got {pair!r}")
     relations = {
-        (a, b): _links(places[a], places[b], groups[a], groups[b], links_per_item, strays, a == b, random)
-        for a, b in chosen
+        (a, b): _links(positions[a], positions[b], groups[a], groups[b], links_per_item, strays, a == b, random)
+        for a, b in linked_pairs
     }
     return RelationalData(vectors, relations), groups
 
 
-def _seen(places: NDArray[np.float64], width: int, noise: float, random: np.random.RandomState) -> NDArray[np.float32]:
-    X = places @ random.normal(size=(HIDDEN, width))
+def _noisy_projection(
+    positions: NDArray[np.float64], width: int, noise: float, random: np.random.RandomState
+) -> NDArray[np.float32]:
+    X = positions @ random.normal(size=(LATENT_DIMENSIONS, width))
     return np.asarray(X + noise * X.std() * random.normal(size=X.shape), dtype=np.float32)
 
 
@@ -114,26 +117,26 @@ def _links(
     right_groups: NDArray[np.int64],
     links_per_item: float,
     strays: float,
-    own: bool,
+    same_domain: bool,
     random: np.random.RandomState,
 ) -> sparse.csr_matrix:
-    """Draw as many links as asked for, without repeating any."""
-    nearness = np.exp(-((left[:, None] - right[None]) ** 2).sum(axis=2) / (2 * BLUR**2))
+    """Draw distinct links, ``links_per_item`` for each item of the larger domain."""
+    nearness = np.exp(-((left[:, None] - right[None]) ** 2).sum(axis=2) / (2 * SPREAD**2))
     nearness *= left_groups[:, None] == right_groups[None]
     possible = np.ones_like(nearness)
-    if own:
+    if same_domain:
         np.fill_diagonal(nearness, 0)
         np.fill_diagonal(possible, 0)
     count = int(min(round(links_per_item * max(len(left), len(right))), possible.sum()))
-    W = _drawn(nearness, round(count * (1 - strays)), random)
-    W |= _drawn(possible * ~W, count - int(W.sum()), random)
+    W = _sampled_entries(nearness, round(count * (1 - strays)), random)
+    W |= _sampled_entries(possible * ~W, count - int(W.sum()), random)
     return sparse.csr_matrix(W.astype(np.float64))
 
 
-def _drawn(odds: NDArray[np.float64], count: int, random: np.random.RandomState) -> NDArray[np.bool_]:
-    """Draw entries of a matrix without repeating any; at most those whose odds are not zero."""
-    drawn = np.zeros(odds.size, dtype=bool)
+def _sampled_entries(odds: NDArray[np.float64], count: int, random: np.random.RandomState) -> NDArray[np.bool_]:
+    """Draw entries of a matrix without replacement, in proportion to their odds, as far as there are any above zero."""
+    is_sampled = np.zeros(odds.size, dtype=bool)
     count = min(count, int((odds > 0).sum()))
     if count > 0:
-        drawn[random.choice(odds.size, size=count, replace=False, p=odds.ravel() / odds.sum())] = True
-    return drawn.reshape(odds.shape)
+        is_sampled[random.choice(odds.size, size=count, replace=False, p=odds.ravel() / odds.sum())] = True
+    return is_sampled.reshape(odds.shape)

@@ -22,7 +22,7 @@ COLOURS = {
 SHAPES = ("disc", "ring", "square", "triangle", "star", "cross")
 SIZES = {"small": 0.5, "large": 0.86}
 SIDE = 32  # pixels
-FEATURE_SIDE = 8  # a vector is the picture at this size
+FEATURE_SIDE = 8  # pixels; a vector is the picture scaled down to this size
 
 
 def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[RelationalData, NDArray[np.uint8]]:
@@ -38,7 +38,7 @@ def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[Relati
     Returns
     -------
     data : RelationalData
-        Domain "picture" with the pixels of the picture, made small, as its vectors; domain "tag" with names and no
+        Domain "picture", whose vectors are the pixels of the pictures scaled down; domain "tag" with names and without
         vectors.
     pictures : array of shape (n_pictures, 32, 32, 4), uint8
         Red, green, blue and opacity.
@@ -60,15 +60,15 @@ def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[Relati
         shape = SHAPES[random.randint(len(SHAPES))]
         size = list(SIZES)[random.randint(len(SIZES))]
         pictures[index] = _draw(shape, COLOURS[colour], SIZES[size], random)
-        shown = [colour, shape, size]
+        tags_of_picture = [colour, shape, size]
         if index % 10 == 9:
-            shown.pop(random.randint(3))
-        links += [(index, position[tag]) for tag in shown]
+            tags_of_picture.pop(random.randint(3))
+        links += [(index, position[tag]) for tag in tags_of_picture]
     opacity = pictures[..., 3:] / 255
     on_white = opacity * (pictures[..., :3] / 255) + (1 - opacity)
     block = SIDE // FEATURE_SIDE
-    small = on_white.reshape(n_pictures, FEATURE_SIDE, block, FEATURE_SIDE, block, 3).mean(axis=(2, 4))
-    vectors = small.reshape(n_pictures, -1)
+    scaled_down = on_white.reshape(n_pictures, FEATURE_SIDE, block, FEATURE_SIDE, block, 3).mean(axis=(2, 4))
+    vectors = scaled_down.reshape(n_pictures, -1)
     data = RelationalData(
         {"picture": vectors.astype(np.float32), "tag": len(tags)}, {("picture", "tag"): links}, names={"tag": tags}
     )
@@ -76,7 +76,7 @@ def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[Relati
 
 
 def _draw(shape: str, colour: tuple[int, int, int], size: float, random: np.random.RandomState) -> NDArray[np.uint8]:
-    """Draw one shape, a little off centre and off colour, smooth at its edge."""
+    """Draw one shape, slightly off centre and off colour, with a smooth edge."""
     axis = (np.arange(SIDE) + 0.5) / SIDE * 2 - 1
     x, y = np.meshgrid(axis, axis)
     x, y = x - random.uniform(-0.08, 0.08), y - random.uniform(-0.08, 0.08)
@@ -88,7 +88,7 @@ def _draw(shape: str, colour: tuple[int, int, int], size: float, random: np.rand
 
 
 def _distance(shape: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far outside a shape of radius 1 each point is, negative inside."""
+    """Return the signed distance of each point from a shape of radius 1, negative inside."""
     radius = np.hypot(x, y)
     if shape == "disc":
         return radius - 0.9

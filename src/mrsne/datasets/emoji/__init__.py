@@ -26,8 +26,8 @@ def load_emoji() -> RelationalData:
 
     Notes
     -----
-    Pictures are Noto Emoji (Apache License 2.0), keywords are from the Unicode CLDR by way of emojibase; flags are left
-    out. ``tools/build_emoji.py`` rebuilds the files.
+    Pictures are Noto Emoji (Apache License 2.0); keywords are those of the Unicode CLDR, from emojibase; there are no
+    flags. ``tools/build_emoji.py`` rebuilds the files.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _content() -> tuple[dict[str, Any], NDArray[np.float16], NDArray[np.int16]]:
 
 
 def _pictures(count: int) -> NDArray[np.uint8]:
-    """Cut the sheet of pictures apart."""
+    """Return the pictures of the sprite sheet."""
     from PIL import Image
 
     with files("mrsne.datasets.emoji").joinpath("emoji.webp").open("rb") as file, Image.open(file) as opened:
