@@ -14,9 +14,9 @@ def test_best_is_bold_second_underlined_and_ties_share() -> None:
         name: [{"auc": value, "ratio": ratio}]
         for name, value, ratio in zip("abcd", (0.5, 0.7001, 0.9, 0.9), (2, 0.4, 1.1, 9), strict=True)
     }
-    high = column(runs, methods, Score("auc", "AUC", 2), {("b", "auc", None): 0.66}, None, None)
+    high = column(runs, methods, Score("auc", "AUC", 2), {("b", "auc", None): 0.66})
     assert [cell.markdown() for cell in high] == ["0.50", "<u>0.70</u>", "**0.90**", "**0.90**"]
-    ratio = column(runs, methods, Score("ratio", "ratio", 1, "one"), {}, None, None)
+    ratio = column(runs, methods, Score("ratio", "ratio", 1, "one"), {})
     assert [cell.rank for cell in ratio] == [2, None, 1, None]
     table = single_table([high, ratio], comparable=True)
     assert "| family: b | <u>0.70</u> | 0.66 | 0.4 |" in table
@@ -24,5 +24,5 @@ def test_best_is_bold_second_underlined_and_ties_share() -> None:
 
 def test_spread_is_shown_where_there_are_several_seeds() -> None:
     method = Method("a", "family", "a", 2, lambda seed: None, "a")
-    cells = column({"a": [{"auc": 0.5}, {"auc": 0.6}]}, [method], Score("auc", "AUC", 2), {}, None, None)
+    cells = column({"a": [{"auc": 0.5}, {"auc": 0.6}]}, [method], Score("auc", "AUC", 2), {})
     assert cells[0].markdown() == "**0.55** ± 0.07"

@@ -1,4 +1,4 @@
-"""The paper's experiments: every method, every score, every table, ours beside the published ones."""
+"""The paper's experiments: every method, score and table, with the published numbers beside ours."""
 
 from mrsne.experiments.methods import Method, methods_for
 from mrsne.experiments.report import write_report

@@ -17,8 +17,8 @@ from mrsne.plot import LIGHT, map_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DOTS = 1300  # square points that a domain's dots cover on a small map
-MOST_PICTURES, MOST_TAGS = 500, 120  # that a map shows, as in the paper
+AREA_OF_DOTS = 1300  # of a domain on a small map, in square points
+MOST_QUERIES, MOST_TARGETS = 500, 120  # items on one map, as in the paper
 PALETTE = ("#2f6fb0", "#2a8c55", "#c2663b", "#8455a8", "#b8962e", "#c23b6a")
 FAMILIES = {
     "CDMCA": "#b8962e",
@@ -28,28 +28,28 @@ FAMILIES = {
     "MR-SNE, Algorithm 1": "#2a8c55",
     "MR-SNE, default schedule": "#2f6fb0",
 }
-OTHERS = "#dfdfe6"  # of the curves that a panel shows only for comparison
-STYLES = ("-", "--", ":", "-.")
+BACKGROUND = "#dfdfe6"  # for curves that a panel shows only for comparison
+DASHES = ("-", "--", ":", "-.")
 
 
 def draw_map(embedding: Embedding, study: Study, method: Method, file: Path) -> None:
-    """Draw one map as the paper does: at most 500 items of the query's domain, the 120 most linked of the other."""
+    """Draw one map as the paper does: at most 500 query items and the 120 most linked targets."""
     random = np.random.default_rng(0)
     data = study.data
     size = data.sizes[study.query]
-    shown = np.sort(random.choice(size, min(size, MOST_PICTURES), replace=False))
-    links = np.asarray(data.relation(study.query, study.target).sum(axis=0)).ravel()
-    named = np.sort(np.argsort(-links, kind="stable")[:MOST_TAGS])
-    kept = {study.query: shown, study.target: named}
-    pictures = {name: thumbnails[kept[name]] for name, thumbnails in study.pictures.items()}
-    cut = Embedding({name: Y[kept[name]] if name in kept else Y for name, Y in embedding.items()})
-    names = [study.target] if study.target in data.names else []
+    query_sample = np.sort(random.choice(size, min(size, MOST_QUERIES), replace=False))
+    weights = np.asarray(data.relation(study.query, study.target).sum(axis=0)).ravel()
+    most_linked = np.sort(np.argsort(-weights, kind="stable")[:MOST_TARGETS])
+    sample = {study.query: query_sample, study.target: most_linked}
+    pictures = {name: thumbnails[sample[name]] for name, thumbnails in study.pictures.items()}
+    sampled = Embedding({name: Y[sample[name]] if name in sample else Y for name, Y in embedding.items()})
+    labels = [study.target] if study.target in data.names else []
     title = f"{method.family}: {method.label}"
-    map_figure(cut, data.subset(kept), pictures, labels=names, title=title).savefig(file)
+    map_figure(sampled, data.subset(sample), pictures, labels=labels, title=title).savefig(file)
 
 
 def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequence[Method]) -> Figure:
-    """Draw all maps side by side, the query's items in blue and the others in green."""
+    """Draw all maps side by side, items of the query's domain in blue and of the target's in green."""
     from matplotlib.figure import Figure
 
     columns = 6
@@ -60,7 +60,7 @@ def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequ
         embedding = embeddings[method.key]
         for index_of_domain, name in enumerate((study.query, study.target)):
             Y = embedding[name]
-            dot = float(np.clip(DOTS / len(Y), 1.5, 9))
+            dot = float(np.clip(AREA_OF_DOTS / len(Y), 1.5, 9))
             axes.scatter(Y[:, 0], Y[:, 1], s=dot, color=LIGHT.colour(index_of_domain), linewidths=0, alpha=0.8)
         axes.set_xticks([])
         axes.set_yticks([])
@@ -72,7 +72,7 @@ def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequ
 
 
 def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
-    """Draw the mean ROC curve of every method: a panel for each family, with all others in grey behind it."""
+    """Draw the mean ROC curve of every method: a panel for each family, with all others in grey behind."""
     from matplotlib.figure import Figure
 
     grid = np.linspace(0, 1, 201)
@@ -86,10 +86,10 @@ def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
     for position, family in enumerate(families, start=1):
         axes = figure.add_subplot(rows, columns, position)
         for curve in curves.values():
-            axes.plot(grid, curve, color=OTHERS, linewidth=0.8)
-        chosen = [method for method in methods if method.family == family]
-        for method, look in zip(chosen, _looks(chosen), strict=True):
-            axes.plot(grid, curves[method.key], label=method.label, linewidth=1.7, **look)
+            axes.plot(grid, curve, color=BACKGROUND, linewidth=0.8)
+        members = [method for method in methods if method.family == family]
+        for method, style in zip(members, _line_styles(members), strict=True):
+            axes.plot(grid, curves[method.key], label=method.label, linewidth=1.7, **style)
         axes.set(xlabel="false links predicted", ylabel="true links predicted", xlim=(0, 1), ylim=(0, 1))
         axes.set_title(family, fontsize=11, color=LIGHT.ink)
         axes.legend(fontsize=8, frameon=False, loc="lower right")
@@ -98,26 +98,26 @@ def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
 
 
 def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Figure:
-    """Draw metrics (I) and (II), across and within, over k, for the methods in the plane.
+    """Draw metrics (I) and (II), across and within, over k, for the methods with K = 2.
 
-    Of MR-SNE's variants those with PMI, if there are any: the others are close to them, and all are in the tables.
+    Of MR-SNE's variants only those with PMI, if there are any: the others are close to them, and all are in the tables.
     """
     from matplotlib.figure import Figure
 
     plane = [method for method in methods if method.K == 2] or list(methods)
-    chosen = [method for method in plane if "MR-SNE" not in method.family or "PMI" in method.label] or plane
-    looks: list[dict[str, Any]] = []
-    for method in chosen:
-        family = [other for other in chosen if other.family == method.family]
-        style = STYLES[family.index(method) % len(STYLES)]
-        looks.append({"color": FAMILIES.get(method.family, LIGHT.ink), "linestyle": style})
+    drawn_methods = [method for method in plane if "MR-SNE" not in method.family or "PMI" in method.label] or plane
+    styles: list[dict[str, Any]] = []
+    for method in drawn_methods:
+        family = [other for other in drawn_methods if other.family == method.family]
+        dashes = DASHES[family.index(method) % len(DASHES)]
+        styles.append({"color": FAMILIES.get(method.family, LIGHT.ink), "linestyle": dashes})
     figure = Figure(figsize=(13, 10), dpi=110, facecolor="white", layout="constrained")
     for position, score in enumerate(LISTS, start=1):
         axes = figure.add_subplot(2, 2, position)
         ks = study.ks_across if score.key.endswith("across") else study.ks_within
-        for method, look in zip(chosen, looks, strict=True):
+        for method, style in zip(drawn_methods, styles, strict=True):
             mean = np.mean([run[score.key] for run in scores[method.key]], axis=0)
-            axes.plot(ks, mean, label=f"{method.family}: {method.label}", linewidth=1.7, **look)
+            axes.plot(ks, mean, label=f"{method.family}: {method.label}", linewidth=1.7, **style)
         axes.set(xscale="log", xlabel="k nearest")
         axes.set_title(score.title, fontsize=11, color=LIGHT.ink)
         axes.set_xticks(ks, [str(k) for k in ks])
@@ -128,13 +128,13 @@ def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Fi
     return figure
 
 
-def _looks(methods: Sequence[Method]) -> list[dict[str, Any]]:
-    """Return a line's look for each method: colours in turn, or, where there are many, three styles of each colour."""
+def _line_styles(methods: Sequence[Method]) -> list[dict[str, Any]]:
+    """Return a line style for each method: a colour each or, where there are many, three dash styles of each colour."""
     many = len(methods) > len(PALETTE)
     return [
         {
             "color": PALETTE[(index // 3 if many else index) % len(PALETTE)],
-            "linestyle": STYLES[index % 3] if many else "-",
+            "linestyle": DASHES[index % 3] if many else "-",
         }
         for index in range(len(methods))
     ]

@@ -14,13 +14,13 @@ from mrsne.estimator import MRSNE
 NORMS = {"unnorm": "unnorm", "norm": "norm", "pmi": "PMI"}
 WEIGHTS: dict[str, str | float] = {"equal": "equal", "size": "size", "balanced": "balanced", "half": 0.5}
 GRAPHS = {"across": "ignored", "second-order": "2nd-order", "neighbors": "SN graph"}
-WIDE = {"awa2": (200, 300), "flickr": (200, 613)}  # K of CDMCA beside 2
-PAPER_KEYS = 100  # K of PMvGE beside 2
+CDMCA_DIMENSIONS = {"awa2": (2, 200, 300), "flickr": (2, 200, 613)}  # K in the paper's tables
+PMVGE_DIMENSIONS = (2, 100)
 
 
 @dataclass(frozen=True)
 class Method:
-    """One line of the tables.
+    """One row of the tables.
 
     Attributes
     ----------
@@ -45,9 +45,10 @@ class Method:
 
 
 def methods_for(data: RelationalData, paper: str | None = None, patterns: Sequence[str] = ("*",)) -> list[Method]:
-    """Return the methods whose keys fit a pattern, in the order of the paper's tables, then ours.
+    """Return the methods whose keys match a pattern: those of the paper in the order of its tables, then ours.
 
-    CDMCA's K is at most the rank of the problem, whatever the paper takes; it is left out where that is less than 2.
+    CDMCA's K is at most the rank of the problem, even where the paper's is larger; where the rank is less than 2, CDMCA
+    is left out.
 
     Examples
     --------
@@ -70,24 +71,23 @@ def _cdmca(data: RelationalData, paper: str | None, patterns: Sequence[str]) -> 
     methods = []
     for key, family, kernel in (("cdmca", "CDMCA", "linear"), ("kcdmca", "K-CDMCA", "rbf")):
         if not any(pattern.startswith(key) or pattern[0] in "*?[" for pattern in patterns):
-            continue  # the rank takes a while
+            continue  # computing the rank takes a while
         rank = CDMCA(kernel=kernel).max_components(data)
         if rank < 2:
             continue
-        done: set[int] = set()
-        for wanted in (2, *WIDE.get(paper or "", (200,))):
-            K = min(wanted, rank)
-            if K not in done:
-                done.add(K)
-                make = _maker(CDMCA, K, kernel=kernel)
-                methods.append(Method(f"{key}-{K}", family, f"K = {K}", K, make, f"{key}-{wanted}"))
+        published_K: dict[int, int] = {}  # for each K that is possible, the first of the paper's that it stands for
+        for K in CDMCA_DIMENSIONS.get(paper or "", (2, 200)):
+            published_K.setdefault(min(K, rank), K)
+        for K, K_in_paper in published_K.items():
+            make = _unseeded(CDMCA, n_components=K, kernel=kernel)
+            methods.append(Method(f"{key}-{K}", family, f"K = {K}", K, make, f"{key}-{K_in_paper}"))
     return methods
 
 
 def _pmvge(similarity: str) -> list[Method]:
     methods = []
     for graph, name in GRAPHS.items():
-        for K in (2, PAPER_KEYS):
+        for K in PMVGE_DIMENSIONS:
             key = f"pmvge-{'inner-' if similarity == 'inner' else ''}{graph}-{K}"
             family = "PMvGE" if similarity == "euclidean" else "PMvGE (inner product)"
             make = _seeded(PMvGE, n_components=K, similarity=similarity, graph=graph)
@@ -97,23 +97,23 @@ def _pmvge(similarity: str) -> list[Method]:
 
 def _mrsne(schedule: str) -> list[Method]:
     methods = []
-    for weights, given in WEIGHTS.items():
-        if schedule == "paper" and weights == "half":
+    for name, weights in WEIGHTS.items():
+        if schedule == "paper" and name == "half":
             continue  # ours, like the default schedule
-        for norm, name in NORMS.items():
-            paper = f"mrsne-{norm}-{weights}"
-            maker = MRSNE.paper if schedule == "paper" else MRSNE
-            key = paper if schedule == "paper" else f"{paper}-default"
+        for norm, norm_label in NORMS.items():
+            published_key = f"mrsne-{norm}-{name}"
+            estimator = MRSNE.paper if schedule == "paper" else MRSNE
+            key = published_key if schedule == "paper" else f"{published_key}-default"
             family = "MR-SNE, Algorithm 1" if schedule == "paper" else "MR-SNE, default schedule"
-            make = _seeded(maker, relation_norm=norm, weights=given)
-            label = f"{name}, {weights if isinstance(given, str) else f'links {given}'}"
-            methods.append(Method(key, family, label, 2, make, paper))
+            make = _seeded(estimator, relation_norm=norm, weights=weights)
+            label = f"{norm_label}, {name if isinstance(weights, str) else f'links {weights}'}"
+            methods.append(Method(key, family, label, 2, make, published_key))
     return methods
 
 
-def _maker(cls: Any, K: int, **settings: Any) -> Callable[[int], Any]:
-    return lambda seed: cls(K, **settings)
+def _unseeded(estimator: Any, **settings: Any) -> Callable[[int], Any]:
+    return lambda seed: estimator(**settings)
 
 
-def _seeded(cls: Any, **settings: Any) -> Callable[[int], Any]:
-    return lambda seed: cls(random_state=seed, **settings)
+def _seeded(estimator: Any, **settings: Any) -> Callable[[int], Any]:
+    return lambda seed: estimator(random_state=seed, **settings)

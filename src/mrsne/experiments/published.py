@@ -9,7 +9,7 @@ Key = tuple[str, str, int | None]
 
 
 def published(data: str | None) -> dict[Key, float]:
-    """Return the published value of each (method, score, k) for a data set of the paper; nothing for other data.
+    """Return the published value of each (method, score, k) for a data set of the paper; an empty dict for other data.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One folder that holds the whole comparison: tables, figures, and a page that shows them."""
+"""The report: a folder with tables, figures, and a page that shows them."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def write_report(
     starting : callable
         Called with the name of each part before it is written.
     """
-    known = published(study.paper)
+    paper_values = published(study.paper)
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     (folder / "maps").mkdir(exist_ok=True)
     starting("tables")
-    singles = [column(scores, methods, score, known, None, None) for score in (*SINGLE, *_own_scores(scores))]
+    singles = [column(scores, methods, score, paper_values) for score in (*SINGLE, *_own_scores(scores))]
     lists = {
-        score: [column(scores, methods, score, known, k, at) for at, k in enumerate(_ks(study, score))]
+        score: [column(scores, methods, score, paper_values, k, index) for index, k in enumerate(_ks(study, score))]
         for score in LISTS
     }
     for name, columns in [("scores", singles), *((score.key, columns) for score, columns in lists.items())]:
@@ -59,7 +59,7 @@ def write_report(
 
 
 def _own_scores(scores: Scores) -> list[Score]:
-    """Return the scores that the paper does not have: neighbourhoods, for domains with vectors, and time."""
+    """Return the scores that are not in the paper: neighbourhoods, for domains with vectors, and time."""
     keys = [key for key in next(iter(scores.values()))[0] if key.startswith(("neighborhood", "trust"))]
     return [*(Score(key, key.replace("_", " "), 3) for key in keys), Score("seconds", "seconds", 1, "")]
 

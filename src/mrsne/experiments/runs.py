@@ -1,4 +1,4 @@
-"""Fitting and scoring every method, so that a stopped comparison goes on where it was."""
+"""Fitting and scoring every method; a comparison that was stopped is resumed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run_study(
     folder: Path,
     starting: Report = lambda method, seed: None,
 ) -> dict[str, list[dict[str, Any]]]:
-    """Fit and score each method with each seed; what is in the folder already is not computed again.
+    """Fit and score each method with each seed; runs that are already in the folder are not repeated.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def run_study(
     methods : list of Method
     seeds : list of int
     folder : path
-        Gets ``runs/METHOD-SEED.json`` with the scores and ``runs/METHOD-SEED.npz`` with the map, one after the other.
+        Where ``runs/METHOD-SEED.npz``, the map, and ``runs/METHOD-SEED.json``, its scores, are written as they come.
     starting : callable
         Called with the method and the seed before each fit.
 
@@ -47,19 +47,19 @@ def run_study(
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
     _claim(folder / "study.json", study)
-    found: dict[str, list[dict[str, Any]]] = {method.key: [] for method in methods}
+    scores: dict[str, list[dict[str, Any]]] = {method.key: [] for method in methods}
     for seed in seeds:
         for method in methods:
             file = runs / f"{method.key}-{seed}.json"
-            scores = _read(file)
-            if scores is None:
+            run = _read(file)
+            if run is None:
                 starting(method, seed)
-                scores = _fitted(study, method, seed, file)
-            found[method.key].append(scores)
-    return found
+                run = _fit_and_score(study, method, seed, file)
+            scores[method.key].append(run)
+    return scores
 
 
-def _fitted(study: Study, method: Method, seed: int, file: Path) -> dict[str, Any]:
+def _fit_and_score(study: Study, method: Method, seed: int, file: Path) -> dict[str, Any]:
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # small domains lower the perplexity, as they do in every method
@@ -73,7 +73,7 @@ def _fitted(study: Study, method: Method, seed: int, file: Path) -> dict[str, An
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    """Return scores that were computed before, if they are whole and their map is beside them."""
+    """Return the scores of an earlier run, or None unless they are complete and their map can be read."""
     try:
         scores: dict[str, Any] = json.loads(file.read_text())
         Embedding.load(file.with_suffix(".npz"))
@@ -83,14 +83,14 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 
 def _claim(file: Path, study: Study) -> None:
-    """Write whose runs these are, or raise if they are another study's."""
+    """Record which study the runs belong to, or raise if they belong to another."""
     about = {"name": study.name, "title": study.title, "fingerprint": study.fingerprint()}
     if file.exists():
         try:
-            known = json.loads(file.read_text()).get("fingerprint")
+            recorded = json.loads(file.read_text()).get("fingerprint")
         except (ValueError, AttributeError) as error:
             raise ParameterError(f"{str(file)!r} is damaged ({error}); delete it, or give another folder") from error
-        if known != about["fingerprint"]:
+        if recorded != about["fingerprint"]:
             raise ParameterError(
                 f"{str(file.parent)!r} holds the runs of other data or other questions; "
                 "give another output folder, or delete that one"

@@ -1,4 +1,4 @@
-"""Every score of the paper for one map, and how well it keeps neighbourhoods."""
+"""Every score of the paper for one map, and neighbourhood scores."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from mrsne import metrics
 from mrsne.embedding import Embedding
 from mrsne.experiments.studies import Study
 
-CURVE_POINTS = 300  # of a ROC curve, kept for the figure
+CURVE_POINTS = 300  # of a ROC curve that are stored for the figure
 NEIGHBORS = 10  # k of the neighbourhood scores
 
 
 def scores_of(embedding: Embedding, study: Study) -> dict[str, Any]:
-    """Return the scores of a map in the plane: numbers by name, lists for lists of k, and a thinned ROC curve.
+    """Return the scores of a map in the plane by name: numbers, lists over k, and a thinned ROC curve.
 
     Examples
     --------
     >>> import mrsne
     >>> from mrsne.experiments import load_study
     >>> study = load_study("groups")
-    >>> found = scores_of(mrsne.baselines.CDMCA().fit_transform(study.data), study)
-    >>> 0.5 < found["reconstruction_auc"] < 1, len(found["hit_rate_across"]) == len(study.ks_across)
+    >>> scores = scores_of(mrsne.baselines.CDMCA().fit_transform(study.data), study)
+    >>> 0.5 < scores["reconstruction_auc"] < 1, len(scores["hit_rate_across"]) == len(study.ks_across)
     (True, True)
     """
     data, query, target, within = study.data, study.query, study.target, study.within
     fpr, tpr = metrics.reconstruction_roc(embedding, data, query, within)
-    thin = np.unique(np.linspace(0, len(fpr) - 1, CURVE_POINTS).astype(int))
-    found: dict[str, Any] = {
+    points = np.unique(np.linspace(0, len(fpr) - 1, CURVE_POINTS).astype(int))
+    scores: dict[str, Any] = {
         "reconstruction_auc": float(auc(fpr, tpr)),
         "variance_ratio": metrics.variance_ratio(embedding, query, target),
         "link_auc": metrics.link_auc(embedding, data, (query, target)),
-        "roc": [fpr[thin].round(6).tolist(), tpr[thin].round(6).tolist()],
+        "roc": [fpr[points].round(6).tolist(), tpr[points].round(6).tolist()],
     }
     for name, score in (("hit_rate", metrics.hit_rate), ("hit_count", metrics.hit_count)):
         for where, to, ks in (("across", target, study.ks_across), ("within", query, study.ks_within)):
-            found[f"{name}_{where}"] = score(embedding, data, ks, query, to, within).tolist()
+            scores[f"{name}_{where}"] = score(embedding, data, ks, query, to, within).tolist()
     for domain in (query, target):
         if np.count_nonzero(~data.missing[domain]) > 2 * NEIGHBORS:
-            found[f"neighborhood_preservation_{domain}"] = metrics.neighborhood_preservation(
+            scores[f"neighborhood_preservation_{domain}"] = metrics.neighborhood_preservation(
                 embedding, data, domain, NEIGHBORS
             )
-            found[f"trustworthiness_{domain}"] = metrics.trustworthiness(embedding, data, domain, NEIGHBORS)
-    return found
+            scores[f"trustworthiness_{domain}"] = metrics.trustworthiness(embedding, data, domain, NEIGHBORS)
+    return scores

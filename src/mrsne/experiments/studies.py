@@ -1,4 +1,4 @@
-"""The data sets that the methods are compared on, and what is asked about each."""
+"""The data sets on which the methods are compared, and how maps of each are scored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STUDIES = {
 
 @dataclass
 class Study:
-    """Data, and the questions that are asked about it.
+    """A data set, and how maps of it are scored.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class Study:
         What the data is.
     data : RelationalData
     query, target : str
-        The domain whose items are asked about, and the one they are linked to.
+        The domain of the query items, and the one they are linked to.
     within : str
-        What counts as a true link between two items of the query's domain.
+        What counts as a true link between two query items.
     paper : str or None
         The data set of the paper whose published numbers are shown.
     same_data : bool
@@ -61,16 +61,16 @@ class Study:
 
     @property
     def ks_across(self) -> list[int]:
-        """Numbers of nearest items of the other domain, as in the paper's tables."""
+        """Each k of the paper's tables that the target domain has items for."""
         return [k for k in ACROSS[self.paper or "awa2"] if k <= self.data.sizes[self.target]]
 
     @property
     def ks_within(self) -> list[int]:
-        """Numbers of nearest items of the same domain."""
+        """Each k of the paper's tables that the query's own domain has other items for."""
         return [k for k in WITHIN[self.paper or "awa2"] if k < self.data.sizes[self.query]]
 
     def fingerprint(self) -> str:
-        """Return a number that other data or other questions do not have."""
+        """Return a hash of the data and of how its maps are scored."""
         digest = hashlib.sha256(
             repr((__version__, self.name, self.within, self.query, self.target, self.data)).encode()
         )
@@ -81,7 +81,7 @@ class Study:
 
 
 def _arrays(part: Any) -> tuple[NDArray[Any], ...]:
-    """Return what a dense or sparse matrix, or none, is made of."""
+    """Return the arrays that hold a dense or sparse matrix; none for None."""
     if part is None:
         return ()
     return (part,) if isinstance(part, np.ndarray) else (part.indptr, part.indices, part.data)
@@ -116,9 +116,9 @@ def load_study(name: str, path: str | os.PathLike[str] | None = None, within: st
             title = "1,636 emoji and 997 keywords"
             return Study(name, title, data, "image", "tag", within or "shared", pictures=dict(data.pictures))
         if name == "shapes":
-            data, drawn = make_shapes(600, random_state=0)
+            data, pictures = make_shapes(600, random_state=0)
             title = "600 drawn pictures of coloured shapes and the words for them"
-            return Study(name, title, data, "picture", "tag", within or "shared", pictures={"picture": drawn})
+            return Study(name, title, data, "picture", "tag", within or "shared", pictures={"picture": pictures})
         title = "made-up items in five groups, with vectors and links that show them"
         return Study(name, title, make_groups(random_state=0)[0], "image", "tag", within or "shared")
     within = within or ("identical" if name == "awa2" else "shared")
@@ -130,12 +130,12 @@ def load_study(name: str, path: str | os.PathLike[str] | None = None, within: st
     if Path(path).is_file():
         return Study(name, Path(path).name, load_arrays(path), "image", "tag", within, paper=name)
     if name == "flickr":
-        # the paper does not say which of Flickr's pictures it takes
+        # the paper does not say which pictures of Flickr it uses
         return Study(name, "Flickr", load_flickr(path), "image", "tag", within, paper=name)
     data = load_awa2(path)
-    pictures = _awa2_thumbnails(Path(path), data)
+    thumbnails = _awa2_thumbnails(Path(path), data)
     return Study(
-        name, "Animals with Attributes 2", data, "image", "tag", within, name, same_data=True, pictures=pictures
+        name, "Animals with Attributes 2", data, "image", "tag", within, name, same_data=True, pictures=thumbnails
     )
 
 
@@ -148,18 +148,18 @@ def _stand_in(name: str) -> tuple[str, RelationalData]:
 
 
 def _awa2_thumbnails(folder: Path, data: RelationalData, side: int = 48) -> dict[str, NDArray[np.uint8]]:
-    """Return small versions of AwA2's pictures, if they are there, all of them."""
+    """Return thumbnails of AwA2's pictures, if all of them are there."""
     from PIL import Image
 
-    found = {file.name: file for file in folder.rglob("JPEGImages/*/*.jpg")}
+    files = {file.name: file for file in folder.rglob("JPEGImages/*/*.jpg")}
     names = data.names["image"]
-    if not all(name in found for name in names):
+    if not all(name in files for name in names):
         return {}
     thumbnails = np.full((len(names), side, side, 4), 0, np.uint8)
     for index, name in enumerate(names):
-        with Image.open(found[name]) as picture:
-            small = picture.convert("RGBA")
-            small.thumbnail((side, side))
-            left, top = (side - small.width) // 2, (side - small.height) // 2
-            thumbnails[index, top : top + small.height, left : left + small.width] = np.asarray(small)
+        with Image.open(files[name]) as picture:
+            thumbnail = picture.convert("RGBA")
+            thumbnail.thumbnail((side, side))
+            left, top = (side - thumbnail.width) // 2, (side - thumbnail.height) // 2
+            thumbnails[index, top : top + thumbnail.height, left : left + thumbnail.width] = np.asarray(thumbnail)
     return {"image": thumbnails}

@@ -1,4 +1,4 @@
-"""The paper's tables: mean and spread over the seeds, the published value beside each, best and second marked."""
+"""The paper's tables: means over the seeds with their spread, published values beside them, the best two marked."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Scores = Mapping[str, Sequence[Mapping[str, Any]]]
 
 @dataclass(frozen=True)
 class Score:
-    """A score that tables have: its key, its heading, its decimals, and what is best."""
+    """A column of the tables: key, heading, decimals, and which value is best."""
 
     key: str
     title: str
     decimals: int
-    best: str = "high"  # or "one", or "" where none is marked
+    best: str = "high"  # or "one" for the value nearest to 1, or "" to mark none
 
 
 SINGLE = (
@@ -54,7 +54,7 @@ class Cell:
     rank: int | None = None  # 1 is best, 2 second
 
     def markdown(self) -> str:
-        """Return the number as Markdown, best bold and second underlined."""
+        """Return the number as Markdown, the best in bold and the second underlined."""
         text = f"{self.mean:.{self.score.decimals}f}"
         text = f"**{text}**" if self.rank == 1 else f"<u>{text}</u>" if self.rank == 2 else text
         return f"{text} ± {self.spread:.{self.score.decimals}f}" if self.seeds > 1 else text
@@ -65,30 +65,30 @@ def column(
     methods: Sequence[Method],
     score: Score,
     published: Mapping[Key, float],
-    k: int | None,
-    at: int | None,
+    k: int | None = None,
+    index: int | None = None,
 ) -> list[Cell]:
-    """Return one column: every method's number for a score, at position ``at`` of its list if it is one."""
+    """Return one column: every method's number for a score, or for entry ``index`` of a score that is a list over k."""
     cells = []
     for method in methods:
-        runs = [run[score.key] if at is None else run[score.key][at] for run in scores[method.key]]
-        spread = float(np.std(runs, ddof=1)) if len(runs) > 1 else 0.0
-        known = published.get((method.published, score.key, k))
-        cells.append(Cell(method, score, k, float(np.mean(runs)), spread, len(runs), known))
+        values = [run[score.key] if index is None else run[score.key][index] for run in scores[method.key]]
+        spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        in_paper = published.get((method.published, score.key, k))
+        cells.append(Cell(method, score, k, float(np.mean(values)), spread, len(values), in_paper))
     _mark(cells, score)
     return cells
 
 
 def _mark(cells: Sequence[Cell], score: Score) -> None:
-    """Give rank 1 to the best numbers as they are shown, and 2 to the next."""
+    """Give rank 1 to the best numbers, as rounded in the table, and rank 2 to the next."""
     if not score.best:
         return
-    shown = [round(cell.mean, score.decimals) for cell in cells]
-    merits = [value if score.best == "high" else -_distance_from_one(value) for value in shown]
-    order = sorted({merit for merit in merits if math.isfinite(merit)}, reverse=True)[:2]
+    rounded = [round(cell.mean, score.decimals) for cell in cells]
+    merits = [value if score.best == "high" else -_distance_from_one(value) for value in rounded]
+    best_two = sorted({merit for merit in merits if math.isfinite(merit)}, reverse=True)[:2]
     for cell, merit in zip(cells, merits, strict=True):
-        if merit in order:
-            cell.rank = 1 + order.index(merit)
+        if merit in best_two:
+            cell.rank = 1 + best_two.index(merit)
 
 
 def _distance_from_one(ratio: float) -> float:
@@ -97,17 +97,17 @@ def _distance_from_one(ratio: float) -> float:
 
 def single_table(columns: Sequence[Sequence[Cell]], comparable: bool) -> str:
     """Return a Markdown table with a row for each method and two columns, ours and the paper's, for each score."""
-    paper = [any(cell.published is not None for cell in cells) for cells in columns]
-    heads = ["method"]
-    for cells, shown in zip(columns, paper, strict=True):
-        heads += [cells[0].score.title, *(["paper"] if shown else [])]
+    has_paper = [any(cell.published is not None for cell in cells) for cells in columns]
+    headings = ["method"]
+    for cells, with_paper in zip(columns, has_paper, strict=True):
+        headings += [cells[0].score.title, *(["paper"] if with_paper else [])]
     rows = []
     for row in zip(*columns, strict=True):
         line = [f"{row[0].method.family}: {row[0].method.label}"]
-        for cell, shown in zip(row, paper, strict=True):
-            line += [cell.markdown(), *([_paper(cell, comparable)] if shown else [])]
+        for cell, with_paper in zip(row, has_paper, strict=True):
+            line += [cell.markdown(), *([_paper(cell, comparable)] if with_paper else [])]
         rows.append(line)
-    return _markdown(heads, rows)
+    return _markdown(headings, rows)
 
 
 def list_table(columns: Sequence[Sequence[Cell]], comparable: bool) -> str:
@@ -132,13 +132,13 @@ def _paper(cell: Cell, comparable: bool) -> str:
     return text if comparable else f"*{text}*"
 
 
-def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
+def _markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def as_csv(columns: Sequence[Sequence[Cell]]) -> str:
-    """Return the same numbers, in full precision, one on each line."""
+    """Return the same numbers as CSV, in full precision, one on each line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
@@ -146,9 +146,9 @@ def as_csv(columns: Sequence[Sequence[Cell]]) -> str:
     )
     for cells in columns:
         for cell in cells:
-            known = "" if cell.published is None else cell.published
-            where = "" if cell.k is None else cell.k
+            in_paper = "" if cell.published is None else cell.published
+            k = "" if cell.k is None else cell.k
             method = cell.method
-            start = [method.key, method.family, method.label, method.K, cell.score.key, where]
-            writer.writerow([*start, cell.mean, cell.spread, cell.seeds, known, cell.rank or ""])
+            what = [method.key, method.family, method.label, method.K, cell.score.key, k]
+            writer.writerow([*what, cell.mean, cell.spread, cell.seeds, in_paper, cell.rank or ""])
     return text.getvalue()
