@@ -38,7 +38,7 @@ def test_the_bundle_is_small_and_says_where_it_comes_from() -> None:
         assert source in notice
 
 
-def test_vectors_are_those_of_the_encoder() -> None:
+def test_bundled_vectors_are_those_of_the_encoder() -> None:
     data = mrsne.datasets.load_emoji()
     vectors: Any = data.vectors["image"]
     from PIL import Image
@@ -51,6 +51,6 @@ def test_vectors_are_those_of_the_encoder() -> None:
     crops = [
         centre_crop(_on_white(Image.fromarray(data.pictures["image"][i])), network.side, margin=1.0) for i in chosen
     ]
-    found, expected = network.encode(np.stack(crops)), vectors[chosen]
-    similarity = (found * expected).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(expected, axis=1)
+    encoded, bundled = network.encode(np.stack(crops)), vectors[chosen]
+    similarity = (encoded * bundled).sum(axis=1) / np.linalg.norm(encoded, axis=1) / np.linalg.norm(bundled, axis=1)
     assert similarity.min() > 0.9  # the pictures were compressed after they had been encoded

@@ -24,10 +24,10 @@ def test_cdmca_is_left_out_where_the_rank_is_less_than_two() -> None:
 
 
 def test_every_published_number_is_shown_beside_a_method() -> None:
-    known = {method for data in ("awa2", "flickr") for method, _, _ in published(data)}
+    published_keys = {method for data in ("awa2", "flickr") for method, _, _ in published(data)}
     # of rank 209: each K of the paper beyond 2, 200 too, has a method of its own
     data = datasets.make_groups({"image": 210, "tag": 210}, dimensions=0, random_state=0)[0]
     shown = {method.published for paper in ("awa2", "flickr") for method in methods_for(data, paper)}
-    assert known <= shown
+    assert published_keys <= shown
     ours = ("balanced", "half", "pmvge-inner")
-    assert all(any(part in key for part in ours) for key in shown - known)
+    assert all(any(part in key for part in ours) for key in shown - published_keys)
