@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,17 @@ def pytest_generate_tests(metafunc: Any) -> None:
 @pytest.fixture
 def animals(request: pytest.FixtureRequest) -> Animals:
     return made_animals() if request.param == "made" else photographed_animals(Path(request.param))
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Keep torch on one thread: in networks this small, threads only wait for each other, on busy cores for long."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def clusters(n: int, seed: int = 0, n_clusters: int = 12, dimension: int = 24) -> NDArray[np.float32]:

@@ -35,8 +35,10 @@ def test_a_report_is_written_and_summarised(invoke: Invoke, archive: Path, tmp_p
     assert "holds the runs of other data or other questions" in errors
 
 
-def test_methods_are_listed(invoke: Invoke) -> None:
-    code, printed, _ = invoke("reproduce", "groups", "--list")
+def test_methods_are_listed(invoke: Invoke, tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(40, 8))
+    np.savez(tmp_path / "six.npz", image_vectors=X, relation=np.eye(6)[np.arange(40) % 6])
+    code, printed, _ = invoke("reproduce", "awa2", "--data", tmp_path / "six.npz", "--list")
     assert code == 0
     keys = [line.split()[0] for line in printed.splitlines()]
     assert len(keys) == len(set(keys)) == 37

@@ -54,6 +54,7 @@ def test_a_damaged_description_of_the_study_is_refused(comparison: Comparison, c
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("one_thread")
 def test_every_method_runs(tmp_path: Path) -> None:
     study = load_study("groups")
     methods = methods_for(study.data)

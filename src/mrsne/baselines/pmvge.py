@@ -81,7 +81,7 @@ class PMvGE(BaseEstimator):
     --------
     >>> import mrsne
     >>> data, _ = mrsne.datasets.make_groups({"image": 80, "tag": 16}, random_state=0)
-    >>> model = mrsne.baselines.PMvGE(max_iter=100, random_state=0)
+    >>> model = mrsne.baselines.PMvGE(max_iter=20, random_state=0)
     >>> model.fit_transform(data)
     Embedding(image: 80 items, tag: 16 items; 2-d)
     """
