@@ -131,3 +131,15 @@ def algorithm_1(P: Matrix, Y: Any, iterations: int, rate: float = 100.0, momentu
         if t % 400 == 0:
             rate /= 10
     return current
+
+
+def student_gradient(P: Any, Y: Any, dof: float) -> tuple[float, Matrix]:
+    """KL(P̃‖Q̃) and its gradient by all coordinates, for q̃_ij ∝ (1 + ‖y_i−y_j‖²/α)^−α."""
+    difference = np.asarray(Y, dtype=np.float64)[:, None] - np.asarray(Y, dtype=np.float64)
+    base = 1 + (difference**2).sum(axis=2) / dof
+    w = base**-dof
+    np.fill_diagonal(w, 0)
+    Q, dense = w / w.sum(), P.toarray().astype(np.float64)
+    stored = dense > 0
+    kl = float((dense[stored] * np.log(dense[stored] / Q[stored])).sum())
+    return kl, np.asarray(4 * (((dense - Q) / base)[:, :, None] * difference).sum(axis=1))
