@@ -70,7 +70,7 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:items without vector and link")
+@pytest.mark.filterwarnings("ignore:1 item has neither a vector nor a link")
 @pytest.mark.parametrize(("parameters", "message"), BAD_PARAMETERS, ids=[str(p)[:40] for p, _ in BAD_PARAMETERS])
 def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -54,11 +54,16 @@ def _on_a_cluster(data: Any, device: str, n_jobs: int | None) -> Backend:
     from mrsne.backends.dask.backend import DaskBackend, ThreadedDaskBackend
     from mrsne.backends.dask.connection import current_client
 
-    if device == "cuda":
-        raise ParameterError(f"device must be 'cpu' or 'auto' for data in dask collections, got {device!r}")
+    check_cluster_device(device)
     if hasattr(data, "client"):
         return DaskBackend(data.client)
     return DaskBackend() if current_client() is not None else ThreadedDaskBackend(n_jobs)
+
+
+def check_cluster_device(device: str) -> None:
+    """Raise where a GPU is asked for together with a cluster, whose workers compute on processors."""
+    if device == "cuda":
+        raise ParameterError(f"device must be 'cpu' or 'auto' for data in dask collections, got {device!r}")
 
 
 def _uses_gpu(device: str) -> bool:

@@ -60,6 +60,7 @@ def fit(
     """
     from mrsne import MRSNE
     from mrsne.cli.inputs import read_data
+    from mrsne.data import in_memory
     from mrsne.data.storage import save_data
 
     start = time.perf_counter()
@@ -82,7 +83,7 @@ def fit(
             embedding = model.fit_transform(data)
     output.parent.mkdir(parents=True, exist_ok=True)
     embedding.save(output)
-    save_data(data.outline() if cluster else data, data_beside(output), {"settings": settings})
+    save_data(in_memory(data), data_beside(output), {"settings": settings})
     write_coordinates(embedding, data, coordinates_beside(output))
     report.summary(
         {
@@ -105,12 +106,12 @@ def _links_and_scores(embedding: Embedding, data: RelationalData) -> dict[str, A
 
 def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], model: Any, report: Reporter) -> Any:
     """Return data that is read on a cluster, and its map."""
+    from mrsne.backends.choice import check_cluster_device
     from mrsne.backends.dask.connection import connected, workers_of
     from mrsne.cli.inputs import read_data
     from mrsne.data import RelationalData
 
-    if model.device != "cpu":
-        raise ValueError(f"--cluster computes on processors, so --device must be cpu, got {model.device!r}")
+    check_cluster_device(model.device)
     with errors_not_logged(), connected(cluster) as client:
         report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
         data = read_data(*files, lazily=True)

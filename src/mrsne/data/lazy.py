@@ -83,6 +83,11 @@ class LazyData(Outline):
         parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
         return f"RelationalData on a cluster({'; '.join(parts)})"
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"data on a cluster has no {name!r}: vectors and links are on the workers, and nobody has all of them"
+        )
+
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("data on a cluster cannot be pickled; build it where it is needed")
 

@@ -10,7 +10,7 @@ from typing import Any
 from mrsne.backends.base import Block, Exponents, GraphPlan, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
-from mrsne.backends.dask.connection import Capacity, connected, losses_named
+from mrsne.backends.dask.connection import Capacity, check_open, connected, losses_named
 from mrsne.backends.dask.forces.forces import ClusterForces
 from mrsne.backends.dask.graph.assembly import assemble
 from mrsne.backends.dask.graph.graph import NeighborBlock
@@ -43,6 +43,7 @@ class DaskBackend:
     def session(self) -> Iterator[None]:
         """Be connected to the cluster; an error says so where it is lost."""
         if self.client is not None:
+            check_open(self.client)
             with losses_named(self.client):
                 yield
             return

@@ -153,6 +153,12 @@ def is_closed(client: Any) -> bool:
     return client.status != "running" or client.scheduler is None
 
 
+def check_open(client: Any) -> None:
+    """Raise where the cluster that P̃ is on is gone."""
+    if is_closed(client):
+        raise ClusterError("the cluster that holds P̃ is closed; connect to one before the map is computed")
+
+
 def announced(client: Any) -> Any:
     """Say where the cluster can be watched."""
     logger.info("cluster of %s, dashboard at %s", workers_of(client), client.dashboard_link)

@@ -12,7 +12,7 @@ from scipy import sparse
 from mrsne.backends.components import propagated_labels, scatter_minimum
 from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
 from mrsne.backends.cpu.matrix.operator import HostOperator
-from mrsne.backends.dask.connection import ClusterError, cores_here, is_closed, send
+from mrsne.backends.dask.connection import check_open, cores_here, send
 from mrsne.compilation import Array, kernel, threads
 from mrsne.matrices import PARTS, arrays_of, multiply, total_and_entropy
 
@@ -53,8 +53,7 @@ class ClusterMatrix:
 
     def check(self) -> None:
         """Raise where the cluster is gone."""
-        if is_closed(self.client):
-            raise ClusterError("the cluster that holds P̃ is closed; connect to one before the map is computed")
+        check_open(self.client)
 
     def each(self, function: Any, *arguments: Any) -> list[Any]:
         """Return futures of a function of every block."""
