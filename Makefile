@@ -13,7 +13,7 @@ help:
 	@echo "make web       build what changed in the program of the interactive map"
 	@echo "make test      lint, types, doctests, tests and browser tests"
 	@echo "make test-all  the same, with the long tests"
-	@echo "make test-gpu  what runs on a graphics card, on one, beside the processor"
+	@echo "make test-gpu  what runs on a GPU, on one, beside the processor"
 	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
 	@echo "make install   an environment for development in .venv"
 	@echo "make clean     remove everything that was installed or generated"
@@ -44,6 +44,7 @@ demo: web
 lint: .venv/installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-logo
 
 # building the program has brought these packages, but where it came in an sdist there was nothing to build
 web/node_modules/.package-lock.json: web/package-lock.json | web

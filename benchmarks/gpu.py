@@ -79,9 +79,9 @@ def stages(P: DeviceMatrix, Y: np.ndarray, copied: float) -> dict[str, str]:
     attractive = torch.empty_like(on_card)
 
     def convolve() -> None:
-        waves = torch.fft.rfft2(mesh.padded)
-        waves *= mesh.spectrum
-        torch.fft.irfft2(waves, s=mesh.shape)
+        spectral = torch.fft.rfft2(mesh.padded)
+        spectral *= mesh.spectrum
+        torch.fft.irfft2(spectral, s=mesh.shape)
 
     cells = mesh.shape[0] * mesh.shape[1]
     work: dict[str, tuple[Callable[[], object], int]] = {

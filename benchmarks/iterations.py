@@ -42,7 +42,7 @@ class Precomputed:
         self.n_samples = P.shape[0]
 
 
-def mrsne_stretch(P: sparse.csr_matrix, Y: Layout, exaggeration: float) -> Callable[[int], float]:
+def mrsne_iterations(P: sparse.csr_matrix, Y: Layout, exaggeration: float) -> Callable[[int], float]:
     """Return a function that does some iterations of mrsne and returns the seconds for one."""
     backend = CpuBackend()
     state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
@@ -50,28 +50,28 @@ def mrsne_stretch(P: sparse.csr_matrix, Y: Layout, exaggeration: float) -> Calla
     step = FINE_STEP if exaggeration > 1 else STEP
     phase = Phase(0, exaggeration, len(Y) / exaggeration / 4, 0.8, True, step)
 
-    def stretch(n_iter: int) -> float:
+    def iterate(n_iter: int) -> float:
         with backend.session():
             start = time.perf_counter()
             for _ in range(n_iter):
                 motion.step(phase)
             return (time.perf_counter() - start) / n_iter
 
-    return stretch
+    return iterate
 
 
-def opentsne_stretch(P: sparse.csr_matrix, Y: Layout, exaggeration: float, method: str) -> Callable[[int], float]:
+def opentsne_iterations(P: sparse.csr_matrix, Y: Layout, exaggeration: float, method: str) -> Callable[[int], float]:
     """Return the same for openTSNE, which evaluates the gradient once more at the end of a call."""
     embedding = TSNEEmbedding(
         Y.astype(np.float64), Precomputed(P), negative_gradient_method=method, n_jobs=-1, random_state=0
     )
 
-    def stretch(n_iter: int) -> float:
+    def iterate(n_iter: int) -> float:
         start = time.perf_counter()
         embedding.optimize(n_iter, exaggeration=exaggeration, momentum=0.8, max_step_norm=5, inplace=True)
         return (time.perf_counter() - start) / (n_iter + 1)
 
-    return stretch
+    return iterate
 
 
 def stages(P: sparse.csr_matrix) -> dict[str, tuple[Layout, float]]:
@@ -98,13 +98,16 @@ def compare(sizes: list[int], repeats: int) -> Table:
         n_iter = 100 if n < 20_000 else 10 if n < 500_000 else 3
         whole: dict[str, float] = defaultdict(float)
         for stage, (Y, exaggeration) in stages(P).items():
-            tools = {"mrsne": mrsne_stretch(P, Y, exaggeration), "fft": opentsne_stretch(P, Y, exaggeration, "fft")}
+            tools = {
+                "mrsne": mrsne_iterations(P, Y, exaggeration),
+                "fft": opentsne_iterations(P, Y, exaggeration, "fft"),
+            }
             if n < 20_000:
-                tools["bh"] = opentsne_stretch(P, Y, exaggeration, "bh")
+                tools["bh"] = opentsne_iterations(P, Y, exaggeration, "bh")
             times: dict[str, list[float]] = {name: [] for name in tools}
             for repeat in range(repeats + 1):
-                for name, stretch in tools.items():
-                    seconds = stretch(n_iter)
+                for name, iterate in tools.items():
+                    seconds = iterate(n_iter)
                     if repeat:  # the first stretch warms up
                         times[name].append(seconds)
             median = {name: float(np.median(values)) * 1e3 for name, values in times.items()}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pkgutil
 
 import pytest
 
@@ -28,4 +30,17 @@ def test_every_parameter_is_documented(name: str) -> None:
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'tsne'"):
         _ = mrsne.tsne
-    assert set(mrsne.__all__) <= set(dir(mrsne))
+
+
+def test_dir_shows_what_is_public_and_nothing_else() -> None:
+    import mrsne.layout
+
+    assert set(dir(mrsne)) == {*mrsne.__all__, "__version__"}
+    assert mrsne.layout.embed is mrsne.embed
+
+
+def test_every_other_package_says_that_it_is_internal() -> None:
+    packages = [module.name for module in pkgutil.iter_modules(mrsne.__path__) if module.ispkg]
+    assert "backends" in packages
+    for name in set(packages) - set(mrsne.__all__):
+        assert "Internal" in (importlib.import_module(f"mrsne.{name}").__doc__ or ""), name

@@ -95,12 +95,12 @@ class Kernel(Generic[Rest]):
 
     def over(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
         """Run the loop over ``range(count)``, on the threads of the surrounding :func:`threads` block."""
-        crew = _crew.get()
+        team = _team.get()
         compiled = self.compiled
-        if crew is None or crew.size == 1 or count < 2:
+        if team is None or team.size == 1 or count < 2:
             compiled(0, count, *arguments)
             return
-        pieces = min(count, PIECES * crew.size)
+        pieces = min(count, PIECES * team.size)
         ends = [piece * count // pieces for piece in range(pieces + 1)]
         share(pieces, lambda piece: compiled(ends[piece], ends[piece + 1], *arguments))
 
@@ -110,7 +110,7 @@ def share(count: int, task: Callable[[int], None]) -> None:
 
     Each thread takes the next number when it is done with one. Kernels inside a task run on its own thread.
     """
-    crew = _crew.get()
+    team = _team.get()
     turn = iter(range(count))
     lock = threading.Lock()
 
@@ -122,15 +122,15 @@ def share(count: int, task: Callable[[int], None]) -> None:
                 return
             task(number)
 
-    if crew is None or crew.size == 1:
+    if team is None or team.size == 1:
         work()
         return
-    helpers = [crew.pool.submit(work) for _ in range(min(crew.size, count) - 1)]
-    token = _crew.set(None)
+    helpers = [team.pool.submit(work) for _ in range(min(team.size, count) - 1)]
+    token = _team.set(None)
     try:
         work()
     finally:
-        _crew.reset(token)
+        _team.reset(token)
         with lock:  # after an error or an interrupt nobody begins anything new
             turn = iter(())
         for helper in helpers:
@@ -138,14 +138,14 @@ def share(count: int, task: Callable[[int], None]) -> None:
 
 
 @dataclass(frozen=True)
-class Crew:
+class ThreadTeam:
     """Threads that share the work of kernels."""
 
     size: int
     pool: ThreadPoolExecutor
 
 
-_crew: ContextVar[Crew | None] = ContextVar("crew", default=None)
+_team: ContextVar[ThreadTeam | None] = ContextVar("team", default=None)
 
 
 @contextmanager
@@ -160,11 +160,11 @@ def threads(n_jobs: int | None) -> Iterator[int]:
     """
     size = thread_count(n_jobs)
     with ThreadPoolExecutor(max(1, size - 1), thread_name_prefix="mrsne") as pool:
-        token = _crew.set(Crew(size, pool))
+        token = _team.set(ThreadTeam(size, pool))
         try:
             yield size
         finally:
-            _crew.reset(token)
+            _team.reset(token)
 
 
 def thread_count(n_jobs: int | None) -> int:

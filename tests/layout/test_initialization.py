@@ -24,7 +24,7 @@ def ring(n: int, reach: int = 1) -> sparse.csr_matrix:
 
 @pytest.mark.parametrize(("n", "reach"), [(60, 1), (400, 20)])
 def test_a_ring_starts_as_a_circle(n: int, reach: int) -> None:
-    """The slowest waves of a ring are sine and cosine; small graphs are solved directly, larger ones by iteration."""
+    """Its leading eigenvectors are sine and cosine; small graphs are solved directly, larger ones by iteration."""
     Y = spectral_layout(CpuMatrix(ring(n, reach)), 2, np.random.RandomState(0)).astype(np.float64)
     radius = np.linalg.norm(Y, axis=1)
     assert radius.std() < 0.1 * radius.mean()

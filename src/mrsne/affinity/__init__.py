@@ -1,4 +1,7 @@
-"""RelationalData → P̃: neighbour graphs inside the domains, observed graphs across them, one joint matrix."""
+"""RelationalData → P̃: neighbour graphs inside the domains, observed graphs across them, one joint matrix.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from mrsne.affinity.joint import joint_affinities
 

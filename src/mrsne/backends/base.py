@@ -11,16 +11,14 @@ import math
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.kernel import StudentKernel
-
-if TYPE_CHECKING:
-    from mrsne.backends.projection import Projection
+from mrsne.backends.projection import Projection
 
 Block = str | tuple[str, str]  # of P̃: a domain with a neighbour graph, or a pair of domains with links
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged

@@ -1,4 +1,7 @@
-"""The command line: one module for each command."""
+"""The command line: one module for each command.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What users bring: vectors per domain and the graphs between domains, checked once."""
+"""What users bring: vectors per domain and the graphs between domains, checked once.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from mrsne.data.outline import Outline, Pair
 from mrsne.data.relational import RelationalData, in_memory

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from mrsne.data.relational import RelationalData
+from mrsne.data.relational import RelationalData
 
 
 def link_strength(data: RelationalData, domain: str) -> NDArray[np.float64]:

@@ -1,4 +1,7 @@
-"""The paper's experiments: every method, score and table, with the published numbers beside ours."""
+"""The paper's experiments: every method, score and table, with the published numbers beside ours.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from mrsne.experiments.methods import Method, methods_for
 from mrsne.experiments.report import write_report

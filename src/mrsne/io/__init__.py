@@ -1,4 +1,7 @@
-"""Files in, files out: pictures and tables as people have them, and writing that never leaves half a file."""
+"""Files in, files out: pictures and tables as people have them, and writing that never leaves half a file.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from mrsne.io.pictures import find_pictures
 from mrsne.io.problems import Problem, Problems

@@ -1,4 +1,7 @@
-"""New items into a fixed map."""
+"""New items into a fixed map.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from mrsne.placement.place import place
 

@@ -99,8 +99,9 @@ def test_gradient_and_divergence(client: Client, span: float, n_components: int,
     Y = (span / 4 * np.random.default_rng(3).normal(size=(N + 15, n_components))).astype(np.float32)
     found_kl, found = kl_gradient(P, Y, dof=dof)
     kl, gradient = kl_gradient(P.to_csr(), Y, method="fft", dof=dof)
-    assert np.linalg.norm(found - gradient) < 1e-5 * np.linalg.norm(gradient) + 1e-12
-    assert found_kl == pytest.approx(kl, abs=1e-6)
+    within = 1e-5 if dof == 1 else 3e-5  # scaling by √α rounds once more
+    assert np.linalg.norm(found - gradient) < within * np.linalg.norm(gradient) + 1e-12
+    assert found_kl == pytest.approx(kl, rel=1e-6)
     assert one.n_items == len(Y)
 
 

@@ -11,7 +11,6 @@ from scipy import sparse
 from mrsne import RelationalData, joint_affinities
 from mrsne.backends.cpu.matrix.components import walk as walk_on_the_processor
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
-from mrsne.backends.gpu.matrix.components import walk
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.layout import spectral
 from mrsne.layout.spectral import spectral_layout
@@ -37,7 +36,7 @@ def clusters(sizes: list[int]) -> sparse.csr_matrix:
 @pytest.mark.parametrize("sizes", [[50], [5, 40, 17], [9, 9, 9]])
 def test_components(device: str, sizes: list[int]) -> None:
     P = clusters(sizes)
-    order, starts = walk(DeviceMatrix.of(P, device))
+    order, starts = DeviceMatrix.of(P, device).components()
     expected_order, expected_starts = walk_on_the_processor(P)
     np.testing.assert_array_equal(starts, expected_starts)
     for first, last in pairwise(starts):
@@ -49,7 +48,7 @@ def test_a_long_chain_is_one_component(device: str) -> None:
     order = np.random.default_rng(1).permutation(n)
     chain = sparse.coo_matrix((np.ones(n - 1), (order[1:], order[:-1])), shape=(n, n))
     P = sparse.csr_matrix(chain + chain.T, dtype=np.float32)
-    assert walk(DeviceMatrix.of(P, device))[1].tolist() == [0, n]
+    assert DeviceMatrix.of(P, device).components()[1].tolist() == [0, n]
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> N
 def nearest_centres(points: NDArray[np.floating], centres: NDArray[np.floating]) -> NDArray[np.int64]:
     """Return the number of the nearest centre for every point."""
     home = np.empty(len(points), np.int64)
-    squares, turned = squares_of(centres), np.ascontiguousarray(-2 * centres.T)
+    squares, doubled = squares_of(centres), np.ascontiguousarray(-2 * centres.T)
     spare: list[tuple[NDArray[np.floating], NDArray[np.floating]]] = []  # memory that comes and goes is slow
 
     def zeros(width: int) -> NDArray[np.floating]:
@@ -61,11 +61,11 @@ def nearest_centres(points: NDArray[np.floating], centres: NDArray[np.floating])
     def assign(number: int) -> None:
         # always as many rows at a time, so that a row has the same products whatever it comes with
         rows, products = spare.pop() if spare else (zeros(points.shape[1]), zeros(len(centres)))
-        some = points[number * QUERIES : (number + 1) * QUERIES]
-        rows[: len(some)] = some
-        np.matmul(rows, turned, out=products)
+        block = points[number * QUERIES : (number + 1) * QUERIES]
+        rows[: len(block)] = block
+        np.matmul(rows, doubled, out=products)
         products += squares
-        home[number * QUERIES : (number + 1) * QUERIES] = products.argmin(axis=1)[: len(some)]
+        home[number * QUERIES : (number + 1) * QUERIES] = products.argmin(axis=1)[: len(block)]
         spare.append((rows, products))
 
     share(-(-len(points) // QUERIES), assign)
@@ -83,14 +83,14 @@ def _means(points: NDArray[np.floating], n_lists: int) -> NDArray[np.floating]:
     return centres
 
 
-def lists_around(some: NDArray[np.floating], centres: NDArray[np.floating], probes: int) -> NDArray[np.int32]:
-    """Return, for the lists around some centres, the lists that their queries choose from."""
-    near = np.empty((len(some), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
+def lists_around(own: NDArray[np.floating], centres: NDArray[np.floating], probes: int) -> NDArray[np.int32]:
+    """Return, for the lists around their own centres, the lists that queries in them choose from."""
+    near = np.empty((len(own), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
 
     def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
         near[which] = candidates
 
-    search_all(centres, squares_of(centres), some, near.shape[1], keep)
+    search_all(centres, squares_of(centres), own, near.shape[1], keep)
     return near
 
 

@@ -46,8 +46,8 @@ def distinct_places(rows: Rows) -> Places:
     tied = np.flatnonzero(key[order[1:]] == key[order[:-1]]) + 1
     height = max(1, BLOCK // rows.shape[1])
     for first in range(0, len(tied), height):
-        some = tied[first : first + height]
-        new[some] = (rows.block(order[some]) != rows.block(order[some - 1])).any(axis=1)
+        positions = tied[first : first + height]
+        new[positions] = (rows.block(order[positions]) != rows.block(order[positions - 1])).any(axis=1)
     place = np.empty(n, np.int64)
     place[order] = np.cumsum(new) - 1
     # number the places by their first row

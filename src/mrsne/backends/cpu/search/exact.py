@@ -21,13 +21,13 @@ SAMPLE, FEWEST_SAMPLED, SAMPLED_NUMBERS = 1_000, 50, 2**22  # vectors, and numbe
 Emit = Callable[[NDArray[np.int64], NDArray[np.int32]], None]  # takes queries and their candidates
 
 
-class Taker(Protocol):
-    """What takes the products of some queries with some points; see :meth:`Shortlist.add`."""
+class Selection(Protocol):
+    """What selects the nearest points from products of queries with points; see :meth:`Shortlist.add`."""
 
     def add(
         self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
     ) -> None:
-        """Take them."""
+        """Offer products."""
 
     def tighten(self) -> None:
         """Make ready for many more."""
@@ -116,7 +116,7 @@ def search_all_again(
 
 
 def _offer_all(
-    points: NDArray[np.floating], squares: NDArray[np.floating], asked: NDArray[np.floating], best: Taker
+    points: NDArray[np.floating], squares: NDArray[np.floating], asked: NDArray[np.floating], best: Selection
 ) -> None:
     everything = np.arange(len(asked))
     room = np.empty(len(asked) * TILE, np.float32)  # once: memory that comes and goes is slow where it is given back

@@ -1,7 +1,7 @@
 """Nearest neighbours in large domains: points in lists around centres, and for each query only the nearest lists.
 
 The lists are those of an inverted file, with the centres of faiss's k-means. faiss would search them query by query;
-here all queries of a stretch that ask for one list are multiplied with it at once, which a matrix product does several
+here all queries of a batch that ask for one list are multiplied with it at once, which a matrix product does several
 times as fast.
 """
 
@@ -22,7 +22,7 @@ from mrsne.backends.cpu.search.centres import (
     training_rows,
 )
 from mrsne.backends.cpu.search.exact import QUERIES, Emit, Standard, search_all, search_all_again, squares_of
-from mrsne.backends.cpu.search.lists import PointsInLists, Workplace, stretch_length
+from mrsne.backends.cpu.search.lists import PointsInLists, Workspace, batch_size
 from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
 from mrsne.backends.recall import SAME_WITHIN, needed_probes, number_of_lists
 from mrsne.backends.rows import Rows, blocks_of
@@ -91,8 +91,8 @@ class InvertedLists(PointsInLists):
         queries = self.points[self.places[which]]
         ranking = Ranking(rows, rows.take(which), k, which, squares_of(queries), standard.spread, standard.dtype)
 
-        def keep(some: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
-            ranking.keep(some, self.order[candidates].astype(np.int32))
+        def keep(which_queries: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+            ranking.keep(which_queries, self.order[candidates].astype(np.int32))
 
         search_all(self.points, self.squares, queries, wanted, keep)
         search_all_again(self.points, self.squares, queries, ranking, self.order)
@@ -111,12 +111,12 @@ class InvertedLists(PointsInLists):
 
         A query that meets fewer points than wanted is searched among all.
         """
-        spare: list[Workplace] = []
+        spare: list[Workspace] = []
         near = lists_around(self.centres, self.centres, probes)
-        length = stretch_length(wanted)
+        length = batch_size(wanted)
 
-        def stretch(number: int) -> None:
-            work = spare.pop() if spare else self.workplace(wanted, min(length, len(queries)))
+        def search_batch(number: int) -> None:
+            work = spare.pop() if spare else self.workspace(wanted, min(length, len(queries)))
             first = number * length
             asked = queries[first : first + length]
             work.best.begin(len(asked))
@@ -134,7 +134,7 @@ class InvertedLists(PointsInLists):
             emit(first + np.arange(len(asked)), found)
 
         with one_blas_thread():
-            share(-(-len(queries) // length), stretch)
+            share(-(-len(queries) // length), search_batch)
 
     def search_again(
         self,
@@ -150,16 +150,16 @@ class InvertedLists(PointsInLists):
             return
         near = lists_around(self.centres, self.centres, probes)
 
-        def stretch(number: int) -> None:
+        def search_batch(number: int) -> None:
             which = doubtful[number * QUERIES : (number + 1) * QUERIES]
             look = SecondLook(ranking, targets[which], self.order)
             asked = queries[which]
             lists = lists_asked(asked, homes[which], near, self.centres, probes)
-            self.search_bands(self.workplace(1, 1), look, asked, lists)
+            self.search_bands(self.workspace(1, 1), look, asked, lists)
             look.finish()
 
         with one_blas_thread():
-            share(-(-len(doubtful) // QUERIES), stretch)
+            share(-(-len(doubtful) // QUERIES), search_batch)
 
 
 def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.exact import Taker, products_of, squares_of
+from mrsne.backends.cpu.search.exact import Selection, products_of, squares_of
 from mrsne.backends.cpu.search.shortlist import ROOM, Shortlist
 from mrsne.compilation import Array, kernel
 
-SHORTEST_STRETCH, LONGEST_STRETCH = 512, 8192  # queries handled together: the more, the larger the products
-MOST_VALUES = 2**22  # in the shortlist of a stretch
+SMALLEST_BATCH, LARGEST_BATCH = 512, 8192  # queries handled together: the more, the larger the products
+MOST_VALUES = 2**22  # in the shortlist of a batch
 MOST_TOGETHER, MOST_PRODUCTS = 1024, 2**19  # queries multiplied with a list at once, and products of them
 
 
-class Workplace(NamedTuple):
+class Workspace(NamedTuple):
     """The memory of one thread."""
 
     best: Shortlist
@@ -38,13 +38,15 @@ class PointsInLists:
         self.points, self.starts = points, starts
         self.squares = squares_of(points)
 
-    def workplace(self, wanted: int, length: int) -> Workplace:
+    def workspace(self, wanted: int, length: int) -> Workspace:
         """Return memory for so many neighbours of so many queries at a time."""
         largest = int(np.diff(self.starts).max())
         rows = np.empty((MOST_TOGETHER, self.points.shape[1]), self.points.dtype)
-        return Workplace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
+        return Workspace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
 
-    def search_bands(self, work: Workplace, best: Taker, asked: NDArray[np.floating], lists: NDArray[np.int32]) -> None:
+    def search_bands(
+        self, work: Workspace, best: Selection, asked: NDArray[np.floating], lists: NDArray[np.int32]
+    ) -> None:
         """Compare each query with the points of the lists in its row, which are in the order of bands.
 
         A query asks for its nearest list first, then for the next few, then for the rest. After its nearest lists it
@@ -62,22 +64,22 @@ class PointsInLists:
             start = stop
 
     def _offer(
-        self, work: Workplace, best: Taker, asked: NDArray[np.floating], position: int, members: NDArray[np.int64]
+        self, work: Workspace, best: Selection, asked: NDArray[np.floating], position: int, members: NDArray[np.int64]
     ) -> None:
         """Compare some queries with the points of one list."""
         start, stop = self.starts[position], self.starts[position + 1]
         points, squares = self.points[start:stop], self.squares[start:stop]
         height = max(1, min(len(work.rows), len(work.products) // max(stop - start, 1)))
         for first in range(0, len(members), height):
-            some = members[first : first + height]
-            rows = np.take(asked, some, axis=0, out=work.rows[: len(some)], mode="clip")
-            products = work.products[: len(some) * (stop - start)].reshape(len(some), stop - start)
-            best.add(*products_of(rows, points, squares, products), start, some)
+            batch = members[first : first + height]
+            rows = np.take(asked, batch, axis=0, out=work.rows[: len(batch)], mode="clip")
+            products = work.products[: len(batch) * (stop - start)].reshape(len(batch), stop - start)
+            best.add(*products_of(rows, points, squares, products), start, batch)
 
 
-def stretch_length(wanted: int) -> int:
+def batch_size(wanted: int) -> int:
     """Return how many queries to handle together."""
-    return max(SHORTEST_STRETCH, min(LONGEST_STRETCH, MOST_VALUES // (ROOM * wanted)))
+    return max(SMALLEST_BATCH, min(LARGEST_BATCH, MOST_VALUES // (ROOM * wanted)))
 
 
 def band_ends(probes: int) -> list[int]:

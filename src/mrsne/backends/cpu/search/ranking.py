@@ -17,7 +17,7 @@ from mrsne.backends.cpu.search.distances import distances_to, keep_nearest
 from mrsne.backends.rows import Rows
 
 MOST_ROUNDINGS = 33  # that a value is off by at most, in units of the squared length; measured up to d = 10,000
-FARTHEST = {"f4": 1e6, "f8": 1e100}  # coordinates in the search, in units of the spread; larger ones are drawn in
+FARTHEST = {"f4": 1e6, "f8": 1e100}  # coordinates in the search, in units of the spread; larger ones are clipped
 LARGEST = float(np.finfo(np.float32).max) / 4  # value that is compared
 TOLERATED = 0.01  # share by which a neighbour that was missed may be nearer than the last that was found
 

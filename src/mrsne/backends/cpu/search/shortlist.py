@@ -121,13 +121,13 @@ def squeeze(values: Any, places: Any, count: int, k: int) -> Any:
     for position in range(1, count):
         low = values[position] if values[position] < low else low
         high = values[position] if values[position] > high else high
-    some = values[:count]
+    candidates = values[:count]
     limit = _f(np.inf)
     for _ in range(BISECTIONS):
         middle = low + (high - low) * _f(0.5)
         below = 0
-        for position in range(some.shape[0]):
-            below += 1 if some[position] < middle else 0
+        for position in range(candidates.shape[0]):
+            below += 1 if candidates[position] < middle else 0
         if below < k:
             low = middle
         else:

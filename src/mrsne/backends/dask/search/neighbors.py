@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.centres import TRAINING
-from mrsne.backends.cpu.search.lists import stretch_length
+from mrsne.backends.cpu.search.lists import batch_size
 from mrsne.backends.cpu.search.neighbors import SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
 from mrsne.backends.dask.connection import Capacity
 from mrsne.backends.dask.search import lists as inverted
@@ -128,13 +128,13 @@ def visit(
         best = Found(numbers, np.full((len(numbers), k), -1), np.full((len(numbers), k), np.inf))
     result = Found(numbers, best.indices.copy(), best.squared.copy())
     index = shards.Index(lists, shard)
-    length = stretch_length(k + SPARE + 1)
+    length = batch_size(k + SPARE + 1)
     for start in range(0, len(numbers), length):
-        some = probes[start : start + length]
-        which = np.flatnonzero((index.position[some] < len(index.starts) - 1).any(axis=1))
+        block_probes = probes[start : start + length]
+        which = np.flatnonzero((index.position[block_probes] < len(index.starts) - 1).any(axis=1))
         if not len(which):
             continue
-        found = index.search(asked.part.take(start + which), some[which], best.squared[start + which, -1], k)
+        found = index.search(asked.part.take(start + which), block_probes[which], best.squared[start + which, -1], k)
         which += start
         nearer = (found.squared <= best.squared[which, -1:]).any(axis=1)
         which, found = which[nearer], found.take(nearer)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.distances import distances_to
 from mrsne.backends.cpu.search.exact import squares_of
-from mrsne.backends.cpu.search.lists import PointsInLists, Workplace
+from mrsne.backends.cpu.search.lists import PointsInLists, Workspace
 from mrsne.backends.cpu.search.neighbors import SPARE
 from mrsne.backends.cpu.search.ranking import FARTHEST, LARGEST, Ranking, SecondLook, in_doubt, roundings
 from mrsne.backends.dask.search.blocks import Part, gathered
@@ -157,7 +157,7 @@ class Index(PointsInLists):
         present, starts = np.unique(shard.homes, return_index=True)
         self.position = np.full(len(lists.centres), len(present), np.int32)  # of every list; after the last: not here
         self.position[present] = np.arange(len(present))
-        self._work: Workplace | None = None  # kept, because memory that comes and goes is slow
+        self._work: Workspace | None = None  # kept, because memory that comes and goes is slow
         super().__init__(lists.points_of(self.part.rows), np.append(starts, len(shard.homes)))
 
     def search(self, asked: Part, probes: NDArray[np.int32], limit: NDArray[np.float64], k: int) -> Found:
@@ -165,7 +165,7 @@ class Index(PointsInLists):
         points, lists = self.lists.points_of(asked.rows), self.position[probes]
         lengths = squares_of(points).astype(np.float64)
         if self._work is None or len(self._work.best.counts) < len(points):
-            self._work = self.workplace(min(k + SPARE + 1, len(self.points)), len(points))
+            self._work = self.workspace(min(k + SPARE + 1, len(self.points)), len(points))
         work = self._work
         work.best.begin(len(points))
         # from squared distances to what is compared: in units of the spread, and perhaps without the query's own length
@@ -193,7 +193,7 @@ class Index(PointsInLists):
 
     def _search_again(
         self,
-        work: Workplace,
+        work: Workspace,
         asked: Part,
         points: NDArray[Any],
         lists: NDArray[np.int32],

@@ -23,9 +23,9 @@ def symmetrized(indices: torch.Tensor, probabilities: torch.Tensor) -> DeviceMat
     warps = min(8, max(1, lanes // 128))
     height = max(1, SORTED // k)
     for first in range(0, n, height):
-        some = slice(first, first + height)
-        indices[some], order = indices[some].sort(dim=1)
-        probabilities[some] = probabilities[some].gather(1, order)
+        batch = slice(first, first + height)
+        indices[batch], order = indices[batch].sort(dim=1)
+        probabilities[batch] = probabilities[batch].gather(1, order)
     back = torch.empty((n, k), dtype=torch.float32, device=device)
     _find_counterparts[(n,)](indices, probabilities, back, k, LANES=lanes, num_warps=warps)
     late = torch.nonzero(back.flatten() < 0).squeeze(1)

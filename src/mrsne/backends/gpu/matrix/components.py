@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 import triton
@@ -12,25 +10,22 @@ from numpy.typing import NDArray
 
 from mrsne.backends.components import propagated_labels
 
-if TYPE_CHECKING:
-    from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-
 LANES = 128
 
 
-def walk(P: DeviceMatrix) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def walk(indptr: torch.Tensor, indices: torch.Tensor) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return all items component by component, and where each component starts among them, and n."""
-    n = P.shape[0]
+    n = len(indptr) - 1
 
     def lowest_around(labels: torch.Tensor) -> torch.Tensor:
         lowest = torch.empty_like(labels)
-        _lowest[(n,)](P.indptr, P.indices, labels, lowest, LANES=LANES, num_warps=1)
+        _lowest[(n,)](indptr, indices, labels, lowest, LANES=LANES, num_warps=1)
         return lowest
 
     def scatter_minimum(labels: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         return labels.scatter_reduce(0, labels, values, "amin")
 
-    numbers = torch.arange(n, device=P.device)
+    numbers = torch.arange(n, device=indptr.device)
     labels = propagated_labels(numbers, lowest_around, scatter_minimum, torch.minimum, torch.equal)
     labels, order = labels.sort(stable=True)
     _, counts = torch.unique_consecutive(labels, return_counts=True)

@@ -63,12 +63,13 @@ class DeviceMatrix:
 
     def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return all items, component by component, and where each connected component begins; and n."""
-        return walk(self)
+        return walk(self.indptr, self.indices)
 
     def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> DeviceOperator:
         """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
         whole = len(starts) == 2 and len(items) == self.shape[0]  # one component, in the order of the items
-        return DeviceOperator(self if whole else self.among(items), starts)
+        P = self if whole else self.among(items)
+        return DeviceOperator(P.indptr, P.indices, P.values, starts)
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
         """Copy the rows and columns of some items back."""

@@ -6,7 +6,6 @@ Products of vectors come back, a few numbers for each component.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -15,9 +14,6 @@ import triton.language as tl
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.matrix.operator import COLUMNS
-
-if TYPE_CHECKING:
-    from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 
 ROWS = 4  # of P̃ that one program works on
 LANES = 32  # entries of a row that it reads at a time
@@ -52,14 +48,17 @@ class DeviceOperator:
 
     Parameters
     ----------
-    P : DeviceMatrix
+    indptr, indices, values : torch.Tensor
+        The entries of P, row by row.
     starts : array
         Where each component starts, and where the last one ends.
     """
 
-    def __init__(self, P: DeviceMatrix, starts: NDArray[np.int64]) -> None:
-        n, device = P.shape[0], P.device
-        self.P, self.runs = P, Runs(starts, device)
+    def __init__(
+        self, indptr: torch.Tensor, indices: torch.Tensor, values: torch.Tensor, starts: NDArray[np.int64]
+    ) -> None:
+        n, device = len(indptr) - 1, indptr.device
+        self.entries, self.runs = (indptr, indices, values), Runs(starts, device)
         ones = torch.zeros((n, COLUMNS), dtype=torch.float32, device=device)
         ones[:, 0] = 1
         self.inverse_root = torch.ones(n, dtype=torch.float32, device=device)
@@ -72,9 +71,10 @@ class DeviceOperator:
 
     def start(self, width: int, random: np.random.RandomState) -> torch.Tensor:
         """Return random vectors; as many columns as one pass multiplies."""
-        source = torch.Generator(device=self.P.device)
+        device = self.root.device
+        source = torch.Generator(device=device)
         source.manual_seed(int(random.randint(2**31)))
-        return torch.randn((len(self.root), COLUMNS), generator=source, dtype=torch.float32, device=self.P.device)
+        return torch.randn((len(self.root), COLUMNS), generator=source, dtype=torch.float32, device=device)
 
     def deflated(self, X: torch.Tensor) -> torch.Tensor:
         """Return X without its part along the known eigenvector, its columns of length 1, in each component."""
@@ -84,10 +84,10 @@ class DeviceOperator:
 
     def recurrence(self, coefficients: NDArray[np.float64], X: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         """Return a A X + b X + c Z for vectors Z = ``before``."""
-        P, result = self.P, torch.empty_like(X)
+        result = torch.empty_like(X)
         table = torch.from_numpy(coefficients.astype(np.float32)).to(X.device)
         scaled = X * self.inverse_root[:, None]
-        graph = (P.indptr, P.indices, P.values, self.inverse_root, self.runs.component)
+        graph = (*self.entries, self.inverse_root, self.runs.component)
         programs = (triton.cdiv(len(X), ROWS),)
         sizes = {"COLUMNS": COLUMNS, "ROWS": ROWS, "LANES": LANES}
         _multiply[programs](*graph, table, scaled, X, before, result, len(X), **sizes, num_warps=1)

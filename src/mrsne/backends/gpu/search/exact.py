@@ -38,15 +38,15 @@ def search_all(
     wanted = min(k + SPARE, len(points))
     everything = torch.arange(len(queries), device=device)
 
-    def keep(some: torch.Tensor, products: torch.Tensor) -> None:
-        present = (places[some] >= 0) & (places[some] < len(points))
-        products[torch.nonzero(present).squeeze(1), places[some][present]] = torch.inf
+    def keep(batch: torch.Tensor, products: torch.Tensor) -> None:
+        present = (places[batch] >= 0) & (places[batch] < len(points))
+        products[torch.nonzero(present).squeeze(1), places[batch][present]] = torch.inf
         candidates = products.topk(wanted, dim=1, largest=False, sorted=False).indices
-        near = ranked(points, queries.exact[some], candidates, places[some], k)
-        indices[some], squared[some], farthest[some] = near
+        near = ranked(points, queries.exact[batch], candidates, places[batch], k)
+        indices[batch], squared[batch], farthest[batch] = near
 
-    for some in everything.split(max(1, pairs // len(points))):
-        keep(some, torch.addmm(points.squares, queries.single[some], points.single.T, alpha=-2.0))
-    for some in everything[in_doubt(queries, squared, farthest)].split(max(1, pairs // (2 * len(points)))):
-        keep(some, precisely(points.exact, queries.exact[some]))
+    for batch in everything.split(max(1, pairs // len(points))):
+        keep(batch, torch.addmm(points.squares, queries.single[batch], points.single.T, alpha=-2.0))
+    for batch in everything[in_doubt(queries, squared, farthest)].split(max(1, pairs // (2 * len(points)))):
+        keep(batch, precisely(points.exact, queries.exact[batch]))
     return indices, squared

@@ -66,9 +66,9 @@ class InvertedLists:
         (indices, squared), recall, _ = search_until_recalled(search, self._probes(sample, goal), self.n_lists, goal)
         rows = self.order.to(torch.int32)
         result, distances = torch.empty_like(indices), torch.empty_like(squared)
-        for some in torch.arange(len(rows), device=rows.device).split(max(1, PAIRS // k)):
-            result[self.order[some]] = rows[indices[some].long()]
-            distances[self.order[some]] = squared[some]
+        for batch in torch.arange(len(rows), device=rows.device).split(max(1, PAIRS // k)):
+            result[self.order[batch]] = rows[indices[batch].long()]
+            distances[self.order[batch]] = squared[batch]
         return result, distances, recall
 
     def search(self, k: int, wanted: int, near: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
@@ -85,8 +85,8 @@ class InvertedLists:
                 self._search_rows(places[start:stop], near[position], k, wanted, places, result, crowded)
         which = torch.nonzero(crowded | in_doubt(self.points, squared, farthest)).squeeze(1)
         homes, counts = torch.unique_consecutive(self.home[which], return_counts=True)
-        for position, some in zip(homes.tolist(), which.split(counts.tolist()), strict=True):
-            self._search_rows(some, near[position], k, wanted, places, result, None)
+        for position, batch in zip(homes.tolist(), which.split(counts.tolist()), strict=True):
+            self._search_rows(batch, near[position], k, wanted, places, result, None)
         return indices, squared
 
     def _search_rows(
@@ -108,18 +108,18 @@ class InvertedLists:
             if first >= LIMIT_FROM * wanted:
                 break
             first += part.stop - part.start
-        for some in asked.split(max(1, PAIRS // len(numbers))):
+        for batch in asked.split(max(1, PAIRS // len(numbers))):
             if crowded is None:
-                products = precisely(self.points.exact[numbers], self.points.exact[some])
+                products = precisely(self.points.exact[numbers], self.points.exact[batch])
             else:
-                products = torch.addmm(squares, self.points.single[some], others, alpha=-2.0)
-            products.scatter_(1, (some - parts[0].start)[:, None], torch.inf)  # its own list is the first
+                products = torch.addmm(squares, self.points.single[batch], others, alpha=-2.0)
+            products.scatter_(1, (batch - parts[0].start)[:, None], torch.inf)  # its own list is the first
             if crowded is None:
                 columns = products.topk(wanted, dim=1, largest=False, sorted=False).indices
             else:
-                columns, crowded[some] = smallest(products, wanted, first)
-            found = ranked(self.points, self.points.exact[some], numbers[columns], some, k)
-            result.indices[some], result.squared[some], result.farthest[some] = found
+                columns, crowded[batch] = smallest(products, wanted, first)
+            found = ranked(self.points, self.points.exact[batch], numbers[columns], batch, k)
+            result.indices[batch], result.squared[batch], result.farthest[batch] = found
 
     def _sample(self, k: int) -> Sample:
         """Search the neighbours of some points among all."""

@@ -2,7 +2,7 @@
 
 Matrix products in single precision find candidates, a few more than asked for; their distances are then computed again
 from the differences of the vectors. Small sets are compared all with all, large ones by inverted lists. Vectors that do
-not fit on the card are compared all with all too, and pass over it in blocks.
+not fit on the GPU are compared all with all too, and pass over it in blocks.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Points:
     """
 
     exact: torch.Tensor  # (n, d), float32 or float64
-    single: torch.Tensor  # (n, d), float32, drawn in where far out; may be the same memory
+    single: torch.Tensor  # (n, d), float32, clipped where far out; may be the same memory
     squares: torch.Tensor  # (n,), squared lengths of the above
 
     def __len__(self) -> int:
@@ -61,12 +61,12 @@ def upload(rows: Dense, which: slice, standard: Standard, device: str) -> Points
     middle = torch.from_numpy(standard.middle).to(device, kind)
     height = max(1, BLOCK // rows.shape[1])
     for start in range(first, last, height):
-        some = slice(start, min(start + height, last))
-        part = torch.from_numpy(np.array(numbers_of(rows.values[some]))).to(device).to(kind)
-        factor = rows.factor[some]
+        batch = slice(start, min(start + height, last))
+        part = torch.from_numpy(np.array(numbers_of(rows.values[batch]))).to(device).to(kind)
+        factor = rows.factor[batch]
         if not (factor == 1).all():
             part = (part.double() * torch.from_numpy(factor).to(device)[:, None]).to(kind)
-        exact[some.start - first : some.stop - first] = (part - middle) / unit_of(standard)
+        exact[batch.start - first : batch.stop - first] = (part - middle) / unit_of(standard)
     single = exact.float()  # the same memory where it can be
     if float(single.abs().max()) > FARTHEST["f4"]:
         single = single.clamp(-FARTHEST["f4"], FARTHEST["f4"])

@@ -36,8 +36,8 @@ def ranked(points: Points, queries: torch.Tensor, candidates: torch.Tensor, own:
     squared = torch.empty(candidates.shape, dtype=queries.dtype, device=queries.device)
     height = max(1, NUMBERS // (candidates.shape[1] * queries.shape[1]))
     for first in range(0, len(queries), height):
-        some = slice(first, first + height)
-        squared[some] = ((points.exact[candidates[some]] - queries[some, None, :]) ** 2).sum(dim=2)
+        batch = slice(first, first + height)
+        squared[batch] = ((points.exact[candidates[batch]] - queries[batch, None, :]) ** 2).sum(dim=2)
     squared[candidates == own[:, None]] = torch.inf
     squared, order = squared.sort(dim=1, stable=True)
     return Ranked(candidates.gather(1, order)[:, :k].to(torch.int32), squared[:, :k], squared[:, -1])
