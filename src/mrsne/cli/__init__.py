@@ -6,6 +6,7 @@ Internal: see ``docs/architecture.md`` for what is public.
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -14,6 +15,7 @@ import typer
 from mrsne import __version__
 from mrsne.cli.demo import demo
 from mrsne.cli.evaluate import evaluate
+from mrsne.cli.failures import failure, guarded
 from mrsne.cli.fit import fit
 from mrsne.cli.info import info
 from mrsne.cli.map import map_pictures
@@ -23,10 +25,10 @@ from mrsne.cli.reproduce import reproduce
 from mrsne.cli.view import view
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
-app.command()(demo)
-app.command("map")(map_pictures)
+app.command()(guarded(demo))
+app.command("map")(guarded(map_pictures))
 for command in (fit, view, place, evaluate, plot, reproduce, info):
-    app.command()(command)
+    app.command()(guarded(command))
 
 
 def _print_version(wanted: bool) -> None:
@@ -40,23 +42,40 @@ def _mrsne(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; before or after the command.")
+    ] = False,
 ) -> None:
     """Put items of different kinds, and the links between them, into one map."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; users see messages, not tracebacks.
+    """Run the command line; users see messages, and tracebacks only with ``--debug``.
 
     Parameters
     ----------
     arguments : list of str, optional
         By default those that the program was started with.
     """
+    given, debug = without_debug(sys.argv[1:] if arguments is None else arguments)
     try:
-        app(arguments, prog_name="mrsne")
-    except (OSError, ValueError, ImportError) as error:
-        sys.stderr.write(f"mrsne: {error}\n")
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.stderr.write("mrsne: interrupted\n")
-        sys.exit(130)
+        typer.main.get_command(app)(given, prog_name="mrsne")
+    except (Exception, KeyboardInterrupt) as error:
+        if debug:
+            traceback.print_exception(error)
+        found = failure(error, given)
+        sys.stderr.write(f"mrsne: {found.message}\n")
+        sys.exit(found.code)
+
+
+def without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
+    """Return arguments without ``--debug``, which may stand anywhere, and whether it was there.
+
+    Examples
+    --------
+    >>> without_debug(["info", "--debug", "map.npz"])
+    (['info', 'map.npz'], True)
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = [argument for argument in arguments[:end] if argument != "--debug"]
+    return [*options, *arguments[end:]], len(options) < end

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from mrsne.cli.failures import clipped
 from mrsne.cli.summary import Record, json_text, sentences
 
 MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says it, once for each character
@@ -78,7 +79,7 @@ class Reporter:
     def note(self, text: str) -> None:
         """Say something on the side."""
         if not self._json:
-            self._errors.print(text, markup=False, soft_wrap=True)
+            self._errors.print(clipped(text), markup=False, soft_wrap=True)
 
     def summary(self, record: Record, lines: Iterable[str] | None = None) -> None:
         """Print what a command has to tell: the record as JSON, or for people these lines, by default its sentences."""

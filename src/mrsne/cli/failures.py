@@ -1,0 +1,167 @@
+"""What is said when a command fails, and its exit code: a message, never a bare traceback.
+
+``docs/commands.md`` lists the codes.
+"""
+
+from __future__ import annotations
+
+import dis
+import errno
+import functools
+import platform
+import shlex
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ParamSpec
+
+from mrsne import __version__
+
+Options = ParamSpec("Options")
+
+FAILED, OUT_OF_MEMORY, BUG, INTERRUPTED = 1, 3, 70, 130  # 2 is Typer's, for options that are wrong
+LONGEST = 1000  # characters of a message
+LONGEST_COMMAND = 400
+RAISE = dis.opmap["RAISE_VARARGS"]
+PACKAGE = str(Path(__file__).parents[1])
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What to tell, and with which code to end."""
+
+    message: str
+    code: int
+
+
+class UnexpectedEndError(Exception):
+    """A file ended where more was expected."""
+
+
+def guarded(command: Callable[Options, None]) -> Callable[Options, None]:
+    """Return a command whose EOFError is none: Typer would take it for the end of what is typed, and say nothing."""
+
+    @functools.wraps(command)
+    def run(*given: Options.args, **options: Options.kwargs) -> None:
+        try:
+            command(*given, **options)
+        except EOFError as error:
+            raise UnexpectedEndError from error
+
+    return run
+
+
+def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
+    """Return what to say about an error of a command that was called with these arguments.
+
+    Examples
+    --------
+    >>> failure(FileNotFoundError("there is no map 'x.npz'"), ["info", "x.npz"])
+    Failure(message="there is no map 'x.npz'", code=1)
+    >>> failure(MemoryError("Unable to allocate 8 GiB"), ["fit"]).message
+    'not enough memory: Unable to allocate 8 GiB'
+    """
+    if isinstance(error, UnexpectedEndError) and error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, KeyboardInterrupt):
+        return Failure("interrupted", INTERRUPTED)
+    memory_error = next(filter(is_lack_of_memory, _causes(error)), None)
+    if memory_error is not None:
+        return Failure(clipped(f"not enough memory: {memory_error}".removesuffix(": ")), OUT_OF_MEMORY)
+    if is_expected(error):
+        return Failure(clipped(_told(error)), FAILED)
+    return Failure(_bug_report(error, arguments), BUG)
+
+
+def clipped(text: str, longest: int = LONGEST) -> str:
+    """Return a text that fits on a screen.
+
+    Examples
+    --------
+    >>> clipped("a" * 2000, 10)
+    'aaaaaaaaaa … (1990 more characters)'
+    """
+    return text if len(text) <= longest else f"{text[:longest]} … ({len(text) - longest} more characters)"
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and those it was raised from: a file that cannot be read may be too large, and not damaged."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """Return whether there was not enough memory, of this computer or of its GPU."""
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"  # the latter is torch's
+
+
+def is_expected(error: BaseException) -> bool:
+    """Return whether an error tells the user what is wrong, as those of files and those that mrsne raises do.
+
+    A ValueError or TypeError that comes from elsewhere, numpy for example, means that mrsne did not check something.
+    """
+    if isinstance(error, ImportError):
+        return not (error.name or "").startswith("mrsne")  # otherwise a package that is not installed
+    if isinstance(error, OSError) or type(error).__module__.startswith("mrsne."):
+        return True
+    return isinstance(error, (ValueError, TypeError)) and _is_raised_by_mrsne(error)
+
+
+def _is_raised_by_mrsne(error: BaseException) -> bool:
+    """Return whether a raise statement of mrsne raised it, not a call of something compiled."""
+    innermost = error.__traceback__
+    while innermost is not None and innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    if innermost is None:
+        return False
+    frame = innermost.tb_frame
+    is_mrsne = frame.f_globals.get("__name__", "").partition(".")[0] == "mrsne"
+    return is_mrsne and frame.f_code.co_code[innermost.tb_lasti] == RAISE
+
+
+def _told(error: BaseException) -> str:
+    """Return an error's own words, without the number that the system has for it."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{str(error.filename)!r}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def _bug_report(error: BaseException, arguments: Sequence[str]) -> str:
+    """Return all that is needed to report a bug, but for the data."""
+    command = clipped(shlex.join(["mrsne", *arguments]), LONGEST_COMMAND)
+    return (
+        f"this is a bug: {clipped(f'{type(error).__name__}: {error}')}\n"
+        f"  version: mrsne {__version__}, Python {platform.python_version()} on {platform.system()}\n"
+        f"  command: {command}\n"
+        f"  where:   {_last_frames(error)}\n"
+        "Please report it on the issue tracker of mrsne, with these lines; the same command with --debug shows the "
+        "traceback."
+    )
+
+
+def _last_frames(error: BaseException) -> str:
+    """Return the last line of mrsne that was reached and, where that called something else, the last of all."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return "unknown"
+    own = [frame for frame in frames if frame.filename.startswith(PACKAGE)]
+    last = [*own[-1:], *(frames[-1:] if frames[-1] not in own else [])]
+    return "; then ".join(f"{_short(frame.filename)}, line {frame.lineno}, in {frame.name}" for frame in last)
+
+
+def _short(path: str) -> str:
+    """Return a path from the package on: where it is installed is nobody's business.
+
+    Examples
+    --------
+    >>> _short("/home/me/lib/site-packages/numpy/lib/npyio.py"), _short("/usr/lib/python3.12/zipfile.py")
+    ('numpy/lib/npyio.py', 'zipfile.py')
+    """
+    if path.startswith(PACKAGE):
+        return "mrsne" + path.removeprefix(PACKAGE).replace("\\", "/")
+    *_, inside = path.replace("\\", "/").split("/site-packages/")
+    return inside if inside != path else inside.rpartition("/")[2]
