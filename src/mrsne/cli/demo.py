@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from mrsne.cli.map_files import PAGES, data_beside, write_picture
 from mrsne.cli.options import Json
+from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair, sentences
 
@@ -39,6 +41,9 @@ def demo(
     from mrsne.datasets.emoji import emoji_groups
 
     page = page_for(output)
+    saved, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
+    check_map_output(saved)
+    check_outputs([saved, data_beside(saved), page, *([] if picture is None else [picture])])
     report = Reporter(as_json)
     start = time.perf_counter()
     data = datasets.load_emoji()
@@ -46,15 +51,16 @@ def demo(
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
     seconds = time.perf_counter() - start
-    page.parent.mkdir(parents=True, exist_ok=True)
-    saved, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
-    embedding.save(saved)
-    save_data(data, data_beside(saved), {"settings": {"weights": 0.5}})
     groups = {"image": {"group": emoji_groups()}}
-    embedding.to_html(page, data, columns=groups, title="Emoji and their keywords")
+    writers: dict[Path, Callable[[Path], None]] = {
+        saved: embedding.save,
+        data_beside(saved): lambda path: save_data(data, path, {"settings": {"weights": 0.5}}),
+        page: lambda path: embedding.to_html(path, data, columns=groups, title="Emoji and their keywords"),
+    }
     if picture is not None:
-        with report.warnings_as_notes():
-            write_picture(plot.map_figure(embedding, data, size=12), picture, dpi=150)
+        writers[picture] = lambda path: write_picture(plot.map_figure(embedding, data, size=12), path, dpi=150)
+    with report.warnings_as_notes():
+        write_outputs(writers)
     pair = "image", "tag"
     record = {
         "items": dict(data.sizes),

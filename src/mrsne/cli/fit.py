@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mrsne.cli.map_files import coordinates_beside, data_beside, write_coordinates
-from mrsne.cli.options import Json, Seed, check_suffix
+from mrsne.cli.options import DataOptions, Json, Seed, check_suffix
+from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import SCORES, brief_scores
 from mrsne.cli.summary import by_pair
@@ -59,13 +60,13 @@ def fit(
     Example: mrsne fit --domain image=vectors.npy --domain tag=85 --relation image:tag=edges.csv -o map.npz
     """
     from mrsne import MRSNE
-    from mrsne.cli.inputs import read_data
     from mrsne.data import in_memory
     from mrsne.data.storage import save_data
 
     start = time.perf_counter()
     report = Reporter(as_json)
-    check_suffix(output, (".npz",))
+    given = DataOptions(domain, relation or [], names or [])
+    _check_outputs(output, checkpoint, given)
     settings: dict[str, Any] = {
         "weights": share_or_word(weights),
         "relation_norm": relation_norm,
@@ -74,17 +75,15 @@ def fit(
         "n_components": components,
     }
     run: dict[str, Any] = {"max_iter": max_iter, "checkpoint": checkpoint, "random_state": seed, "device": device}
-    model = MRSNE(**settings, **run, verbose=report.live)
-    if cluster is not None:
-        data, embedding = _on_a_cluster(cluster, (domain, relation or [], names or []), model, report)
-    else:
-        data = read_data(domain, relation or [], names or [])
-        with report.warnings_as_notes():
-            embedding = model.fit_transform(data)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    embedding.save(output)
-    save_data(in_memory(data), data_beside(output), {"settings": settings})
-    write_coordinates(embedding, data, coordinates_beside(output))
+    data, model = _fitted(given, MRSNE(**settings, **run, verbose=report.live), cluster, report)
+    embedding, shown = model.embedding_, in_memory(data)
+    write_outputs(
+        {
+            output: embedding.save,
+            data_beside(output): lambda path: save_data(shown, path, {"settings": settings}),
+            coordinates_beside(output): lambda path: write_coordinates(embedding, shown, path),
+        }
+    )
     report.summary(
         {
             "items": dict(data.sizes),
@@ -100,12 +99,31 @@ def fit(
     )
 
 
+def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) -> None:
+    """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
+    check_suffix(output, (".npz",))
+    check_map_output(output)
+    state = [] if checkpoint is None else [checkpoint]
+    check_outputs([output, data_beside(output), coordinates_beside(output)], [*given.files(), *state])
+    check_outputs(state, given.files(), "--checkpoint")
+
+
 def _links_and_scores(embedding: Embedding, data: RelationalData) -> dict[str, Any]:
     return {"links": by_pair({pair: W.nnz for pair, W in data.relations.items()}), **brief_scores(embedding, data)}
 
 
-def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], model: Any, report: Reporter) -> Any:
-    """Return data that is read on a cluster, and its map."""
+def _fitted(given: DataOptions, model: Any, cluster: str | None, report: Reporter) -> tuple[Any, Any]:
+    """Return the data, read here or on a cluster, and the model fitted to it."""
+    from mrsne.cli.inputs import read_data
+
+    if cluster is not None:
+        return _fitted_on_cluster(given, model, cluster, report)
+    data = read_data(given)
+    with report.warnings_as_notes():
+        return data, model.fit(data)
+
+
+def _fitted_on_cluster(given: DataOptions, model: Any, cluster: str, report: Reporter) -> tuple[Any, Any]:
     from mrsne.backends.choice import check_cluster_device
     from mrsne.backends.dask.connection import connected, workers_of
     from mrsne.cli.inputs import read_data
@@ -114,13 +132,13 @@ def _on_a_cluster(cluster: str, files: tuple[list[str], list[str], list[str]], m
     check_cluster_device(model.device)
     with errors_not_logged(), connected(cluster) as client:
         report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
-        data = read_data(*files, lazily=True)
+        data = read_data(given, lazily=True)
         if isinstance(data, RelationalData):
             raise ValueError(
                 "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
             )
         with report.warnings_as_notes():
-            return data, model.fit_transform(data)
+            return data, model.fit(data)
 
 
 @contextmanager

@@ -8,34 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.cli.options import split_pair, split_value
+from mrsne.cli.options import DataOptions, split_pair, split_value
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 from mrsne.io.lazy import lazy_links, lazy_matrix
 
 
-def read_data(
-    domains: Sequence[str], relations: Sequence[str], names: Sequence[str], lazily: bool = False
-) -> RelationalData:
+def read_data(given: DataOptions, lazily: bool = False) -> RelationalData:
     """Return the data that ``--domain``, ``--relation`` and ``--names`` describe.
 
     Parameters
     ----------
-    domains, relations, names : list of str
-        As they are given: ``NAME=FILE``, ``A:B=FILE``, ``NAME=FILE``.
+    given : DataOptions
     lazily : bool
         Let the workers of a cluster read the files in blocks.
     """
-    vectors, labels = read_domains(domains, lazily)
-    for given in names:
-        domain, file = split_value("--names", given)
+    vectors, labels = read_domains(given.domains, lazily)
+    for text in given.names:
+        domain, file = split_value("--names", text)
         if domain not in vectors:
             known = ", ".join(map(repr, vectors))
             raise ValueError(f"--names names the domain {domain!r}, but the domains are {known}")
         labels[domain] = read_names(Path(file))
     tables = {}
-    for given in relations:
-        pair, file = split_pair("--relation", given)
+    for text in given.relations:
+        pair, file = split_pair("--relation", text)
         links = lazy_links(Path(file), *pair) if lazily else read_links(Path(file), *pair)
         tables[pair] = links_by_position(links, pair, labels)
     return RelationalData(vectors, tables, names=labels)

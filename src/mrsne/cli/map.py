@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from mrsne.cli.map_files import PAGES, PICTURES, coordinates_beside, data_beside, write_coordinates, write_picture
+from mrsne.cli.map_files import (
+    PAGES,
+    PICTURES,
+    coordinates_beside,
+    data_beside,
+    left_out_beside,
+    write_coordinates,
+    write_picture,
+)
 from mrsne.cli.options import Json, Seed, check_suffix
+from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import brief_scores
 from mrsne.cli.summary import sentences
@@ -82,7 +92,7 @@ def map_pictures(
     from mrsne.cli.picture_data import TagChoice, encode, picture_data, picture_paths, read_tags
     from mrsne.encoders.cache import usable_default_cache
 
-    _check_output(output, theme)
+    _check_output(output, theme, tags)
     start = time.perf_counter()
     report = Reporter(as_json)
     paths = picture_paths(folder, output)
@@ -109,23 +119,18 @@ def map_pictures(
     report.summary(record, [*sentences(record, WORDING), *([hint] if files["page"] else [])])
 
 
-def _check_output(output: Path, theme: str | None) -> None:
+def _check_output(output: Path, theme: str | None, tags: Path | None) -> None:
     """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
-    from mrsne.embedding import Embedding, EmbeddingFileError
     from mrsne.parameters import check_option
     from mrsne.plot import THEMES
 
     check_suffix(output, (*PAGES, *PICTURES))
     if theme is not None:
         check_option("--theme", theme, THEMES)
-    beside = output.with_suffix(".npz")
-    if beside.exists():
-        try:
-            Embedding.load(beside)
-        except EmbeddingFileError:
-            raise ValueError(
-                f"the map would be kept in {str(beside)!r}, which is something else; give another --output"
-            ) from None
+    saved = output.with_suffix(".npz")
+    check_map_output(saved)
+    files = [saved, data_beside(saved), output, coordinates_beside(output), left_out_beside(output)]
+    check_outputs(files, [] if tags is None else [tags])
 
 
 def _write(
@@ -140,23 +145,26 @@ def _write(
     from mrsne.data.storage import save_data
     from mrsne.plot import map_figure
 
-    output.parent.mkdir(parents=True, exist_ok=True)
-    saved = output.with_suffix(".npz")
-    embedding.save(saved)
-    save_data(data, data_beside(saved), about)
-    if output.suffix.lower() in PAGES:
-        embedding.to_html(output, data, title=Path(about["folder"]).name, theme=theme or "auto")
-    else:
+    def write_page(path: Path) -> None:
+        embedding.to_html(path, data, title=Path(about["folder"]).name, theme=theme or "auto")
+
+    def write_map_picture(path: Path) -> None:
         labels = [name for name in ("tag",) if name in data.names]
-        figure = map_figure(embedding, data, theme=theme or "light", labels=labels)
-        write_picture(figure, output, dpi=200)
-    write_coordinates(embedding, data, coordinates_beside(output))
-    left_out = output.with_suffix(".left-out.csv")
-    if problems:
-        problems.write(left_out)
-    else:
-        left_out.unlink(missing_ok=True)
+        write_picture(map_figure(embedding, data, theme=theme or "light", labels=labels), path, dpi=200)
+
     is_page = output.suffix.lower() in PAGES
+    saved, left_out = output.with_suffix(".npz"), left_out_beside(output)
+    writers: dict[Path, Callable[[Path], None]] = {
+        saved: embedding.save,
+        data_beside(saved): lambda path: save_data(data, path, about),
+        coordinates_beside(output): lambda path: write_coordinates(embedding, data, path),
+        output: write_page if is_page else write_map_picture,
+    }
+    if problems:
+        writers[left_out] = problems.write
+    write_outputs(writers)
+    if not problems:
+        left_out.unlink(missing_ok=True)  # of an earlier map
     return {
         "map": str(saved),
         "data": str(data_beside(saved)),

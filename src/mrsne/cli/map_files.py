@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in
 
-__all__ = ["PAGES", "PICTURES", "coordinates_beside", "data_beside", "write_coordinates", "write_picture"]
+__all__ = [
+    "PAGES",
+    "PICTURES",
+    "coordinates_beside",
+    "data_beside",
+    "left_out_beside",
+    "write_coordinates",
+    "write_picture",
+]
 
 
 def write_picture(figure: Figure, path: Path, dpi: int) -> None:
@@ -54,3 +62,8 @@ def data_beside(path: Path) -> Path:
 def coordinates_beside(path: Path) -> Path:
     """Return where the table of a map's coordinates is."""
     return path.with_suffix(".coordinates.csv")
+
+
+def left_out_beside(path: Path) -> Path:
+    """Return where the table of what was left out of a map is."""
+    return path.with_suffix(".left-out.csv")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +12,25 @@ import typer
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same map.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """The data of a map as it is given: ``NAME=FILE``, ``A:B=FILE`` and ``NAME=FILE``."""
+
+    domains: Sequence[str] = ()
+    relations: Sequence[str] = ()
+    names: Sequence[str] = ()
+
+    def files(self) -> list[Path]:
+        """Return all files that are named.
+
+        Examples
+        --------
+        >>> [file.name for file in DataOptions(["image=vectors.npy"], names=["image=names.txt"]).files()]
+        ['vectors.npy', 'names.txt']
+        """
+        return [Path(given.partition("=")[2].strip()) for given in (*self.domains, *self.relations, *self.names)]
 
 
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.options import Json, MapFile, split_pair
+from mrsne.cli.map_files import data_beside
+from mrsne.cli.options import DataOptions, Json, MapFile, split_pair
+from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
 
@@ -32,18 +34,20 @@ def place(
         raise ValueError(
             "give new items: --domain NAME=FILE for their vectors, --relation A:B=FILE for their links, or both"
         )
+    given = DataOptions(domain or [], relation or [])
+    check_map_output(output)
+    check_outputs([output], [path, data_beside(path), *given.files()])
     saved = open_map(path)
     if not saved.data.relations and all(vectors is None for vectors in saved.data.vectors.values()):
         raise ValueError(f"{str(path)!r} was made with --cluster, which keeps no data to place new items by")
     embedding, data = saved.embedding, saved.data
-    vectors, _ = read_domains(domain or [])
+    vectors, _ = read_domains(given.domains)
     tables = {}
-    for given in relation or []:
-        pair, file = split_pair("--relation", given)
+    for text in given.relations:
+        pair, file = split_pair("--relation", text)
         names = {pair[1]: list(data.names[pair[1]])} if pair[1] in data.names else {}
         tables[pair] = links_by_position(read_links(Path(file), *pair), pair, names)
     with report.warnings_as_notes():
         placed = MRSNE(**saved.settings).restore(data, embedding).transform(vectors, tables)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    placed.save(output)
+    write_outputs({output: placed.save})
     report.summary({"items": {name: len(Y) for name, Y in placed.items()}, "placed": str(output)})

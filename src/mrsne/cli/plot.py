@@ -9,6 +9,7 @@ import typer
 
 from mrsne.cli.map_files import PICTURES, write_picture
 from mrsne.cli.options import Json, MapFile, check_suffix, split_value
+from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
 
@@ -30,6 +31,7 @@ def plot(
     from mrsne.plot import map_figure
 
     check_suffix(output, PICTURES)
+    check_outputs([output], [path])
     saved = open_map(path)
     embedding, data = saved.embedding, saved.data
     linked_items: dict[str, list[int | str]] = {}
@@ -38,8 +40,7 @@ def plot(
         is_name = item in data.names.get(domain, ()) or not item.isdecimal()
         linked_items.setdefault(domain, []).append(item if is_name else int(item))
     report = Reporter(as_json)
-    output.parent.mkdir(parents=True, exist_ok=True)
     with report.warnings_as_notes():
         figure = map_figure(embedding, data, size=size, theme=theme, links=linked_items, density=density)
-        write_picture(figure, output, dpi)
+        write_outputs({output: lambda path: write_picture(figure, path, dpi)})
     report.summary({"picture": str(output), "inches": size, "dots_per_inch": dpi})

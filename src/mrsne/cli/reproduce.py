@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mrsne.cli.options import Json
+from mrsne.cli.outputs import check_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 
@@ -49,6 +50,9 @@ def reproduce(
     from mrsne.experiments import load_study
 
     report = Reporter(as_json)
+    folder = output or Path(f"report-{study}")
+    if not show:
+        check_outputs(folder / file for file in ("README.md", "runs/x.json", "tables/x.csv", "maps/x.png"))
     loaded = load_study(study, data, within)
     chosen = _chosen_methods(loaded, methods)
     if show:
@@ -58,7 +62,7 @@ def reproduce(
         return
     runnable = _runnable(chosen, report)
     report.note(f"{loaded.title}: {loaded.data!r}")
-    scores, page = _run(loaded, runnable, seeds, output or Path(f"report-{study}"), report)
+    scores, page = _run(loaded, runnable, seeds, folder, report)
     means = {key: sum(run["reconstruction_auc"] for run in runs) / seeds for key, runs in scores.items()}
     best = max(runnable, key=lambda method: means[method.key])
     record = {

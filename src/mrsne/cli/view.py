@@ -12,6 +12,7 @@ import typer
 
 from mrsne.cli.map_files import PAGES, PICTURES
 from mrsne.cli.options import Json, check_suffix, split_value
+from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.cli.summary import sentences
@@ -64,10 +65,10 @@ def view(
     from mrsne.viewer.page import THEMES, write_page
 
     check_option("--theme", theme, THEMES)
-    if output is not None:
-        _check_output(output, pictures or [])
     report = Reporter(as_json)
     file = map_file(path)
+    if output is not None:
+        _check_output(output, file, pictures or [])
     saved = open_map(file)
     problems = Problems()
     content = Content(
@@ -77,8 +78,7 @@ def view(
         title=saved.folder.name if saved.folder is not None else file.stem,
     )
     if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        write_page(output, content, theme)
+        write_outputs({output: lambda path: write_page(path, content, theme)})
         report.summary({"left_out": problems, "address": None, "page": str(output)})
         return
     server = _server(content, picture_folders(pictures or [], saved, problems), port, theme)
@@ -140,8 +140,9 @@ def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -
     return folders
 
 
-def _check_output(output: Path, pictures: Sequence[str]) -> None:
+def _check_output(output: Path, file: Path, pictures: Sequence[str]) -> None:
     check_suffix(output, PAGES)
+    check_outputs([output], [file])
     if pictures:
         raise ValueError("--pictures is for looking at a map in the browser; a page of --output has thumbnails only")
 
