@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,10 @@ from mrsne.cli.options import DataOptions, split_pair, split_value
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 from mrsne.io.lazy import lazy_links, lazy_matrix
+from mrsne.io.tables import decoded
+from mrsne.parameters import describe
+
+LONGEST_COUNT = 18  # digits of a number of items or a position: all that fit into 64 bits
 
 
 def read_data(given: DataOptions, lazily: bool = False) -> RelationalData:
@@ -47,7 +52,7 @@ def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str
         if name in vectors:
             raise ValueError(f"--domain {name!r} is given twice")
         if value.isdecimal():
-            vectors[name] = int(value)
+            vectors[name] = read_count(name, value)
             continue
         vectors[name], first_column = lazy_matrix(Path(value)) if lazily else read_matrix(Path(value))
         if first_column is not None:
@@ -55,11 +60,23 @@ def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str
     return vectors, labels
 
 
+def read_count(name: str, value: str) -> int:
+    """Return how many items a domain without vectors has."""
+    if len(value) > LONGEST_COUNT:
+        raise ValueError(f"--domain {name}: {describe(value)} is more items than any computer can hold")
+    return int(value)
+
+
 def read_names(path: Path) -> list[str]:
-    """Return the lines of a text file."""
+    """Return the lines of a text file, in whatever encoding it is; empty ones are passed over."""
     if not path.is_file():
         raise FileNotFoundError(f"there is no file of names {str(path)!r}")
-    return [line for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    text = decoded(path.read_bytes())
+    if "\0" in text:
+        raise ValueError(
+            f"{str(path)!r} is not a text in UTF-8, UTF-16 with its mark, or Windows-1252, one name a line"
+        )
+    return [line for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
 
 
 def links_by_position(links: Any, pair: tuple[str, str], labels: dict[str, list[str]]) -> Any:
@@ -67,13 +84,21 @@ def links_by_position(links: Any, pair: tuple[str, str], labels: dict[str, list[
     if not isinstance(links, dict):
         return links
     ends = [key for key in links if key != "weight"]
+    if len(ends) != 2:
+        raise ValueError(
+            "a domain whose links are in a table cannot be called 'weight': that is the column of their weights"
+        )
     for end, domain in zip(ends, pair, strict=True):
         if domain not in labels:
-            try:
-                links[end] = np.array([int(cell) for cell in links[end]])
-            except ValueError as error:
-                raise ValueError(
-                    f"links of {domain!r} must be positions 0, 1, 2, … since it has no names ({error}); "
-                    f"give --names {domain}=FILE"
-                ) from error
+            links[end] = np.array([_position(cell, domain) for cell in links[end]], dtype=np.int64)
     return links
+
+
+def _position(cell: str, domain: str) -> int:
+    number = cell.strip()
+    if not (number.isascii() and number.removeprefix("-").isdecimal() and len(number) <= LONGEST_COUNT):
+        raise ValueError(
+            f"links of {domain!r} must be positions 0, 1, 2, … since it has no names, got {describe(cell)}; "
+            f"give --names {domain}=FILE"
+        )
+    return int(number)

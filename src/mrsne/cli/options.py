@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
+from mrsne.parameters import describe
+
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same map.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
@@ -43,7 +45,7 @@ def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, 
     """
     name, equals, value = given.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise ValueError(f"{option} must be {form}, got {given!r}")
+        raise ValueError(f"{option} must be {form}, got {describe(given)}")
     return name.strip(), value.strip()
 
 
@@ -58,7 +60,7 @@ def split_pair(option: str, given: str) -> tuple[tuple[str, str], str]:
     name, value = split_value(option, given)
     a, colon, b = name.partition(":")
     if not colon or not a or not b:
-        raise ValueError(f"{option} must be DOMAIN:DOMAIN=FILE, got {given!r}")
+        raise ValueError(f"{option} must be DOMAIN:DOMAIN=FILE, got {describe(given)}")
     return (a, b), value
 
 
