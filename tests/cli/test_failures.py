@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, Embedding, __version__
-from mrsne.cli.failures import LONGEST, failure
+from mrsne.cli.failures import failure
+from mrsne.cli.text import LONGEST
 from mrsne.parameters import ParameterError
 from tests.cli.conftest import Fitted, Invoke
 
@@ -106,6 +107,15 @@ def test_a_message_is_never_longer_than_a_screen(tmp_path: Path, invoke: Invoke)
     assert code == 1
     assert "long long" in errors
     assert len(errors) < LONGEST + 100
+
+
+def test_names_from_a_file_do_not_steer_the_terminal(tmp_path: Path, invoke: Invoke) -> None:
+    Embedding({"\x1b]0;owned\x07\u202e": [[0, 0]]}).save(tmp_path / "map.npz")
+    code, printed, errors = invoke("info", tmp_path / "map.npz")
+    assert (code, errors) == (0, "")
+    assert "items of \\x1b]0;owned\\x07\\u202e: 1\n" in printed
+    code, _, errors = invoke("info", tmp_path / "\x1b[2J.npz")
+    assert (code, "\x1b" in errors) == (1, False)
 
 
 def test_lack_of_memory_is_said_in_a_process_that_has_little(tmp_path: Path) -> None:

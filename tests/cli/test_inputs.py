@@ -60,7 +60,7 @@ def test_links_by_name_and_by_position(tmp_path: Path) -> None:
         (["a=3", "b=2"], "\u0663,1", "got '\u0663'; give --names a=FILE"),
         (["a=3", "b=2"], "999999999999999999,1", "has a link to item 999999999999999999"),
         (["a=3", "b=2"], "-1,1", "has a link to item -1"),
-        ([f"a={'9' * 5000}", "b=2"], "0,1", "--domain a: '999"),
+        ([f"a={'9' * 5000}", "b=2"], "0,1", "--domain a must be a file, or a number of items below 10^18, got '999"),
         (["a=0", "b=2"], "0,1", "'a'"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import matplotlib.image
+import pytest
 
 from mrsne import Embedding, RelationalData
 from mrsne.data.storage import save_data
@@ -37,3 +38,11 @@ def test_characters_that_the_font_lacks_are_one_note(tmp_path: Path, invoke: Inv
         0,
         "note: the font lacks 2 of the characters (\U0001f408 \U0001f415), which are drawn as boxes\n",
     )
+
+
+@pytest.mark.parametrize("item", ["120", "-1", "9" * 5000, "\u0663", "nobody"])
+def test_links_of_an_item_that_is_not_there_are_a_message(
+    item: str, fitted: Fitted, tmp_path: Path, invoke: Invoke
+) -> None:
+    code, _, errors = invoke("plot", fitted.path, "--links", f"image={item}", "-o", tmp_path / "x.png")
+    assert (code, errors.startswith("mrsne: links[")) == (1, True), errors

@@ -22,6 +22,7 @@ from mrsne.cli.map import map_pictures
 from mrsne.cli.place import place
 from mrsne.cli.plot import plot
 from mrsne.cli.reproduce import reproduce
+from mrsne.cli.text import printable
 from mrsne.cli.view import view
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if debug:
             traceback.print_exception(error)
         found = failure(error, given)
-        sys.stderr.write(f"mrsne: {found.message}\n")
+        sys.stderr.write(f"mrsne: {printable(found.message, sys.stderr.encoding)}\n")
         sys.exit(found.code)
 
 

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import ParamSpec
 
 from mrsne import __version__
+from mrsne.cli.text import clipped
 
 Options = ParamSpec("Options")
 
 FAILED, OUT_OF_MEMORY, BUG, INTERRUPTED = 1, 3, 70, 130  # 2 is Typer's, for options that are wrong
-LONGEST = 1000  # characters of a message
-LONGEST_COMMAND = 400
+LONGEST_COMMAND = 400  # characters
 RAISE = dis.opmap["RAISE_VARARGS"]
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -72,17 +72,6 @@ def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
     if is_expected(error):
         return Failure(clipped(_told(error)), FAILED)
     return Failure(_bug_report(error, arguments), BUG)
-
-
-def clipped(text: str, longest: int = LONGEST) -> str:
-    """Return a text that fits on a screen.
-
-    Examples
-    --------
-    >>> clipped("a" * 2000, 10)
-    'aaaaaaaaaa … (1990 more characters)'
-    """
-    return text if len(text) <= longest else f"{text[:longest]} … ({len(text) - longest} more characters)"
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.cli.options import DataOptions, split_pair, split_value
+from mrsne.cli.options import DataOptions, is_whole_number, split_pair, split_value
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 from mrsne.io.lazy import lazy_links, lazy_matrix
 from mrsne.io.tables import decoded
 from mrsne.parameters import describe
-
-LONGEST_COUNT = 18  # digits of a number of items or a position: all that fit into 64 bits
 
 
 def read_data(given: DataOptions, lazily: bool = False) -> RelationalData:
@@ -62,8 +60,8 @@ def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str
 
 def read_count(name: str, value: str) -> int:
     """Return how many items a domain without vectors has."""
-    if len(value) > LONGEST_COUNT:
-        raise ValueError(f"--domain {name}: {describe(value)} is more items than any computer can hold")
+    if not is_whole_number(value):
+        raise ValueError(f"--domain {name} must be a file, or a number of items below 10^18, got {describe(value)}")
     return int(value)
 
 
@@ -96,7 +94,7 @@ def links_by_position(links: Any, pair: tuple[str, str], labels: dict[str, list[
 
 def _position(cell: str, domain: str) -> int:
     number = cell.strip()
-    if not (number.isascii() and number.removeprefix("-").isdecimal() and len(number) <= LONGEST_COUNT):
+    if not is_whole_number(number.removeprefix("-")):
         raise ValueError(
             f"links of {domain!r} must be positions 0, 1, 2, … since it has no names, got {describe(cell)}; "
             f"give --names {domain}=FILE"

@@ -64,6 +64,17 @@ def split_pair(option: str, given: str) -> tuple[tuple[str, str], str]:
     return (a, b), value
 
 
+def is_whole_number(text: str) -> bool:
+    """Return whether a text is a number of items or a position, of as many digits as fit into 64 bits.
+
+    Examples
+    --------
+    >>> is_whole_number("12"), is_whole_number("1_2"), is_whole_number("9" * 30)
+    (True, False, False)
+    """
+    return text.isascii() and text.isdecimal() and len(text) <= 18
+
+
 def check_suffix(output: Path, accepted: tuple[str, ...]) -> None:
     """Raise unless the file of ``--output`` ends in one of these.
 

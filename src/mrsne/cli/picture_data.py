@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -67,7 +68,8 @@ class TagChoice:
 
 def picture_paths(folder: Path, output: Path) -> list[Path]:
     """Return the picture files in a folder, without the one that the map will be."""
-    return [path for path in find_pictures(folder) if path.resolve() != output.resolve()]
+    own = os.path.realpath(output)  # Path.resolve raises where links form a circle
+    return [path for path in find_pictures(folder) if os.path.realpath(path) != own]
 
 
 def read_tags(folder: Path, names: Sequence[str], table: Path | None, text: bool) -> Tags:
@@ -89,7 +91,7 @@ def encode(
 ) -> Pictures:
     """Turn pictures into vectors, with a bar on the terminal, and note those that cannot be read."""
     start = time.perf_counter()
-    with report.bar("pictures", len(paths)) as advance:
+    with report.bar("pictures", len(paths)) as advance, report.warnings_as_notes():
         side = side_for(len(paths), THUMBNAIL)
         encoded = encode_pictures(paths, model=model, cache=cache, thumbnail_side=side, progress=advance)
     for index, reason in encoded.problems.items():

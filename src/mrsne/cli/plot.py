@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mrsne.cli.map_files import PICTURES, write_picture
-from mrsne.cli.options import Json, MapFile, check_suffix, split_value
+from mrsne.cli.options import Json, MapFile, check_suffix, is_whole_number, split_value
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
@@ -37,8 +37,8 @@ def plot(
     linked_items: dict[str, list[int | str]] = {}
     for given in links or []:
         domain, item = split_value("--links", given, "DOMAIN=NAME")
-        is_name = item in data.names.get(domain, ()) or not item.isdecimal()
-        linked_items.setdefault(domain, []).append(item if is_name else int(item))
+        is_position = is_whole_number(item) and item not in data.names.get(domain, ())
+        linked_items.setdefault(domain, []).append(int(item) if is_position else item)
     report = Reporter(as_json)
     with report.warnings_as_notes():
         figure = map_figure(embedding, data, size=size, theme=theme, links=linked_items, density=density)

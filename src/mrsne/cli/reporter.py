@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from mrsne.cli.failures import clipped
 from mrsne.cli.summary import Record, json_text, sentences
+from mrsne.cli.text import clipped, printable
 
 MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says it, once for each character
 
@@ -79,14 +79,12 @@ class Reporter:
     def note(self, text: str) -> None:
         """Say something on the side."""
         if not self._json:
-            self._errors.print(clipped(text), markup=False, soft_wrap=True)
+            self._errors.print(printable(clipped(text), sys.stderr.encoding), markup=False, soft_wrap=True)
 
     def summary(self, record: Record, lines: Iterable[str] | None = None) -> None:
         """Print what a command has to tell: the record as JSON, or for people these lines, by default its sentences."""
-        encoding = sys.stdout.encoding or "utf-8"
         if self._json:
-            sys.stdout.write(json_text(record, encoding) + "\n")
+            sys.stdout.write(json_text(record, sys.stdout.encoding or "utf-8") + "\n")
             return
         for line in sentences(record) if lines is None else lines:
-            printable = line.encode(encoding, "backslashreplace").decode(encoding)
-            self._console.print(printable, markup=False, soft_wrap=True)
+            self._console.print(printable(line, sys.stdout.encoding), markup=False, soft_wrap=True)
