@@ -118,6 +118,7 @@ def test_names_from_a_file_do_not_steer_the_terminal(tmp_path: Path, invoke: Inv
     assert (code, "\x1b" in errors) == (1, False)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process in this way")
 def test_lack_of_memory_is_said_in_a_process_that_has_little(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((40_000, 500)))
     limited = (

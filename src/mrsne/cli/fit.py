@@ -61,7 +61,6 @@ def fit(
     """
     from mrsne import MRSNE
     from mrsne.data import in_memory
-    from mrsne.data.storage import save_data
 
     start = time.perf_counter()
     report = Reporter(as_json)
@@ -76,18 +75,11 @@ def fit(
     }
     run: dict[str, Any] = {"max_iter": max_iter, "checkpoint": checkpoint, "random_state": seed, "device": device}
     data, model = _fitted(given, MRSNE(**settings, **run, verbose=report.live), cluster, report)
-    embedding, shown = model.embedding_, in_memory(data)
-    write_outputs(
-        {
-            output: embedding.save,
-            data_beside(output): lambda path: save_data(shown, path, {"settings": settings}),
-            coordinates_beside(output): lambda path: write_coordinates(embedding, shown, path),
-        }
-    )
+    _write(output, model.embedding_, in_memory(data), settings)
     report.summary(
         {
             "items": dict(data.sizes),
-            **(dict.fromkeys(("links", *SCORES)) if cluster else _links_and_scores(embedding, data)),
+            **(dict.fromkeys(("links", *SCORES)) if cluster else _links_and_scores(model.embedding_, data)),
             "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
             "iterations": model.n_iter_,
             "kl_divergence": round(model.kl_divergence_, 4),
@@ -106,6 +98,19 @@ def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) ->
     state = [] if checkpoint is None else [checkpoint]
     check_outputs([output, data_beside(output), coordinates_beside(output)], [*given.files(), *state])
     check_outputs(state, given.files(), "--checkpoint")
+
+
+def _write(output: Path, embedding: Embedding, data: RelationalData, settings: dict[str, Any]) -> None:
+    """Write the map, its data and its table of coordinates."""
+    from mrsne.data.storage import save_data
+
+    write_outputs(
+        {
+            output: embedding.save,
+            data_beside(output): lambda path: save_data(data, path, {"settings": settings}),
+            coordinates_beside(output): lambda path: write_coordinates(embedding, data, path),
+        }
+    )
 
 
 def _links_and_scores(embedding: Embedding, data: RelationalData) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from mrsne.cli.options import Json, Seed, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import brief_scores
-from mrsne.cli.summary import sentences
+from mrsne.cli.summary import Record, sentences
 
 if TYPE_CHECKING:
     from mrsne.cli.picture_data import Pictures
@@ -115,8 +115,14 @@ def map_pictures(
         "seconds": round(time.perf_counter() - start, 1),
         **files,
     }
-    hint = f"with pictures in full size: mrsne view {shlex.quote(str(output))}"
-    report.summary(record, [*sentences(record, WORDING), *([hint] if files["page"] else [])])
+    report.summary(record, _lines(record))
+
+
+def _lines(record: Record) -> list[str]:
+    """Return what people read, with a word about full-size pictures where the map is a page."""
+    lines = list(sentences(record, WORDING))
+    page = record["page"]
+    return lines if page is None else [*lines, f"with pictures in full size: mrsne view {shlex.quote(page)}"]
 
 
 def _check_output(output: Path, theme: str | None, tags: Path | None) -> None:
