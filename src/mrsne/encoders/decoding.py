@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 MOST_PIXELS = 180_000_000  # a picture that unpacks to more is taken for an accident or an attack
 ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
 
