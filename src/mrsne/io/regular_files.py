@@ -1,0 +1,81 @@
+"""Opening files that are files: no pipe to wait at, no device without an end, no link in a circle."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from io import BufferedReader
+
+# a pipe or a terminal that takes the place of a file between the look at it and its opening does not hold us up
+FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class IrregularFileError(ValueError):
+    """What a path leads to is not a file with content of its own.
+
+    Attributes
+    ----------
+    path : str
+    reason : str
+        In a few words, such as "a pipe, not a file".
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path, self.reason = path, reason
+
+    def __str__(self) -> str:
+        return f"{self.path!r} is {self.reason}"
+
+
+def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
+    """Open a regular file for reading, or a link that leads to one.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is nothing of that name.
+    IrregularFileError
+        If it is a folder, a pipe, a socket or a device, or a link that does not lead to a file.
+
+    Examples
+    --------
+    >>> open_regular(os.devnull)
+    Traceback (most recent call last):
+    mrsne.io.regular_files.IrregularFileError: '/dev/null' is a device, not a file
+    """
+    name = os.fspath(path)
+    try:
+        _check(name, os.stat(name).st_mode)  # opening alone can do something: rewind a tape, wake a writer
+        descriptor = os.open(name, FLAGS)
+    except FileNotFoundError:
+        if os.path.islink(name):
+            raise IrregularFileError(name, "a link to a file that is not there") from None
+        raise FileNotFoundError(errno.ENOENT, "there is no such file", name) from None
+    except IrregularFileError:
+        raise
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise IrregularFileError(name, "a link that leads back to itself") from None
+        raise
+    except ValueError:  # a zero byte, or a letter that file names cannot have
+        raise IrregularFileError(name, "not a name that a file can have") from None
+    try:
+        _check(name, os.fstat(descriptor).st_mode)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _check(name: str, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise IrregularFileError(name, f"{KINDS.get(stat.S_IFMT(mode), 'something else')}, not a file")

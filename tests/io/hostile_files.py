@@ -1,0 +1,51 @@
+"""Files as a stranger might leave them: pipes, links in a circle, links to devices without an end."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+PATIENCE = 60  # seconds after which a program counts as hanging; each of these takes one or two
+
+
+def hostile_files(folder: Path, ending: str) -> dict[str, str]:
+    """Write one of each kind, and return their names with what is said about them."""
+    os.mkfifo(folder / f"pipe{ending}")
+    with socket.socket(socket.AF_UNIX) as server:
+        here = os.open(".", os.O_RDONLY)
+        os.chdir(folder)  # the address of a socket is a short path
+        try:
+            server.bind(f"socket{ending}")
+        finally:
+            os.chdir(here)
+            os.close(here)
+    os.symlink("/dev/zero", folder / f"endless{ending}")
+    os.symlink(f"pipe{ending}", folder / f"to pipe{ending}")
+    os.symlink(f"circle{ending}", folder / f"circle{ending}")
+    os.symlink(f"there{ending}", folder / f"back{ending}")
+    os.symlink(f"back{ending}", folder / f"there{ending}")
+    os.symlink("nowhere", folder / f"broken{ending}")
+    return {
+        f"pipe{ending}": "a pipe, not a file",
+        f"socket{ending}": "a socket, not a file",
+        f"endless{ending}": "a device, not a file",
+        f"to pipe{ending}": "a pipe, not a file",
+        f"circle{ending}": "a link that leads back to itself",
+        f"back{ending}": "a link that leads back to itself",
+        f"there{ending}": "a link that leads back to itself",
+        f"broken{ending}": "a link to a file that is not there",
+    }
+
+
+def in_another_process(
+    script: str, *arguments: str | Path, memory: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run Python code that may hang or fill the memory (at most ``memory`` bytes), and fail if it does."""
+    limited = "import resource, sys\n"
+    if memory is not None:
+        limited += f"resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))\n"
+    command = [sys.executable, "-c", limited + script, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
