@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +29,11 @@ def usable_default_cache() -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
-def content_hash(path: str | os.PathLike[str]) -> bytes:
-    """Return a digest of a file's content."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
+def content_hash(file: IO[bytes]) -> bytes:
+    """Return a digest of an open file's content, and go back to its start."""
+    digest = hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
+    file.seek(0)
+    return digest
 
 
 class CacheError(ValueError):

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.io.regular_files import IrregularFileError, open_regular
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+# What Pillow decodes by itself, told by the first bytes. Of the rest, EPS starts Ghostscript, and IPTC opens whatever
+# it holds as any other format.
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "JPEG2000", "AVIF", "PPM", "ICO", "PSD")
 MOST_PIXELS = 180_000_000  # a picture that unpacks to more is taken for an accident or an attack
+MOST_BYTES = 2 * 2**30  # so many pixels take no more, packed or not
 ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
 
 
@@ -20,36 +29,115 @@ class PictureError(ValueError):
     """A file cannot be read as a picture."""
 
 
-def read_picture(path: str | os.PathLike[str]) -> Image:
+class _Quiet:
+    """Keeps Pillow's warnings back while any thread is inside, and restores the filters when the last one leaves.
+
+    Its limit of pixels is lower than ours, and it warns of broken EXIF data. ``catch_warnings`` alone would not do:
+    threads that leave in another order than they came would keep all warnings of the process switched off.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._filters = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._threads == 0:
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
+                warnings.filterwarnings("ignore", module=r"PIL\.")
+            self._threads += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._threads -= 1
+            if self._threads == 0:
+                self._filters.__exit__(None, None, None)
+
+
+_quiet = _Quiet()
+
+
+@contextmanager
+def _errors_of_pictures() -> Iterator[None]:
+    """Turn whatever opening and decoding raise into a PictureError with the reason."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        yield
+    except PictureError:
+        raise
+    except UnidentifiedImageError:
+        raise PictureError("not a picture, or of a format that is not read") from None
+    except Image.DecompressionBombError:
+        raise PictureError(f"more than {MOST_PIXELS:,} pixels") from None
+    except FileNotFoundError:
+        raise PictureError("no such file") from None
+    except IrregularFileError as error:
+        raise PictureError(error.reason) from None
+    except MemoryError:
+        raise PictureError("takes more memory than there is") from None
+    except Exception as error:  # decoders raise whatever they like: OSError, SyntaxError, struct.error, ...
+        raise PictureError(f"damaged or cut off ({error})") from error
+
+
+@contextmanager
+def open_picture_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a file that can be a picture: a regular one that is neither empty nor larger than 2 GiB."""
+    with _errors_of_pictures(), open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size == 0:
+            raise PictureError("an empty file")
+        if size > MOST_BYTES:
+            raise PictureError(f"more than {MOST_BYTES:,} bytes")
+        yield file
+
+
+@contextmanager
+def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
+    """Open a picture with Pillow; every picture that mrsne reads comes through here.
+
+    Only the formats of ``FORMATS`` are opened, whatever a file is called, so that no other program is ever started.
+
+    Raises
+    ------
+    PictureError
+        If it is not a picture, has more than 180 million pixels, or turns out to be damaged inside the ``with`` block.
+
+    Examples
+    --------
+    >>> import io, PIL.Image
+    >>> file = io.BytesIO()
+    >>> PIL.Image.new("RGB", (40, 30)).save(file, "PNG")
+    >>> with open_picture(file) as picture:
+    ...     picture.size
+    (40, 30)
+    """
+    from PIL import Image
+
+    Image.init()
+    known = [name for name in FORMATS if name in Image.OPEN]  # AVIF is not in every Pillow
+    with _errors_of_pictures(), _quiet, ExitStack() as stack:
+        file = stack.enter_context(open_picture_file(source)) if isinstance(source, (str, os.PathLike)) else source
+        picture = stack.enter_context(Image.open(file, formats=known))
+        if picture.width * picture.height > MOST_PIXELS:
+            raise PictureError(f"{picture.width} × {picture.height} pixels are more than {MOST_PIXELS:,}")
+        yield picture
+
+
+def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image:
     """Return a picture as red, green and blue: the first frame, turned as its camera says, transparency on white.
 
     Large JPEG files are decoded at a fraction of their size; of sixteen bits the darkest becomes black, the brightest
     white. Raises :class:`PictureError` with the reason where a file is not a picture, is cut off, or would unpack to
     more than 180 million pixels.
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from PIL import ImageOps
 
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow's own limit is lower, and warns; broken EXIF data warns too
-            with Image.open(path) as opened:
-                if opened.width * opened.height > MOST_PIXELS:
-                    raise PictureError(f"{opened.width} × {opened.height} pixels are more than {MOST_PIXELS:,}")
-                opened.draft("RGB", (ENOUGH, ENOUGH))
-                picture = ImageOps.exif_transpose(opened)
-                return _on_white(picture)
-    except UnidentifiedImageError:
-        raise PictureError("not a picture" if os.path.getsize(path) else "an empty file") from None
-    except PictureError:
-        raise
-    except Image.DecompressionBombError:
-        raise PictureError(f"more than {MOST_PIXELS:,} pixels") from None
-    except FileNotFoundError:
-        raise PictureError("no such file") from None
-    except (
-        Exception
-    ) as error:  # decoders raise whatever they like at broken files: OSError, SyntaxError, struct.error, ...
-        raise PictureError(f"damaged or cut off ({error})") from error
+    with open_picture(source) as picture:
+        picture.draft("RGB", (ENOUGH, ENOUGH))
+        return _on_white(ImageOps.exif_transpose(picture))
 
 
 def _on_white(picture: Image) -> Image:
@@ -57,7 +145,9 @@ def _on_white(picture: Image) -> Image:
 
     if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):  # sixteen bits and more: stretch what is there to 0 … 255
         values = np.asarray(picture, dtype=np.float64)
-        low, high = float(values.min()), float(values.max())
+        finite = values[np.isfinite(values)]
+        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+        values = np.nan_to_num(values, nan=low, posinf=high, neginf=low)
         picture = Image.fromarray(((values - low) / max(high - low, 1e-9) * 255).astype(np.uint8))
     if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
         layer = picture.convert("RGBA")

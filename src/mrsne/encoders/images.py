@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mrsne.compilation import thread_count
 from mrsne.encoders.cache import VectorCache, content_hash
-from mrsne.encoders.decoding import PictureError, centre_crop, read_picture, thumbnail
+from mrsne.encoders.decoding import PictureError, centre_crop, open_picture_file, read_picture, thumbnail
 from mrsne.encoders.networks import BUNDLED, Network, load_network
 from mrsne.parameters import ParameterError, check_integer, describe
 
@@ -194,16 +194,17 @@ def _opened(
 
     def read(path: Path) -> _Opened:
         try:
-            content = b"" if known is None else content_hash(path)
-            if known is not None and content in known and small is None:
-                return _Opened(content)  # nothing of the picture itself is needed
-            picture = read_picture(path)
+            with open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
+                content = b"" if known is None else content_hash(file)
+                if known is not None and content in known and small is None:
+                    return _Opened(content)  # nothing of the picture itself is needed
+                picture = read_picture(file)
             return _Opened(
                 content,
                 centre_crop(picture, side),
                 None if small is None else thumbnail(picture, small),
             )
-        except (PictureError, OSError) as error:
+        except PictureError as error:
             return _Opened(problem=str(error))
 
     workers = thread_count(n_jobs)

@@ -149,7 +149,7 @@ def _stand_in(name: str) -> tuple[str, RelationalData]:
 
 def _awa2_thumbnails(folder: Path, data: RelationalData, side: int = 48) -> dict[str, NDArray[np.uint8]]:
     """Return thumbnails of AwA2's pictures, if all of them are there."""
-    from PIL import Image
+    from mrsne.encoders.decoding import open_picture
 
     files = {file.name: file for file in folder.rglob("JPEGImages/*/*.jpg")}
     names = data.names["image"]
@@ -157,7 +157,7 @@ def _awa2_thumbnails(folder: Path, data: RelationalData, side: int = 48) -> dict
         return {}
     thumbnails = np.full((len(names), side, side, 4), 0, np.uint8)
     for index, name in enumerate(names):
-        with Image.open(files[name]) as picture:
+        with open_picture(files[name]) as picture:
             thumbnail = picture.convert("RGBA")
             thumbnail.thumbnail((side, side))
             left, top = (side - thumbnail.width) // 2, (side - thumbnail.height) // 2

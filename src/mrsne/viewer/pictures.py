@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 import os
 import threading
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mrsne.encoders.decoding import MOST_PIXELS, PictureError, read_picture
+from mrsne.encoders.decoding import PictureError, open_picture, read_picture
 
 SHOWN = {  # formats that browsers show, by Pillow's names for them
     "JPEG": "image/jpeg",
@@ -20,13 +19,11 @@ SHOWN = {  # formats that browsers show, by Pillow's names for them
     "GIF": "image/gif",
     "BMP": "image/bmp",
 }
-CONVERTED = ("TIFF", "JPEG2000", "AVIF", "PPM", "ICO", "PSD")  # told by their first bytes, and run no other program
 LARGEST_SIDE = 2048  # pixels of a picture that is converted
 QUALITY = 90
 MOST_BYTES = 256 * 2**20
 
-# Pillow's warnings are switched off while it reads, and that is switched off for all threads; a large picture also
-# takes so much memory that one at a time is enough.
+# a large picture takes so much memory that one at a time is enough
 _reading = threading.Lock()
 
 
@@ -105,21 +102,8 @@ class PictureFolder:
 
 def _kind(path: Path) -> str:
     """Return Pillow's name for the format of a file, which its content tells, never its ending."""
-    from PIL import Image
-
-    Image.init()
-    accepted = [kind for kind in (*SHOWN, *CONVERTED) if kind in Image.OPEN]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(path, formats=accepted) as picture:
-                if picture.width * picture.height > MOST_PIXELS:
-                    raise PictureError(f"{picture.width} × {picture.height} pixels are more than {MOST_PIXELS:,}")
-                return str(picture.format)
-    except PictureError:
-        raise
-    except Exception as error:  # decoders raise whatever they like at broken files
-        raise PictureError(f"not a picture, or damaged ({error})") from error
+    with open_picture(path) as picture:
+        return str(picture.format)
 
 
 def _converted(path: Path) -> bytes:

@@ -63,10 +63,10 @@ def _content() -> tuple[dict[str, Any], NDArray[np.float16], NDArray[np.int16]]:
 
 def _pictures(count: int) -> NDArray[np.uint8]:
     """Return the pictures of the sprite sheet."""
-    from PIL import Image
+    from mrsne.encoders.decoding import open_picture
 
-    with files("mrsne.datasets.emoji").joinpath("emoji.webp").open("rb") as file, Image.open(file) as opened:
-        sheet = np.asarray(opened.convert("RGBA"))
+    with files("mrsne.datasets.emoji").joinpath("emoji.webp").open("rb") as file, open_picture(file) as picture:
+        sheet = np.asarray(picture.convert("RGBA"))
     rows, columns = sheet.shape[0] // SIDE, sheet.shape[1] // SIDE
     tiles = sheet.reshape(rows, SIDE, columns, SIDE, 4).transpose(0, 2, 1, 3, 4).reshape(-1, SIDE, SIDE, 4)
     return np.ascontiguousarray(tiles[:count])
