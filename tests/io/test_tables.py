@@ -1,4 +1,4 @@
-"""Tables with any separator and encoding, broken quotes, names that fit more than one picture."""
+"""Tables with any separator and encoding, broken quotes, and columns in any order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from mrsne.io import TableError, read_table, tags_from_table, tags_from_text_files
-from mrsne.io.pictures import PictureNames
+from mrsne.io.regular_files import IrregularFileError
+from tests.io.hostile_files import hostile_files
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -35,17 +36,6 @@ def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tags.parquet").write_text("no parquet")
     with pytest.raises(TableError, match="is not a Parquet file, or is damaged"):
         read_table(tmp_path / "tags.parquet")
-
-
-def test_names_that_fit_two_pictures_are_not_guessed() -> None:
-    names = PictureNames(["a/dog.jpg", "b/dog.jpg", "b/Cat.PNG"])
-    assert names.find("dog") == "row whose picture can be several"
-    assert names.find("/home/me/photos/b/dog.jpg") == 1
-    assert names.find("C:\\photos\\b\\cat.png") == 2
-    assert names.find("c/dog.jpg") == "row for a picture that is not there"
-    assert names.find("c/cat.png") == "row for a picture that is not there"
-    assert names.find("B\\DOG.jpg") == 1
-    assert names.find("./b/cat") == 2
 
 
 @pytest.mark.parametrize(
@@ -89,3 +79,20 @@ def test_endless_tags_are_reported(tmp_path: Path) -> None:
     (tmp_path / "tags.csv").write_text("picture,tag\ndog.jpg," + "x" * 300)
     tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg"])
     assert tags.problems.counts() == {"tag of more than 200 characters": 1}
+
+
+def test_a_table_must_be_a_file(tmp_path: Path) -> None:
+    hostile = hostile_files(tmp_path, ".csv")
+    for name, reason in hostile.items():
+        with pytest.raises(IrregularFileError, match=f"{name}' is {reason}"):
+            read_table(tmp_path / name)
+
+
+def test_text_files_that_are_no_files_are_listed(tmp_path: Path) -> None:
+    hostile = hostile_files(tmp_path, ".txt")
+    tags = tags_from_text_files(tmp_path, [name.replace(".txt", ".jpg") for name in hostile])
+    assert [(problem.kind, problem.where) for problem in tags.problems] == [
+        ("text file that cannot be read", name) for name in hostile
+    ]
+    for problem, reason in zip(tags.problems, hostile.values(), strict=True):
+        assert problem.what.endswith(reason)

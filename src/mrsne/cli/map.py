@@ -95,9 +95,10 @@ def map_pictures(
     _check_output(output, theme, tags)
     start = time.perf_counter()
     report = Reporter(as_json)
-    paths = picture_paths(folder, output)
+    paths, problems = picture_paths(folder, output)
     names = [path.relative_to(folder).as_posix() for path in paths]
     found = read_tags(folder, names, tags, text)
+    found.problems.extend(problems)
     cache_folder = None if no_cache else cache or usable_default_cache()
     pictures = encode(paths, names, image_model, cache_folder, report, found.problems)
     data = picture_data(pictures, found, TagChoice(min_count, stop_tags.split(","), word_vectors))

@@ -66,10 +66,12 @@ class TagChoice:
     word_vectors: bool
 
 
-def picture_paths(folder: Path, output: Path) -> list[Path]:
-    """Return the picture files in a folder, without the one that the map will be."""
-    own = os.path.realpath(output)  # Path.resolve raises where links form a circle
-    return [path for path in find_pictures(folder) if os.path.realpath(path) != own]
+def picture_paths(folder: Path, output: Path) -> tuple[list[Path], Problems]:
+    """Return the picture files in a folder, without the one that the map will be, and the folders that are left out."""
+    problems = Problems()
+    paths = find_pictures(folder, problems)
+    # not Path.resolve, which raises where links form a circle
+    return [path for path in paths if os.path.realpath(path) != os.path.realpath(output)], problems
 
 
 def read_tags(folder: Path, names: Sequence[str], table: Path | None, text: bool) -> Tags:

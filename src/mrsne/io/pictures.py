@@ -7,11 +7,21 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from mrsne.io.problems import Problems
+
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 
 
-def find_pictures(folder: str | os.PathLike[str]) -> list[Path]:
-    """Return all picture files in a folder and the folders inside it, by name; hidden ones are passed over.
+def find_pictures(folder: str | os.PathLike[str], problems: Problems | None = None) -> list[Path]:
+    """Return everything with the name of a picture in a folder and the folders inside it, by name.
+
+    Hidden files and folders are passed over. Links to folders are not followed: they may lead back.
+
+    Parameters
+    ----------
+    folder : path
+    problems : Problems, optional
+        Gets the folders that cannot be read and the links to folders.
 
     Raises
     ------
@@ -21,16 +31,28 @@ def find_pictures(folder: str | os.PathLike[str]) -> list[Path]:
     base = Path(folder)
     if not base.is_dir():
         raise FileNotFoundError(f"{str(base)!r} is not a folder of pictures")
-    found = [
-        Path(where) / name
-        for where, inside, names in os.walk(base)
-        for name in names
-        if not name.startswith(".") and name.lower().endswith(ENDINGS)
-        if not any(part.startswith(".") for part in Path(where).relative_to(base).parts)
-    ]
-    if not found:
+    left_out = Problems() if problems is None else problems
+
+    def note(error: OSError) -> None:
+        left_out.add("folder that cannot be read", _inside(error.filename, base), error.strerror or str(error))
+
+    pictures = []
+    for where, folders, names in os.walk(base, onerror=note):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in folders:
+            if os.path.islink(os.path.join(where, name)):
+                path = os.path.join(where, name)
+                left_out.add("link to a folder, which is not followed", _inside(path, base), os.readlink(path))
+        pictures += [
+            Path(where) / name for name in names if not name.startswith(".") and name.lower().endswith(ENDINGS)
+        ]
+    if not pictures:
         raise FileNotFoundError(f"there is no picture in {str(base)!r}: no file that ends in {', '.join(ENDINGS)}")
-    return sorted(found)
+    return sorted(pictures)
+
+
+def _inside(path: str, base: Path) -> str:
+    return Path(path).relative_to(base).as_posix()
 
 
 class PictureNames:

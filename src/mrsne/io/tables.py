@@ -9,6 +9,9 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
+
+from mrsne.io.regular_files import open_regular
 
 SEPARATORS = ",;\t|"
 MOST_LINES = 8  # of one record
@@ -33,11 +36,13 @@ def read_table(path: str | os.PathLike[str]) -> list[tuple[int, list[str]]]:
     [(1, ['picture', 'tag']), (2, ['a.jpg', 'red'])]
     """
     source = Path(path)
-    if not source.is_file():
-        raise FileNotFoundError(f"there is no table {str(source)!r}")
-    if source.suffix.lower() == ".parquet":
-        return _read_parquet(source)
-    text = decoded(source.read_bytes()).replace("\x00", "")
+    try:
+        with open_regular(source) as file:
+            if source.suffix.lower() == ".parquet":
+                return _read_parquet(source, file)
+            text = decoded(file.read()).replace("\x00", "")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no table {str(source)!r}") from None
     if not text.strip():
         raise TableError(f"{str(source)!r} is empty")
     separator = "\t" if source.suffix.lower() in (".tsv", ".tab") else _separator(text)
@@ -101,7 +106,7 @@ def _separator(text: str) -> str:
     return best
 
 
-def _read_parquet(source: Path) -> list[tuple[int, list[str]]]:
+def _read_parquet(source: Path, file: IO[bytes]) -> list[tuple[int, list[str]]]:
     try:
         from pyarrow import parquet
     except ImportError as error:
@@ -109,7 +114,7 @@ def _read_parquet(source: Path) -> list[tuple[int, list[str]]]:
             f"{str(source)!r} needs pyarrow, which cannot be imported ({error}): pip install 'mrsne[parquet]'"
         ) from error
     try:
-        table = parquet.read_table(source)
+        table = parquet.ParquetFile(file).read()  # of this file alone: read_table takes folders' names for columns
     except Exception as error:  # pyarrow has exceptions of its own for damaged files
         raise TableError(f"{str(source)!r} is not a Parquet file, or is damaged ({error})") from error
     columns = [column.to_pylist() for column in table.columns]

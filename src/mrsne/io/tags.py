@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from mrsne.io.pictures import PictureNames
 from mrsne.io.problems import Problems
+from mrsne.io.regular_files import IrregularFileError, open_regular
 from mrsne.io.tables import TableError, decoded, read_table
 
 PICTURE_HEADINGS = ("picture", "image", "photo", "file", "filename", "file_name", "path", "name", "id", "img")
@@ -176,12 +177,17 @@ def tags_from_text_files(folder: str | os.PathLike[str], names: Sequence[str]) -
     """Read the text file beside each picture: ``dog.txt`` for ``dog.jpg``, tags on lines or separated by , ; or |."""
     tags = Tags()
     for index, name in enumerate(names):
-        file = Path(folder, name).with_suffix(".txt")
-        if not file.is_file():
-            tags.problems.add("picture without a text file", name, file.name)
-            continue
-        content = decoded(file.read_bytes())
+        path = Path(folder, name).with_suffix(".txt")
         where = PurePosixPath(name).with_suffix(".txt").as_posix()
+        try:
+            with open_regular(path) as file:
+                content = decoded(file.read())
+        except FileNotFoundError:
+            tags.problems.add("picture without a text file", name, path.name)
+            continue
+        except (OSError, IrregularFileError) as error:
+            tags.problems.add("text file that cannot be read", where, str(error))
+            continue
         _add(tags, index, re.split(r"[,;|\n\r]+", content), 1.0, where, content[:60])
     return tags
 
