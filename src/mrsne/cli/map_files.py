@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
-from mrsne.io.writing import write_atomically
+from mrsne.io.writing import write_figure, write_text
 from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ __all__ = [
 
 def write_picture(figure: Figure, path: Path, dpi: int) -> None:
     """Write a figure as PNG, SVG or PDF, in one step."""
-    write_atomically(path, lambda file: figure.savefig(file, format=path.suffix[1:].lower(), dpi=dpi))
+    write_figure(path, figure, dpi=dpi)
 
 
 def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:
@@ -46,12 +46,7 @@ def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) ->
     for name, Y in embedding.items():
         labels = data.names.get(name) or range(len(Y))
         writer.writerows([name, label, *row] for label, row in zip(labels, Y.tolist(), strict=True))
-    content = text.getvalue().encode("utf-8", "surrogateescape")
-
-    def write(file: IO[bytes]) -> None:
-        file.write(content)
-
-    write_atomically(path, write)
+    write_text(path, text.getvalue())
 
 
 def data_beside(path: Path) -> Path:

@@ -12,6 +12,7 @@ from mrsne.embedding import Embedding
 from mrsne.experiments.methods import Method
 from mrsne.experiments.studies import Study
 from mrsne.experiments.tables import LISTS, Scores
+from mrsne.io import write_figure
 from mrsne.plot import LIGHT, map_figure
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def draw_map(embedding: Embedding, study: Study, method: Method, file: Path) -> 
     sampled = Embedding({name: Y[sample[name]] if name in sample else Y for name, Y in embedding.items()})
     labels = [study.target] if study.target in data.names else []
     title = f"{method.family}: {method.label}"
-    map_figure(sampled, data.subset(sample), pictures, labels=labels, title=title).savefig(file)
+    write_figure(file, map_figure(sampled, data.subset(sample), pictures, labels=labels, title=title))
 
 
 def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequence[Method]) -> Figure:

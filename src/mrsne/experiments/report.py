@@ -11,6 +11,7 @@ from mrsne.experiments.methods import Method
 from mrsne.experiments.published import published
 from mrsne.experiments.studies import Study
 from mrsne.experiments.tables import LISTS, SINGLE, Cell, Score, Scores, as_csv, column, list_table, single_table
+from mrsne.io import write_figure, write_text
 
 
 def write_report(
@@ -44,17 +45,17 @@ def write_report(
         for score in LISTS
     }
     for name, columns in [("scores", singles), *((score.key, columns) for score, columns in lists.items())]:
-        (folder / "tables" / f"{name}.csv").write_text(as_csv(columns), encoding="utf-8")
+        write_text(folder / "tables" / f"{name}.csv", as_csv(columns))
     maps = {method.key: Embedding.load(folder / "runs" / f"{method.key}-{seeds[0]}.npz") for method in methods}
     starting("figures")
-    maps_figure(maps, study, methods).savefig(folder / "maps.png")
-    roc_figure(scores, methods).savefig(folder / "roc.png")
-    metric_figure(scores, study, methods).savefig(folder / "metrics.png")
+    write_figure(folder / "maps.png", maps_figure(maps, study, methods))
+    write_figure(folder / "roc.png", roc_figure(scores, methods))
+    write_figure(folder / "metrics.png", metric_figure(scores, study, methods))
     for method in methods:
         starting(f"map of {method.key}")
         draw_map(maps[method.key], study, method, folder / "maps" / f"{method.key}.png")
     page = folder / "README.md"
-    page.write_text(_page(study, methods, seeds, scores, singles, lists), encoding="utf-8")
+    write_text(page, _page(study, methods, seeds, scores, singles, lists))
     return page
 
 

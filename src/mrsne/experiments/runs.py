@@ -7,14 +7,14 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from mrsne.baselines import flatten
 from mrsne.embedding import Embedding
 from mrsne.experiments.methods import Method
 from mrsne.experiments.scoring import scores_of
 from mrsne.experiments.studies import Study
-from mrsne.io import write_atomically
+from mrsne.io import write_text
 from mrsne.parameters import ParameterError
 
 Report = Callable[[Method, int], None]
@@ -100,7 +100,4 @@ def _claim(file: Path, study: Study) -> None:
 
 
 def _write(file: Path, content: dict[str, Any]) -> None:
-    def write(opened: IO[bytes]) -> None:
-        opened.write(json.dumps(content, ensure_ascii=False).encode())
-
-    write_atomically(file, write)
+    write_text(file, json.dumps(content, ensure_ascii=False))

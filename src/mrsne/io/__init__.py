@@ -7,7 +7,7 @@ from mrsne.io.pictures import find_pictures
 from mrsne.io.problems import Problem, Problems
 from mrsne.io.tables import TableError, read_table
 from mrsne.io.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
-from mrsne.io.writing import write_atomically
+from mrsne.io.writing import write_atomically, write_figure, write_text
 
 __all__ = [
     "Problem",
@@ -20,4 +20,6 @@ __all__ = [
     "tags_from_table",
     "tags_from_text_files",
     "write_atomically",
+    "write_figure",
+    "write_text",
 ]

@@ -7,9 +7,8 @@ import io
 import os
 from collections import Counter
 from dataclasses import dataclass
-from typing import IO
 
-from mrsne.io.writing import write_atomically
+from mrsne.io.writing import write_text
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,4 @@ class Problems(list[Problem]):
         writer = csv.writer(text)
         writer.writerow(["problem", "where", "what"])
         writer.writerows((problem.kind, problem.where, problem.what) for problem in self)
-
-        def write(file: IO[bytes]) -> None:
-            file.write(text.getvalue().encode("utf-8", "surrogateescape"))
-
-        write_atomically(path, write)
+        write_text(path, text.getvalue())

@@ -54,7 +54,7 @@ def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
     """
     name = os.fspath(path)
     try:
-        _check(name, os.stat(name).st_mode)  # opening alone can do something: rewind a tape, wake a writer
+        check_regular(name, os.stat(name).st_mode)  # opening alone can do something: rewind a tape, wake a writer
         descriptor = os.open(name, FLAGS)
     except FileNotFoundError:
         if os.path.islink(name):
@@ -69,13 +69,14 @@ def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
     except ValueError:  # a zero byte, or a letter that file names cannot have
         raise IrregularFileError(name, "not a name that a file can have") from None
     try:
-        _check(name, os.fstat(descriptor).st_mode)
+        check_regular(name, os.fstat(descriptor).st_mode)
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
         raise
 
 
-def _check(name: str, mode: int) -> None:
+def check_regular(path: str | os.PathLike[str], mode: int) -> None:
+    """Raise if the mode of something (``st_mode`` of ``os.stat``) is not that of a regular file."""
     if not stat.S_ISREG(mode):
-        raise IrregularFileError(name, f"{KINDS.get(stat.S_IFMT(mode), 'something else')}, not a file")
+        raise IrregularFileError(os.fspath(path), f"{KINDS.get(stat.S_IFMT(mode), 'something else')}, not a file")
