@@ -17,6 +17,7 @@ from PIL import Image
 from mrsne.encoders import PictureError, encode_images, encode_pictures
 from mrsne.encoders.decoding import centre_crop, read_picture, thumbnail
 from mrsne.encoders.networks import load_network
+from tests.encoders.models import save_mean_model
 
 
 def drawn(kind: int, size: tuple[int, int] = (120, 90)) -> Image.Image:
@@ -141,23 +142,6 @@ def test_broken_pictures_are_named_and_the_others_encoded(tmp_path: Path) -> Non
         encode_images(paths)
 
 
-def test_a_second_run_computes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = [tmp_path / f"{kind}.png" for kind in range(4)]
-    for kind, path in enumerate(paths):
-        drawn(kind).save(path)
-    first = encode_pictures(paths, cache=tmp_path / "cache")
-    copied = tmp_path / "elsewhere.png"
-    copied.write_bytes(paths[0].read_bytes())
-
-    def refuse(path: Any) -> Any:
-        raise AssertionError("decoded again")
-
-    monkeypatch.setattr("mrsne.encoders.images.read_picture", refuse)
-    again = encode_pictures([*paths, copied], cache=tmp_path / "cache")
-    assert (first.n_known, again.n_known) == (0, 5)
-    np.testing.assert_array_equal(again.vectors, first.vectors[[0, 1, 2, 3, 0]])
-
-
 def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
     drawn(0).save(tmp_path / "a.png")
     script = f"import mrsne; mrsne.encoders.encode_images([{str(tmp_path / 'a.png')!r}])"
@@ -168,25 +152,8 @@ def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*onnxruntime*"))  # where its telemetry keeps what it is about to send
 
 
-def test_a_damaged_cache_is_named(tmp_path: Path) -> None:
-    drawn(0).save(tmp_path / "a.png")
-    (tmp_path / "cache").mkdir()
-    (tmp_path / "cache" / "vectors.sqlite").write_text("no database" * 100)
-    with pytest.raises(ValueError, match=r"cache' cannot be used .*; give another folder, or none"):
-        encode_images([tmp_path / "a.png"], cache=tmp_path / "cache")
-
-
 def test_any_other_onnx_model(tmp_path: Path) -> None:
-    import onnx
-    from onnx import TensorProto, helper
-
-    node = helper.make_node("ReduceMean", ["x"], ["y"], axes=[2, 3], keepdims=0)
-    shape = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 3, 48, 48])
-    graph = helper.make_graph(
-        [node], "mean", [shape], [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 3])]
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=9)
-    onnx.save(model, tmp_path / "mean.onnx")
+    save_mean_model(tmp_path / "mean.onnx")
     Image.new("RGB", (50, 50), (255, 127, 0)).save(tmp_path / "orange.png")
     vectors = encode_images([tmp_path / "orange.png"], model=tmp_path / "mean.onnx")
     np.testing.assert_allclose(vectors, [[1.0, 0.0, -127 / 128]], atol=1e-6)

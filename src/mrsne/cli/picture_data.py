@@ -93,7 +93,7 @@ def encode(
 ) -> Pictures:
     """Turn pictures into vectors, with a bar on the terminal, and note those that cannot be read."""
     start = time.perf_counter()
-    with report.bar("pictures", len(paths)) as advance, report.warnings_as_notes():
+    with report.warnings_as_notes(), report.bar("pictures", len(paths)) as advance:
         side = side_for(len(paths), THUMBNAIL)
         encoded = encode_pictures(paths, model=model, cache=cache, thumbnail_side=side, progress=advance)
     for index, reason in encoded.problems.items():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.compilation import thread_count
-from mrsne.encoders.cache import VectorCache, content_hash
+from mrsne.encoders.cache import VectorCache, content_hash, in_half_precision
 from mrsne.encoders.decoding import PictureError, centre_crop, open_picture_file, read_picture, thumbnail
 from mrsne.encoders.networks import BUNDLED, Network, load_network
 from mrsne.parameters import ParameterError, check_integer, describe
@@ -62,7 +64,8 @@ def encode_images(
         (n, 3, side, side), or ``timm:NAME``, ``open_clip:NAME/WEIGHTS``, ``sentence-transformers:NAME``.
     batch_size : int, default=32
     cache : path, optional
-        Folder that keeps vectors by the content of the files, so that a second run computes nothing.
+        Folder that keeps vectors by the content of the files, so that a second run computes nothing. Where it cannot
+        be read or written to, there is a warning, and vectors are computed.
     n_jobs : int, optional
         Threads. None uses all cores.
 
@@ -120,6 +123,8 @@ def encode_pictures(
         if not isinstance(path, (str, os.PathLike)):
             raise ParameterError(f"paths must be a list of paths, got {describe(path)} in it")
     check_integer("batch_size", batch_size, minimum=1)
+    if thumbnail_side is not None:
+        check_integer("thumbnail_side", thumbnail_side, minimum=1)
     network = load_network(model, n_jobs)
     width = network.encode(np.zeros((1, network.side, network.side, 3), np.uint8)).shape[1]
     vectors = np.full((len(paths), width), np.nan, np.float32)
@@ -127,19 +132,19 @@ def encode_pictures(
     if thumbnail_side is not None:
         small = np.zeros((len(paths), thumbnail_side, thumbnail_side, 4), np.uint8)
     result = Encoded(vectors, {}, small, 0)
-    if cache is None:
-        _encode(paths, network, batch_size, n_jobs, result, None, progress)
-    else:
-        with VectorCache(cache, network.name) as known:
-            _encode(paths, network, batch_size, n_jobs, result, known, progress)
+    with nullcontext() if cache is None else VectorCache(cache, network.name, width) as vector_cache:
+        _encode(paths, network, batch_size, n_jobs, result, vector_cache, progress)
+    result.problems = dict(sorted(result.problems.items()))
+    if vector_cache is not None and vector_cache.trouble is not None:
+        warnings.warn(vector_cache.trouble, stacklevel=2)
     return result
 
 
 @dataclass
-class _Opened:
-    """One picture on its way: what was read of it, or why nothing was."""
+class _Pixels:
+    """What the network and the result need of one picture, or why there is nothing."""
 
-    content: bytes = b""
+    digest: bytes = b""
     crop: NDArray[np.uint8] | None = None
     thumbnail: NDArray[np.uint8] | None = None
     problem: str = ""
@@ -151,67 +156,75 @@ def _encode(
     batch_size: int,
     n_jobs: int | None,
     result: Encoded,
-    known: VectorCache | None,
+    cache: VectorCache | None,
     progress: Callable[[int], None],
 ) -> None:
+    """Fill ``result`` with the vectors, thumbnails and problems of all pictures."""
     side = None if result.thumbnails is None else result.thumbnails.shape[1]
-    waiting: list[tuple[int, bytes, NDArray[np.uint8]]] = []
-
-    def encode_waiting() -> None:
-        if waiting:
-            found = network.encode(np.stack([crop for _, _, crop in waiting]))
-            result.vectors[[index for index, _, _ in waiting]] = found
-            if known is not None:
-                known.put((content, vector) for (_, content, _), vector in zip(waiting, found, strict=True))
-                # the same numbers whether they were kept or not
-                result.vectors[[index for index, _, _ in waiting]] = found.astype(np.float16)
-            waiting.clear()
-
-    for index, opened in enumerate(
-        _opened(paths, network.side, side, None if known is None else known.contents(), n_jobs)
-    ):
-        if opened.problem:
-            result.problems[index] = opened.problem
+    digests = None if cache is None else cache.contents()
+    batch: list[tuple[int, _Pixels]] = []
+    for index, pixels in enumerate(_decode_ahead(paths, network.side, side, digests, n_jobs)):
+        vector = None if cache is None or pixels.problem else cache.get(pixels.digest)
+        if vector is None and pixels.crop is None and not pixels.problem:  # what the cache has of it is damaged
+            pixels = _decode(paths[index], network.side, side, set())
+        if result.thumbnails is not None and pixels.thumbnail is not None:
+            result.thumbnails[index] = pixels.thumbnail
+        if pixels.problem:
+            result.problems[index] = pixels.problem
+        elif vector is not None:
+            result.vectors[index] = vector
+            result.n_known += 1
         else:
-            vector = None if known is None else known.get(opened.content)
-            if result.thumbnails is not None and opened.thumbnail is not None:
-                result.thumbnails[index] = opened.thumbnail
-            if vector is not None:
-                result.vectors[index] = vector
-                result.n_known += 1
-            elif opened.crop is not None:
-                waiting.append((index, opened.content, opened.crop))
-        if len(waiting) == batch_size:
-            encode_waiting()
+            batch.append((index, pixels))
+        if len(batch) == batch_size:
+            _encode_batch(batch, network, cache, result)
+            batch.clear()
         progress(index + 1)
-    encode_waiting()
+    _encode_batch(batch, network, cache, result)
 
 
-def _opened(
-    paths: Sequence[Path], side: int, small: int | None, known: set[bytes] | None, n_jobs: int | None
-) -> Iterator[_Opened]:
-    """Decode pictures by several threads, a few ahead of the one that is asked for; ``known`` ones are in the cache."""
+def _encode_batch(
+    batch: Sequence[tuple[int, _Pixels]], network: Network, cache: VectorCache | None, result: Encoded
+) -> None:
+    crops = [pixels.crop for _, pixels in batch if pixels.crop is not None]
+    if not crops:
+        return
+    vectors = network.encode(np.stack(crops))
+    if cache is not None:
+        cache.put((pixels.digest, vector) for (_, pixels), vector in zip(batch, vectors, strict=True))
+        vectors = in_half_precision(vectors)[0]  # the same numbers whether they were kept or not
+    for (index, _), vector in zip(batch, vectors, strict=True):
+        if np.isfinite(vector).all():
+            result.vectors[index] = vector
+        else:
+            result.problems[index] = "the model gives no finite vector for it"
+            if result.thumbnails is not None:
+                result.thumbnails[index] = 0
 
-    def read(path: Path) -> _Opened:
-        try:
-            with open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
-                content = b"" if known is None else content_hash(file)
-                if known is not None and content in known and small is None:
-                    return _Opened(content)  # nothing of the picture itself is needed
-                picture = read_picture(file)
-            return _Opened(
-                content,
-                centre_crop(picture, side),
-                None if small is None else thumbnail(picture, small),
-            )
-        except PictureError as error:
-            return _Opened(problem=str(error))
 
+def _decode(path: Path, side: int, thumbnail_side: int | None, digests: set[bytes] | None) -> _Pixels:
+    """Decode a picture, unless its vector is in the cache and no thumbnail is wanted; None is no cache."""
+    try:
+        with open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
+            digest = b"" if digests is None else content_hash(file)
+            if digests is not None and digest in digests and thumbnail_side is None:
+                return _Pixels(digest)
+            picture = read_picture(file)
+    except PictureError as error:
+        return _Pixels(problem=str(error))
+    small = None if thumbnail_side is None else thumbnail(picture, thumbnail_side)
+    return _Pixels(digest, centre_crop(picture, side), small)
+
+
+def _decode_ahead(
+    paths: Sequence[Path], side: int, thumbnail_side: int | None, digests: set[bytes] | None, n_jobs: int | None
+) -> Iterator[_Pixels]:
+    """Decode pictures by several threads, a few ahead of the one that is asked for."""
     workers = thread_count(n_jobs)
-    ahead: deque[Future[_Opened]] = deque()
+    ahead: deque[Future[_Pixels]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         for path in paths:
-            ahead.append(pool.submit(read, path))
+            ahead.append(pool.submit(_decode, path, side, thumbnail_side, digests))
             if len(ahead) > 8 * workers:
                 yield ahead.popleft().result()
         while ahead:
