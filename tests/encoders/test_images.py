@@ -17,7 +17,6 @@ from PIL import Image
 from mrsne.encoders import PictureError, encode_images, encode_pictures
 from mrsne.encoders.decoding import centre_crop, read_picture, thumbnail
 from mrsne.encoders.networks import load_network
-from tests.encoders.models import save_mean_model
 
 
 def drawn(kind: int, size: tuple[int, int] = (120, 90)) -> Image.Image:
@@ -150,31 +149,6 @@ def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
     environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", script], check=True, env=environment)
     assert not list(tmp_path.rglob("*onnxruntime*"))  # where its telemetry keeps what it is about to send
-
-
-def test_any_other_onnx_model(tmp_path: Path) -> None:
-    save_mean_model(tmp_path / "mean.onnx")
-    Image.new("RGB", (50, 50), (255, 127, 0)).save(tmp_path / "orange.png")
-    vectors = encode_images([tmp_path / "orange.png"], model=tmp_path / "mean.onnx")
-    np.testing.assert_allclose(vectors, [[1.0, 0.0, -127 / 128]], atol=1e-6)
-
-
-def test_models_that_cannot_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bad.onnx").write_text("no model")
-    with pytest.raises(ValueError, match=r"bad.onnx' cannot be loaded"):
-        load_network(tmp_path / "bad.onnx")
-    with pytest.raises(FileNotFoundError, match=r"there is no model 'nowhere.onnx'"):
-        load_network("nowhere.onnx")
-    with pytest.raises(
-        ValueError, match=r"model must be one of 'efficientnet-lite0', a path that ends in .onnx, 'timm:"
-    ):
-        load_network("resnet50")
-    monkeypatch.setitem(sys.modules, "timm", None)
-    with pytest.raises(ImportError, match=r"timm:vit needs timm, which cannot be imported .*: pip install timm"):
-        load_network("timm:vit")
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ImportError, match=r"pictures need onnxruntime.*pip install 'mrsne\[images\]'"):
-        load_network("efficientnet-lite0")
 
 
 def test_one_path_is_not_a_list() -> None:

@@ -17,6 +17,7 @@ from mrsne.compilation import thread_count
 from mrsne.parameters import ParameterError, describe
 
 BUNDLED = "efficientnet-lite0"
+LARGEST_SIDE = 4096  # pixels of a network's input
 HUBS = ("timm", "open_clip", "sentence-transformers")
 
 
@@ -89,10 +90,17 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
         side = entry.shape[-1] if len(entry.shape) == 4 and isinstance(entry.shape[-1], int) else 224
         if len(entry.shape) != 4 or entry.shape[1] not in (3, "3"):
             raise ParameterError(f"model {path!r} must take pictures (n, 3, side, side), but takes {entry.shape}")
+        if not 1 <= side <= LARGEST_SIDE:
+            raise ParameterError(f"model {path!r} takes pictures of {side} pixels; at most {LARGEST_SIDE} are accepted")
 
     def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
         scaled = (pictures.astype(np.float32) - 127) / 128
-        found: Any = session.run(None, {entry.name: np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))})[0]
-        return np.asarray(found, dtype=np.float32).reshape(len(pictures), -1)
+        try:
+            output: Any = session.run(None, {entry.name: np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))})[0]
+            return np.asarray(output, dtype=np.float32).reshape(len(pictures), -1)
+        except Exception as error:  # of onnxruntime's own, or an output that is not a vector for each picture
+            raise ParameterError(
+                f"model {path or name!r} gives no vectors for {len(pictures)} pictures at a time ({error})"
+            ) from error
 
     return Network(name, side, encode)
