@@ -3,19 +3,26 @@
 Internal: see ``docs/architecture.md`` for what is public.
 """
 
+from mrsne.io.damage import FileContentError, open_arrays, reading
 from mrsne.io.pictures import find_pictures
 from mrsne.io.problems import Problem, Problems
+from mrsne.io.regular_files import IrregularFileError, open_regular
 from mrsne.io.tables import TableError, read_table
 from mrsne.io.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 from mrsne.io.writing import write_atomically, write_figure, write_text
 
 __all__ = [
+    "FileContentError",
+    "IrregularFileError",
     "Problem",
     "Problems",
     "TableError",
     "Tags",
     "find_pictures",
+    "open_arrays",
+    "open_regular",
     "read_table",
+    "reading",
     "tags_from_folders",
     "tags_from_table",
     "tags_from_text_files",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from mrsne.io.damage import open_arrays, reading
+from mrsne.io.regular_files import open_regular
 from mrsne.io.tables import TableError, read_table
 
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet")
@@ -20,30 +21,31 @@ def read_matrix(path: Path) -> tuple[Any, list[str] | None]:
     ``.npy`` (not read into memory at once), ``.npz`` (one array, or a sparse matrix as scipy saves it), or a table of
     numbers with or without headings.
     """
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {str(path)!r}")
     try:
         if path.suffix == ".npy":
-            return np.load(path, mmap_mode="r", allow_pickle=False), None
+            with reading(path, "a file of numpy", TableError), open_regular(path):
+                return np.load(path, mmap_mode="r", allow_pickle=False), None
         if path.suffix == ".npz":
             return _read_npz(path), None
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        raise TableError(f"{str(path)!r} is not a file of numpy, or is damaged ({error})") from error
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {str(path)!r}") from None
     if path.suffix.lower() not in TABLES:
         raise TableError(f"{str(path)!r} must end in .npy, .npz, {', '.join(TABLES)}")
     return _numbers(path)
 
 
 def _read_npz(path: Path) -> Any:
-    with np.load(path, allow_pickle=False) as file:
-        keys = file.files
-        if "indptr" not in keys and len(keys) != 1:
+    with open_arrays(path, "a file of numpy", TableError) as arrays:
+        if "format" in arrays and "shape" in arrays:
+            matrix = sparse.load_npz(path)
+            if hasattr(matrix, "check_format"):  # a conversion would write wherever a wrong index points
+                matrix.check_format(full_check=True)
+            return sparse.csr_matrix(matrix)
+        if len(arrays) != 1:
             raise TableError(
-                f"{str(path)!r} has {len(keys)} arrays ({', '.join(keys)}); expected one, or a sparse matrix"
+                f"{str(path)!r} has {len(arrays)} arrays ({', '.join(arrays)}); expected one, or a sparse matrix"
             )
-        if "indptr" not in keys:
-            return file[keys[0]]
-    return sparse.csr_matrix(sparse.load_npz(path))
+        return arrays[next(iter(arrays))]
 
 
 def _numbers(path: Path) -> tuple[Any, list[str] | None]:

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from mrsne.io.damage import FileContentError, reading
 from mrsne.io.regular_files import open_regular
 
 SEPARATORS = ",;\t|"
 MOST_LINES = 8  # of one record
 
 
-class TableError(ValueError):
+class TableError(FileContentError):
     """A file cannot be read as a table."""
 
 
@@ -113,12 +114,10 @@ def _read_parquet(source: Path, file: IO[bytes]) -> list[tuple[int, list[str]]]:
         raise ImportError(
             f"{str(source)!r} needs pyarrow, which cannot be imported ({error}): pip install 'mrsne[parquet]'"
         ) from error
-    try:
+    with reading(source, "a Parquet file", TableError):
         table = parquet.ParquetFile(file).read()  # of this file alone: read_table takes folders' names for columns
-    except Exception as error:  # pyarrow has exceptions of its own for damaged files
-        raise TableError(f"{str(source)!r} is not a Parquet file, or is damaged ({error})") from error
-    columns = [column.to_pylist() for column in table.columns]
-    rows = [[_cell(column[i]) for column in columns] for i in range(table.num_rows)]
+        columns = [column.to_pylist() for column in table.columns]
+        rows = [[_cell(column[i]) for column in columns] for i in range(table.num_rows)]
     return [(1, list(table.column_names)), *((i + 2, row) for i, row in enumerate(rows))]
 
 
