@@ -176,7 +176,7 @@ def test_columns_by_name_have_gaps_where_rows_are_missing(tmp_path: Path) -> Non
     found, problems = columns(tmp_path, "image", table)
     assert np.isnan(found["size"][0])
     assert (found["size"][1:], found["word"]) == ([1.5, 3.0], [None, None, "x"])
-    assert problems == {"row for an item that is not there": 1, "row for an item that came before": 1}
+    assert problems == {"row for an item that is not there": 1, "second row for the same item": 1}
 
 
 def test_columns_by_position(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_columns_by_position(tmp_path: Path) -> None:
         {"a": ["1", "x"], "column 3": [pytest.approx(np.nan, nan_ok=True), 4.0]},
         {
             "row for an item that is not there": 2,
-            "column whose heading came before": 1,
+            "second column with the same heading": 1,
             "column without a value": 1,
         },
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mrsne.encoders import encode_words
+from tests.io.hostile_files import in_another_process
 
 
 def cosine(a: Any, b: Any) -> float:
@@ -58,3 +59,13 @@ def test_one_word_is_not_a_list() -> None:
     words: Any = "dog"
     with pytest.raises(ValueError, match="words must be a list of words, got 'dog'"):
         encode_words(words)
+
+
+def test_words_without_end_and_halves_of_letters_do_no_harm() -> None:
+    script = """
+import numpy as np
+from mrsne.encoders import encode_words
+words = ["x" * 10**6, chr(0xD800), chr(0xDCE9) + "dog", "dog " * 10**5]
+print(np.isnan(encode_words(words)).any(axis=1).tolist())
+"""
+    assert in_another_process(script).stdout == "[True, True, False, False]\n"

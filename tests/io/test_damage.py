@@ -56,7 +56,7 @@ def read_all(path: Path) -> dict[str, Any]:
         (lambda: json.loads("[" * 100_000), "it is nested too deeply"),
         (lambda: b"\xff".decode(), "'utf-8' codec can't decode byte 0xff"),
         (lambda: "\ud800".encode(), "'utf-8' codec can't encode character"),
-        (lambda: {}["format"], "it has no 'format'"),
+        (lambda: dict[str, int]()["format"], "it has no 'format'"),
         (lambda: np.load(io.BytesIO()), "No data left in file"),
         (lambda: np.lib.format.read_array(io.BytesIO(b"\x93NUMPY\x09\x00")), r"we only support format version"),
         (lambda: np.empty(3).reshape(2, 2), "cannot reshape"),

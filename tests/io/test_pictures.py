@@ -64,7 +64,7 @@ def test_no_picture_at_all_is_an_error(tmp_path: Path) -> None:
 
 def test_names_that_fit_two_pictures_are_not_guessed() -> None:
     names = PictureNames(["a/dog.jpg", "b/dog.jpg", "b/Cat.PNG"])
-    assert names.find("dog") == "row whose picture can be several"
+    assert names.find("dog") == "row whose name fits several pictures"
     assert names.find("/home/me/photos/b/dog.jpg") == 1
     assert names.find("C:\\photos\\b\\cat.png") == 2
     assert names.find("c/dog.jpg") == "row for a picture that is not there"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
 
 from mrsne.io import TableError, read_table, tags_from_table, tags_from_text_files
+from mrsne.io.arrays import read_links, read_matrix
+from mrsne.io.columns import columns_from_table
 from mrsne.io.regular_files import IrregularFileError
-from tests.io.hostile_files import hostile_files
+from tests.io.hostile_files import hostile_files, in_another_process
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -96,3 +99,79 @@ def test_text_files_that_are_no_files_are_listed(tmp_path: Path) -> None:
     ]
     for problem, reason in zip(tags.problems, hostile.values(), strict=True):
         assert problem.what.endswith(reason)
+
+
+def test_stray_quotes_in_neighbouring_rows_swallow_neither(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text('picture,tag\nb,5" wide\nc,7" tall\nd,red\n')
+    rows = read_table(tmp_path / "tags.csv")
+    assert rows[1:] == [(2, ["b", '5" wide']), (3, ["c", '7" tall']), (4, ["d", "red"])]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", ",,,\n,,\n", "\0\0", '""\n', " \t "])
+def test_a_table_without_a_cell_is_empty(text: str, tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text(text)
+    with pytest.raises(TableError, match=r"tags.csv' is empty"):
+        read_table(tmp_path / "tags.csv")
+
+
+def test_a_cell_may_be_longer_than_the_csv_module_allows(tmp_path: Path) -> None:
+    limit = csv.field_size_limit()
+    (tmp_path / "tags.csv").write_text("picture,tag\na," + "x" * 10**6)
+    assert len(read_table(tmp_path / "tags.csv")[1][1][1]) == 10**6
+    assert csv.field_size_limit() == limit
+
+
+def test_millions_of_columns_are_refused_before_they_fill_the_memory(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text("picture,tag\n" + "," * 2_000_000)
+    with pytest.raises(TableError, match=r"tags.csv' is not a table.*\(line 2 has more than 1,000,000 columns\)"):
+        read_table(tmp_path / "tags.csv")
+
+
+@pytest.mark.parametrize("separator", ["", ",", "/", ";", '"'])
+def test_a_line_of_ten_megabytes_is_quoted_in_part_only(separator: str, tmp_path: Path) -> None:
+    line = "x" * 10**7 if not separator else f"{'x' * 25}{separator}" * 400_000
+    (tmp_path / "tags.csv").write_text(f"picture,tag\n{line},red\ndog.jpg,{line}\ndog.jpg,pet\n")
+    path = tmp_path / "tags.csv"
+    with pytest.raises(TableError) as vectors:
+        read_matrix(path)
+    with pytest.raises(TableError) as columns:
+        columns_from_table(path, 3)
+    assert max(len(str(caught.value)) for caught in (vectors, columns)) < 500
+    problems = tags_from_table(path, ["dog.jpg"]).problems
+    assert problems
+    assert max(len(problem.what) for problem in problems) <= 200
+
+
+def test_a_weight_of_ten_megabytes_is_quoted_in_part_only(tmp_path: Path) -> None:
+    (tmp_path / "links.csv").write_text(f"a,b,weight\n0,1,{'x' * 10**7}\n")
+    with pytest.raises(TableError) as caught:
+        read_links(tmp_path / "links.csv", "a", "b")
+    assert len(str(caught.value)) < 500
+
+
+def test_a_path_of_a_million_folders_is_not_looked_for_folder_by_folder(tmp_path: Path) -> None:
+    script = """
+from mrsne.io.pictures import PictureNames
+print(PictureNames(["a/dog.jpg"]).find("x/" * 10**6 + "a/dog.jpg"))
+"""
+    assert in_another_process(script).stdout == "0\n"
+
+
+def test_a_parquet_file_with_values_that_python_has_no_place_for(tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    path = tmp_path / "tags.parquet"
+    parquet.write_table(pyarrow.table({"time": pyarrow.array([2**62], pyarrow.timestamp("us"))}), path)
+    with pytest.raises(TableError, match=r"tags.parquet' is not a Parquet file, or is damaged \("):
+        read_table(path)
+    parquet.write_table(pyarrow.table({"name": [b"caf\xe9", None], "tags": [["a", "b"], []]}), path)
+    assert read_table(path) == [(1, ["name", "tags"]), (2, ["caf\u00e9", "a; b"]), (3, ["", ""])]
+
+
+def test_folders_are_no_columns_of_a_parquet_file(tmp_path: Path) -> None:
+    import pandas as pd
+
+    (tmp_path / "year=2001").mkdir()
+    pd.DataFrame({"picture": ["a"], "tag": ["red"]}).to_parquet(tmp_path / "year=2001" / "tags.parquet")
+    assert read_table(tmp_path / "year=2001" / "tags.parquet")[0] == (1, ["picture", "tag"])

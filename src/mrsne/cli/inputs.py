@@ -13,7 +13,7 @@ from mrsne.cli.options import DataOptions, is_whole_number, split_pair, split_va
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 from mrsne.io.lazy import lazy_links, lazy_matrix
-from mrsne.io.tables import decoded
+from mrsne.io.text import read_text
 from mrsne.parameters import describe
 
 
@@ -67,9 +67,10 @@ def read_count(name: str, value: str) -> int:
 
 def read_names(path: Path) -> list[str]:
     """Return the lines of a text file, in whatever encoding it is; empty ones are passed over."""
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file of names {str(path)!r}")
-    text = decoded(path.read_bytes())
+    try:
+        text = read_text(path)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file of names {str(path)!r}") from None
     if "\0" in text:
         raise ValueError(
             f"{str(path)!r} is not a text in UTF-8, UTF-16 with its mark, or Windows-1252, one name a line"

@@ -25,6 +25,7 @@ class Glove:
 
     def __init__(self, words: list[str], vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
         self.position = {word: index for index, word in enumerate(words)}
+        self.longest = max(map(len, words))
         self._vectors, self._scales = vectors, scales
 
     @property
@@ -72,7 +73,7 @@ def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
     glove = load_glove()
     vectors = np.full((len(words), glove.width), np.nan, np.float32)
     for index, phrase in enumerate(words):
-        parts = [position for token in _tokens(phrase) for position in _known(token, glove.position)]
+        parts = [position for token in _tokens(phrase) for position in _positions(token, glove)]
         if parts:
             vectors[index] = np.mean([glove[position] for position in parts], axis=0)
     return vectors
@@ -86,12 +87,15 @@ def _without_accents(token: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
 
 
-def _known(token: str, position: dict[str, int]) -> list[int]:
-    """Return the places of a token, of its singular, or of the two parts of a compound."""
+def _positions(token: str, glove: Glove) -> list[int]:
+    """Return the positions of a token, of its singular, or of the two parts of a compound."""
+    if len(token) > 2 * glove.longest:
+        return []  # not even a compound, and looking at its parts would take the square of its length
+    position = glove.position
     plain = _without_accents(token)
     for form in (token, plain, *(token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))):
         if form in position:
             return [position[form]]
     splits = [(token[:i], token[i:]) for i in range(SHORTEST_PART, len(token) - SHORTEST_PART + 1)]
-    known: list[Any] = [(position[a], position[b]) for a, b in splits if a in position and b in position]
-    return list(min(known, key=max)) if known else []
+    compounds: list[Any] = [(position[a], position[b]) for a, b in splits if a in position and b in position]
+    return list(min(compounds, key=max)) if compounds else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy import sparse
 from mrsne.io.damage import open_arrays, reading
 from mrsne.io.regular_files import open_regular
 from mrsne.io.tables import TableError, read_table
+from mrsne.parameters import describe
 
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet")
 
@@ -50,18 +52,21 @@ def _read_npz(path: Path) -> Any:
 
 def _numbers(path: Path) -> tuple[Any, list[str] | None]:
     rows = read_table(path)
-    headed = _floats(rows[0][1]) is None and _floats(rows[0][1][1:]) is None
-    body = rows[int(headed) :]
+    has_headings = _floats(rows[0][1]) is None and _floats(rows[0][1][1:]) is None
+    body = rows[int(has_headings) :]
     if not body:
         raise TableError(f"{str(path)!r} has no rows of numbers")
-    named = any(_floats(row[:1]) is None for _, row in body)
-    values = []
-    for line, row in body:
-        numbers = _floats(row[int(named) :])
-        if not numbers or len(numbers) != len(body[0][1]) - int(named):
-            raise TableError(f"{str(path)!r}, line {line}: expected {len(body[0][1]) - int(named)} numbers")
-        values.append(numbers)
-    return np.array(values), [row[0].strip() for _, row in body] if named else None
+    has_names = any(_floats(row[:1]) is None for _, row in body)
+    width = len(body[0][1]) - int(has_names)
+    vectors = np.empty((len(body), width))
+    for index, (line, row) in enumerate(body):
+        vector = _floats(row[int(has_names) :])
+        if not vector or len(vector) != width:
+            raise TableError(f"{str(path)!r}, line {line}: expected {width} numbers, got {describe(row)}")
+        if not all(map(math.isfinite, vector)):
+            raise TableError(f"{str(path)!r}, line {line}: expected finite numbers, got {describe(row)}")
+        vectors[index] = vector
+    return vectors, [row[0].strip() for _, row in body] if has_names else None
 
 
 def _floats(cells: list[str]) -> list[float] | None:
@@ -90,11 +95,12 @@ def read_links(path: Path, a: str, b: str) -> Any:
     for line, row in body:
         if len(row) <= max(at):
             raise TableError(
-                f"{str(path)!r}, line {line}: expected {ends[0]}, {ends[1]} and perhaps a weight, got {row}"
+                f"{str(path)!r}, line {line}: expected {ends[0]}, {ends[1]} and perhaps a weight, got {describe(row)}"
             )
-        weight = _floats([row[weight_at]]) if weight_at is not None and weight_at < len(row) else [1.0]
-        if weight is None:
-            raise TableError(f"{str(path)!r}, line {line}: expected a number as weight, got {row[weight_at or 0]!r}")
+        cell = row[weight_at] if weight_at is not None and weight_at < len(row) else "1"
+        weight = _floats([cell])
+        if weight is None or not math.isfinite(weight[0]):
+            raise TableError(f"{str(path)!r}, line {line}: expected a finite number as weight, got {describe(cell)}")
         for column, index in zip(columns, at, strict=True):
             column.append(row[index].strip())
         weights.append(weight[0])

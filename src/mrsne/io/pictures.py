@@ -66,24 +66,27 @@ class PictureNames:
     >>> names.find("b/dog.png"), names.find("cat"), names.find(r"C:\photos\a\dog.jpg")
     (2, 1, 0)
     >>> names.find("dog"), names.find("cow")
-    ('row whose picture can be several', 'row for a picture that is not there')
+    ('row whose name fits several pictures', 'row for a picture that is not there')
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._known: list[dict[str, list[int]]] = [defaultdict(list) for _ in range(4)]
+        # by path, by file name, and by both without their endings
+        self._positions: list[dict[str, list[int]]] = [defaultdict(list) for _ in range(4)]
+        self._depth = max((name.count("/") for name in names), default=0)
         for index, name in enumerate(names):
             path = PurePosixPath(name)
-            for known, key in zip(self._known, (name, path.name, str(path.with_suffix("")), path.stem), strict=True):
-                known[key.casefold()].append(index)
+            keys = (name, path.name, str(path.parent / path.stem), path.stem)
+            for positions, key in zip(self._positions, keys, strict=True):
+                positions[key.casefold()].append(index)
 
     def find(self, name: str) -> int | str:
         """Return a picture's position, or why there is none."""
         key = name.strip().replace("\\", "/").removeprefix("./").casefold()
-        pieces = key.split("/")
-        for start in range(len(pieces)):
-            rest = "/".join(pieces[start:])
-            for known in self._known if start == 0 else self._known[::2]:
-                found = known.get(rest, ())
-                if found:
-                    return found[0] if len(found) == 1 else "row whose picture can be several"
+        ends = key.rsplit("/", self._depth + 1)  # a path ends with at most so many folders of ours
+        for start in range(len(ends)):
+            end = key if start == 0 else "/".join(ends[start:])
+            for positions in self._positions if start == 0 else self._positions[::2]:
+                fitting = positions.get(end, ())
+                if fitting:
+                    return fitting[0] if len(fitting) == 1 else "row whose name fits several pictures"
         return "row for a picture that is not there"

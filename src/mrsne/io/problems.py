@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from mrsne.io.writing import write_text
 
+LONGEST = 200  # characters of what was found
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -42,8 +44,8 @@ class Problems(list[Problem]):
     """
 
     def add(self, kind: str, where: str, what: str) -> None:
-        """Note one more."""
-        self.append(Problem(kind, where, what))
+        """Note one more; what was found is cut short where it is long."""
+        self.append(Problem(kind, where, what if len(what) <= LONGEST else what[: LONGEST - 3] + "..."))
 
     def counts(self) -> dict[str, int]:
         """Return how many there are of each kind, the most frequent first."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from mrsne.io.damage import FileContentError, reading
 from mrsne.io.regular_files import open_regular
+from mrsne.io.text import decode_text, read_text
 
 SEPARATORS = ",;\t|"
-MOST_LINES = 8  # of one record
+MOST_LINES = 8  # that a row goes on for, beyond its first
+MOST_COLUMNS = 1_000_000
 
 
 class TableError(FileContentError):
@@ -25,7 +27,7 @@ class TableError(FileContentError):
 def read_table(path: str | os.PathLike[str]) -> list[tuple[int, list[str]]]:
     r"""Return the rows of a CSV, TSV or Parquet file, each with its line number; a Parquet file's header is line 1.
 
-    The separator is found out; the encoding is UTF-8 or UTF-16, by its mark, or else Windows-1252.
+    The separator is the one that fits most lines; the encoding is UTF-8, UTF-16 or Windows-1252.
 
     Examples
     --------
@@ -38,61 +40,56 @@ def read_table(path: str | os.PathLike[str]) -> list[tuple[int, list[str]]]:
     """
     source = Path(path)
     try:
-        with open_regular(source) as file:
-            if source.suffix.lower() == ".parquet":
+        if source.suffix.lower() == ".parquet":
+            with open_regular(source) as file:
                 return _read_parquet(source, file)
-            text = decoded(file.read()).replace("\x00", "")
+        text = read_text(source).replace("\x00", "")
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no table {str(source)!r}") from None
-    if not text.strip():
-        raise TableError(f"{str(source)!r} is empty")
     separator = "\t" if source.suffix.lower() in (".tsv", ".tab") else _separator(text)
-    csv.field_size_limit(2**31 - 1)
-    rows = []
-    for number, record, quoted in _records(text):
-        source_line = io.StringIO(record, newline="")
-        if quoted:
-            row = next(csv.reader(source_line, delimiter=separator), [])
-        else:
-            row = next(csv.reader(source_line, delimiter=separator, quoting=csv.QUOTE_NONE), [])
-        if any(cell.strip() for cell in row):
-            rows.append((number, row))
+    with reading(source, "a table", TableError), _cells_of_any_size():
+        rows = [(line, row) for line, row in _rows(text.splitlines(), separator) if any(cell.strip() for cell in row)]
+    if not rows:
+        raise TableError(f"{str(source)!r} is empty")
     return rows
 
 
-def _records(text: str) -> Iterator[tuple[int, str, bool]]:
-    """Return the records of a table with the number of their last line, and whether their quotes are paired.
+@contextmanager
+def _cells_of_any_size() -> Iterator[None]:
+    """Lift the limit that the csv module has for the whole process, for a while."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
 
-    A record with an open quote goes on in the next lines. Where the quote is not closed soon it is taken for a letter
-    of its own line, so that a stray one does not swallow the rest of the table.
-    """
-    lines = text.splitlines()
+
+def _rows(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Return the rows of a table, each with the number of its last line."""
     at = 0
     while at < len(lines):
-        record, last = lines[at], at
-        while record.count('"') % 2 and last - at < MOST_LINES and last + 1 < len(lines):
-            last += 1
-            record += "\n" + lines[last]
-        paired = record.count('"') % 2 == 0
-        if not paired:
-            record, last = lines[at], at
-        yield last + 1, record, paired
-        at = last + 1
+        row, height = _row(lines, at, separator)
+        at += height
+        yield at, row
 
 
-def decoded(content: bytes) -> str:
-    """Return text in whatever encoding it is: by its mark, UTF-8, or else Windows-1252."""
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8-sig"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if content.startswith(mark):
-            return content.decode(encoding, "replace")
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
+def _row(lines: list[str], at: int, separator: str) -> tuple[list[str], int]:
+    """Return the row that begins with a line, and how many lines it takes.
+
+    A row with an open quote goes on in the next lines. Where the quote is not closed soon, or stands inside a cell, it
+    is a character like any other, so that a stray one does not swallow the rest of the table.
+    """
+    record = ""
+    for last, line in enumerate(lines[at : at + MOST_LINES + 1], start=at):
+        record += "\n" + line if record else line
+        if record.count(separator) >= MOST_COLUMNS:
+            raise ValueError(f"line {last + 1} has more than {MOST_COLUMNS:,} columns")
+        if record.count('"') % 2 == 0:
+            rows = list(csv.reader(io.StringIO(record, newline=""), delimiter=separator))
+            if len(rows) > 1:
+                break
+            return rows[0] if rows else [], last + 1 - at
+    return next(csv.reader([lines[at]], delimiter=separator, quoting=csv.QUOTE_NONE), []), 1
 
 
 def _separator(text: str) -> str:
@@ -124,4 +121,6 @@ def _read_parquet(source: Path, file: IO[bytes]) -> list[tuple[int, list[str]]]:
 def _cell(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, bytes):
+        return decode_text(value)
     return "; ".join(map(str, value)) if isinstance(value, list) else str(value)

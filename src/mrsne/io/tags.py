@@ -11,8 +11,9 @@ from pathlib import Path, PurePosixPath
 
 from mrsne.io.pictures import PictureNames
 from mrsne.io.problems import Problems
-from mrsne.io.regular_files import IrregularFileError, open_regular
-from mrsne.io.tables import TableError, decoded, read_table
+from mrsne.io.regular_files import IrregularFileError
+from mrsne.io.tables import TableError, read_table
+from mrsne.io.text import read_text
 
 PICTURE_HEADINGS = ("picture", "image", "photo", "file", "filename", "file_name", "path", "name", "id", "img")
 TAG_HEADINGS = ("tag", "tags", "keyword", "keywords", "label", "labels", "category", "categories", "word", "words")
@@ -90,30 +91,30 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
     file = Path(path).name
     if len(rows) > 1 and re.fullmatch(r"sep=.?", "".join(rows[0][1]).strip(), re.IGNORECASE):
         rows = rows[1:]  # a line that Excel writes for itself
-    known = PictureNames(names)
-    columns = _columns(rows, known, file)
+    pictures = PictureNames(names)
+    columns = _columns(rows, pictures, file)
     between = re.compile(r"[,;|\n\r]+") if columns.commas else BETWEEN_TAGS
     tags = Tags()
     for heading in columns.unused:
         tags.problems.add("column that is not used", file, heading)
     for line, row in rows[columns.start :]:
         where = f"{file}, line {line}"
-        shown = ",".join(row)[:200]
+        content = ",".join(row)
         if len(row) <= max(columns.picture, min(columns.tags)):
-            tags.problems.add("row with too few columns", where, shown)
+            tags.problems.add("row with too few columns", where, content)
             continue
         name = row[columns.picture].strip()
         if not name:
-            tags.problems.add("row without a picture", where, shown)
+            tags.problems.add("row without a picture", where, content)
             continue
-        picture = known.find(name)
+        picture = pictures.find(name)
         if isinstance(picture, str):
             tags.problems.add(picture, where, name)
             continue
         at = columns.weight
         weight = _weight(row[at]) if at is not None and at < len(row) else 1.0
         if weight is None:
-            tags.problems.add("row with a weight that is no positive number", where, shown)
+            tags.problems.add("row with a weight that is no positive number", where, content)
             continue
         if columns.names is not None:
             for column, tag in zip(columns.tags, columns.names, strict=True):
@@ -121,44 +122,47 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
                     tags.add(picture, tag, _weight(row[column]) or 1.0)
             continue
         cells = [row[column] for column in columns.tags if column < len(row)]
-        _add(tags, picture, [part for cell in cells for part in between.split(cell)], weight, where, shown)
+        _add(tags, picture, [part for cell in cells for part in between.split(cell)], weight, where, content)
     return tags
 
 
-def _add(tags: Tags, picture: int, found: Sequence[str], weight: float, where: str, shown: str) -> None:
-    """Link a picture to tags, and note those that are none."""
-    found = [part.strip() for part in found if part.strip()]
-    if not found:
-        tags.problems.add("row without a tag", where, shown)
-    for tag in found:
+def _add(tags: Tags, picture: int, parts: Sequence[str], weight: float, where: str, content: str) -> None:
+    """Link a picture to the tags among the parts of a row, and note what is left out."""
+    words = [part.strip() for part in parts if part.strip()]
+    if not words:
+        tags.problems.add("row without a tag", where, content)
+    for tag in words:
         if len(tag) > LONGEST:
-            tags.problems.add(f"tag of more than {LONGEST} characters", where, tag[:60])
+            tags.problems.add(f"tag of more than {LONGEST} characters", where, tag)
         else:
             tags.add(picture, tag, weight)
 
 
-def _columns(rows: list[tuple[int, list[str]]], known: PictureNames, file: str) -> Columns:
-    """Find out what the columns of a table are."""
+def _columns(rows: list[tuple[int, list[str]]], pictures: PictureNames, file: str) -> Columns:
+    """Return which columns of a table hold what, by its headings or, without them, by its cells."""
     if not rows or max(len(row) for _, row in rows) < 2:
         raise TableError(f"{file!r} has one column; it needs two, the picture and its tag")
     heads = [cell.strip() for cell in rows[0][1]]
     plain = [re.sub(r"[ _-]*\d+$", "", head.casefold()) for head in heads]
     picture = next((plain.index(name) for name in PICTURE_HEADINGS if name in plain), None)
-    found = [index for index, head in enumerate(plain) if head in TAG_HEADINGS and index != picture]
-    if picture is not None and found:
+    tags = [index for index, head in enumerate(plain) if head in TAG_HEADINGS and index != picture]
+    if picture is not None and tags:
         weight = next((plain.index(name) for name in WEIGHT_HEADINGS if name in plain), None)
-        unused = [head for index, head in enumerate(heads) if index not in (picture, weight, *found)]
-        return Columns(picture, found, weight, 1, any(plain[i] in PLURAL_HEADINGS for i in found), None, unused)
+        used = {picture, weight, *tags}
+        unused = [head for index, head in enumerate(heads) if index not in used]
+        return Columns(picture, tags, weight, 1, any(plain[i] in PLURAL_HEADINGS for i in tags), None, unused)
     body = rows[1:]
-    headed = isinstance(known.find(heads[0]), str) and any(isinstance(known.find(row[0]), int) for _, row in body)
-    if headed and len(heads) > 1 and all(cell.strip() in YES_OR_NO for _, row in body for cell in row[1:]):
+    has_headings = isinstance(pictures.find(heads[0]), str) and any(
+        isinstance(pictures.find(row[0]), int) for _, row in body
+    )
+    if has_headings and len(heads) > 1 and all(cell.strip() in YES_OR_NO for _, row in body for cell in row[1:]):
         return Columns(0, list(range(1, len(heads))), None, 1, False, heads[1:])
-    body = body if headed else rows
+    body = body if has_headings else rows
     width = max(len(row) for _, row in rows)
     thirds = [row[2] for _, row in body if len(row) == 3]
     if width == 3 and thirds and sum(_weight(cell) is not None for cell in thirds) > len(thirds) / 2:
-        return Columns(0, [1], 2, int(headed), False)
-    return Columns(0, list(range(1, width)), None, int(headed), width == 2)
+        return Columns(0, [1], 2, int(has_headings), False)
+    return Columns(0, list(range(1, width)), None, int(has_headings), width == 2)
 
 
 def _weight(cell: str) -> float | None:
@@ -180,15 +184,14 @@ def tags_from_text_files(folder: str | os.PathLike[str], names: Sequence[str]) -
         path = Path(folder, name).with_suffix(".txt")
         where = PurePosixPath(name).with_suffix(".txt").as_posix()
         try:
-            with open_regular(path) as file:
-                content = decoded(file.read())
+            content = read_text(path)
         except FileNotFoundError:
             tags.problems.add("picture without a text file", name, path.name)
             continue
         except (OSError, IrregularFileError) as error:
             tags.problems.add("text file that cannot be read", where, str(error))
             continue
-        _add(tags, index, re.split(r"[,;|\n\r]+", content), 1.0, where, content[:60])
+        _add(tags, index, re.split(r"[,;|\n\r]+", content), 1.0, where, content)
     return tags
 
 
