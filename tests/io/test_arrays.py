@@ -15,7 +15,7 @@ from mrsne.io.tables import TableError
 from tests.io.hostile_files import hostile_files, in_another_process
 
 
-def written(path: Path, text: str) -> Path:
+def write_table(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
 
@@ -41,25 +41,25 @@ def test_tables_with_and_without_headings_and_names(tmp_path: Path) -> None:
         ("a,1,2\nb,3,4\n", ["a", "b"]),
         ("name,x,y\na,1,2\nb,3,4\n", ["a", "b"]),
     ):
-        vectors, found = read_matrix(written(tmp_path / "vectors.csv", text))
+        vectors, found = read_matrix(write_table(tmp_path / "vectors.csv", text))
         assert (vectors.tolist(), found) == ([[1, 2], [3, 4]], names)
 
 
 @pytest.mark.parametrize("cell", ["nan", "inf", "-Infinity", "1e999", "1" + "0" * 400])
 def test_a_number_that_is_not_finite_is_found_in_its_line(cell: str, tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"vectors.csv', line 3: expected finite numbers, got \['b', '3'"):
-        read_matrix(written(tmp_path / "vectors.csv", f"name,x,y\na,1,2\nb,3,{cell}\n"))
+        read_matrix(write_table(tmp_path / "vectors.csv", f"name,x,y\na,1,2\nb,3,{cell}\n"))
     with pytest.raises(TableError, match=r"links.csv', line 2: expected a finite number as weight, got '"):
-        read_links(written(tmp_path / "links.csv", f"a,b,weight\n0,1,{cell}\n"), "a", "b")
+        read_links(write_table(tmp_path / "links.csv", f"a,b,weight\n0,1,{cell}\n"), "a", "b")
 
 
 def test_rows_that_do_not_fit_are_found_in_their_line(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"vectors.csv', line 2: expected 2 numbers, got \['3'\]"):
-        read_matrix(written(tmp_path / "vectors.csv", "1,2\n3\n"))
+        read_matrix(write_table(tmp_path / "vectors.csv", "1,2\n3\n"))
     with pytest.raises(TableError, match=r"links.csv', line 2: expected a, b and perhaps a weight, got \['0'\]"):
-        read_links(written(tmp_path / "links.csv", "a,b\n0\n"), "a", "b")
+        read_links(write_table(tmp_path / "links.csv", "a,b\n0\n"), "a", "b")
     with pytest.raises(TableError, match=r"vectors.csv' has no rows of numbers"):
-        read_matrix(written(tmp_path / "vectors.csv", "x,y\n"))
+        read_matrix(write_table(tmp_path / "vectors.csv", "x,y\n"))
 
 
 def outside(matrix: Any) -> None:

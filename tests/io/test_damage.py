@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.io import FileContentError, IrregularFileError, open_arrays, reading
+from mrsne.io import FileContentError, IrregularFileError, file_errors, open_arrays
 from tests.io.hostile_files import hostile_files
 
 
@@ -29,7 +29,7 @@ def member(array: Any) -> bytes:
     return file.getvalue()
 
 
-def headed(text: str) -> bytes:
+def array_header(text: str) -> bytes:
     """Return an array's header without its numbers."""
     return b"\x93NUMPY\x02\x00" + struct.pack("<I", len(text)) + text.encode()
 
@@ -68,17 +68,20 @@ def read_all(path: Path) -> dict[str, Any]:
 )
 def test_every_failure_becomes_one_kind_of_error(failure: Callable[[], object], reason: str) -> None:
     message = rf"^'x.npz' is not a saved thing, or is damaged \(.*{reason}"
-    with pytest.raises(SavedThingError, match=message), reading("x.npz", "a saved thing", SavedThingError):
+    with pytest.raises(SavedThingError, match=message), file_errors("x.npz", "a saved thing", SavedThingError):
         failure()
 
 
 def test_advice_ends_the_message() -> None:
-    with pytest.raises(FileContentError, match=r"is damaged \(no\); delete it$"), reading("x", "y", advice="delete it"):
+    with (
+        pytest.raises(FileContentError, match=r"is damaged \(no\); delete it$"),
+        file_errors("x", "y", advice="delete it"),
+    ):
         raise ValueError("no")
 
 
 def test_what_a_decoder_quotes_is_cut_short() -> None:
-    with pytest.raises(FileContentError) as caught, reading("x", "a table"):
+    with pytest.raises(FileContentError) as caught, file_errors("x", "a table"):
         raise ValueError("got\n" + "x" * 10**8)
     assert len(str(caught.value)) < 300
     assert "got xxx" in str(caught.value)
@@ -89,9 +92,12 @@ def test_what_is_no_fault_of_the_content_stays_as_it_is(tmp_path: Path) -> None:
         read_all(tmp_path / "nowhere")
     with pytest.raises(IrregularFileError, match="is a folder, not a file"):
         read_all(tmp_path)
-    with pytest.raises(SavedThingError, match=r"^of another version$"), reading("x", "a saved thing", SavedThingError):
+    with (
+        pytest.raises(SavedThingError, match=r"^of another version$"),
+        file_errors("x", "a saved thing", SavedThingError),
+    ):
         raise SavedThingError("of another version")
-    with pytest.raises(KeyboardInterrupt), reading("x", "a saved thing"):
+    with pytest.raises(KeyboardInterrupt), file_errors("x", "a saved thing"):
         raise KeyboardInterrupt
 
 
@@ -103,7 +109,7 @@ def test_pipes_and_endless_links_are_not_waited_for(tmp_path: Path) -> None:
 
 def test_an_array_that_no_memory_holds_is_named(tmp_path: Path) -> None:
     shape = "(999999999999999,)"
-    save_archive(tmp_path / "x.npz", a=headed(f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}\n"))
+    save_archive(tmp_path / "x.npz", a=array_header(f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}\n"))
     with pytest.raises(MemoryError, match=r"x.npz' needs more memory than there is, or is damaged \("):
         read_all(tmp_path / "x.npz")
 
@@ -132,7 +138,7 @@ def test_pickled_objects_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("depth", [100, 3_000, 9_000])
 @pytest.mark.parametrize("piece", ["(", "-", "[", "not "])
 def test_headers_that_are_nested_deeply(piece: str, depth: int, tmp_path: Path) -> None:
-    save_archive(tmp_path / "x.npz", a=headed(piece * (depth // len(piece)) + "1\n"))
+    save_archive(tmp_path / "x.npz", a=array_header(piece * (depth // len(piece)) + "1\n"))
     with pytest.raises((SavedThingError, MemoryError), match=r"x\.npz"):
         read_all(tmp_path / "x.npz")
 

@@ -71,3 +71,21 @@ def test_names_that_fit_two_pictures_are_not_guessed() -> None:
     assert names.find("c/cat.png") == "row for a picture that is not there"
     assert names.find("B\\DOG.jpg") == 1
     assert names.find("./b/cat") == 2
+
+
+def test_a_folder_that_cannot_be_read_at_all_says_so(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0)
+    tmp_path.chmod(0o755)
+    script = """
+import os
+from mrsne.io import find_pictures
+if os.getuid() == 0:
+    os.setuid(65534)  # nothing is closed to root
+try:
+    find_pictures("closed")
+except PermissionError as error:
+    print(error)
+"""
+    command = [sys.executable, "-c", script]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert result.stdout == "[Errno 13] Permission denied: 'closed'\n", result.stderr

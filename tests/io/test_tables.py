@@ -149,6 +149,22 @@ def test_a_weight_of_ten_megabytes_is_quoted_in_part_only(tmp_path: Path) -> Non
     assert len(str(caught.value)) < 500
 
 
+def test_a_heading_of_a_million_digits_is_not_searched_for_ever(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text(f"picture,tag,{'1' * 10**6}x\ndog.jpg,red,0\n")
+    script = """
+from mrsne.io import tags_from_table
+print(tags_from_table(sys.argv[1], ["dog.jpg"]).links)
+"""
+    assert in_another_process(script, tmp_path / "tags.csv").stdout == "{(0, 'red'): 1.0}\n"
+
+
+def test_columns_of_0_and_1_whose_headings_are_no_tags_are_named(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text(f"which,red,,{'x' * 300}\ndog.jpg,1,1,1\n")
+    tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg"])
+    assert tags.links == {(0, "red"): 1}
+    assert tags.problems.counts() == {"column that is not used": 2}
+
+
 def test_a_path_of_a_million_folders_is_not_looked_for_folder_by_folder(tmp_path: Path) -> None:
     script = """
 from mrsne.io.pictures import PictureNames

@@ -60,7 +60,7 @@ _quiet = _Quiet()
 
 
 @contextmanager
-def _errors_of_pictures() -> Iterator[None]:
+def _picture_errors() -> Iterator[None]:
     """Turn whatever opening and decoding raise into a PictureError with the reason."""
     from PIL import Image, UnidentifiedImageError
 
@@ -85,7 +85,7 @@ def _errors_of_pictures() -> Iterator[None]:
 @contextmanager
 def open_picture_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a file that can be a picture: a regular one that is neither empty nor larger than 2 GiB."""
-    with _errors_of_pictures(), open_regular(path) as file:
+    with _picture_errors(), open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:
             raise PictureError("an empty file")
@@ -118,7 +118,7 @@ def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
 
     Image.init()
     known = [name for name in FORMATS if name in Image.OPEN]  # AVIF is not in every Pillow
-    with _errors_of_pictures(), _quiet, ExitStack() as stack:
+    with _picture_errors(), _quiet, ExitStack() as stack:
         file = stack.enter_context(open_picture_file(source)) if isinstance(source, (str, os.PathLike)) else source
         picture = stack.enter_context(Image.open(file, formats=known))
         if picture.width * picture.height > MOST_PIXELS:

@@ -65,7 +65,7 @@ def _torch(function: Any, mean: NDArray[np.float64], deviation: NDArray[np.float
     def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
         scaled = ((pictures / 255 - mean) / deviation).astype(np.float32)
         with torch.no_grad():
-            found = function(torch.from_numpy(np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))))
-        return np.asarray(found.numpy(), dtype=np.float32)
+            output = function(torch.from_numpy(np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))))
+        return np.asarray(output.numpy(), dtype=np.float32)
 
     return encode

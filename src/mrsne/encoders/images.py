@@ -88,12 +88,12 @@ def encode_images(
     ...     encode_images([path]).shape
     (1, 1280)
     """
-    found = encode_pictures(paths, model=model, batch_size=batch_size, cache=cache, n_jobs=n_jobs)
-    if found.problems:
-        first = min(found.problems)
-        others = f", and {len(found.problems) - 1} more" if len(found.problems) > 1 else ""
-        raise PictureError(f"{os.fspath(paths[first])!r} cannot be read: {found.problems[first]}{others}")
-    return found.vectors
+    encoded = encode_pictures(paths, model=model, batch_size=batch_size, cache=cache, n_jobs=n_jobs)
+    if encoded.problems:
+        first, reason = next(iter(encoded.problems.items()))
+        others = f", and {len(encoded.problems) - 1} more" if len(encoded.problems) > 1 else ""
+        raise PictureError(f"{os.fspath(paths[first])!r} cannot be read: {reason}{others}")
+    return encoded.vectors
 
 
 def encode_pictures(

@@ -3,7 +3,7 @@
 Internal: see ``docs/architecture.md`` for what is public.
 """
 
-from mrsne.io.damage import FileContentError, open_arrays, reading
+from mrsne.io.damage import FileContentError, file_errors, open_arrays
 from mrsne.io.pictures import find_pictures
 from mrsne.io.problems import Problem, Problems
 from mrsne.io.regular_files import IrregularFileError, open_regular
@@ -18,11 +18,11 @@ __all__ = [
     "Problems",
     "TableError",
     "Tags",
+    "file_errors",
     "find_pictures",
     "open_arrays",
     "open_regular",
     "read_table",
-    "reading",
     "tags_from_folders",
     "tags_from_table",
     "tags_from_text_files",

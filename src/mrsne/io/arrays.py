@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mrsne.io.damage import open_arrays, reading
+from mrsne.io.damage import file_errors, open_arrays
 from mrsne.io.regular_files import open_regular
 from mrsne.io.tables import TableError, read_table
 from mrsne.parameters import describe
@@ -25,7 +25,7 @@ def read_matrix(path: Path) -> tuple[Any, list[str] | None]:
     """
     try:
         if path.suffix == ".npy":
-            with reading(path, "a file of numpy", TableError), open_regular(path):
+            with file_errors(path, "a file of numpy", TableError), open_regular(path):
                 return np.load(path, mmap_mode="r", allow_pickle=False), None
         if path.suffix == ".npz":
             return _read_npz(path), None

@@ -21,7 +21,7 @@ class FileContentError(ValueError):
 
 
 @contextmanager
-def reading(
+def file_errors(
     path: str | os.PathLike[str], content: str, error: type[FileContentError] = FileContentError, advice: str = ""
 ) -> Iterator[None]:
     """Turn whatever goes wrong while a file is read and taken apart into one kind of error that names the file.
@@ -42,7 +42,7 @@ def reading(
     Examples
     --------
     >>> import json
-    >>> with reading("notes.txt", "a file of JSON"):
+    >>> with file_errors("notes.txt", "a file of JSON"):
     ...     json.loads("[" * 100_000)
     Traceback (most recent call last):
     mrsne.io.damage.FileContentError: 'notes.txt' is not a file of JSON, or is damaged (it is nested too deeply)
@@ -67,7 +67,7 @@ def open_arrays(
 ) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects.
 
-    Parameters and errors are those of :func:`reading`, which includes the body of the ``with`` statement.
+    Parameters and errors are those of :func:`file_errors`, which includes the body of the ``with`` statement.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def open_arrays(
     ...         sorted(arrays), arrays["a"]
     (['a', 'b'], array([1, 2]))
     """
-    with reading(path, content, error, advice), open_regular(path) as file, zipfile.ZipFile(file) as archive:
+    with file_errors(path, content, error, advice), open_regular(path) as file, zipfile.ZipFile(file) as archive:
         yield _Arrays(archive)
 
 

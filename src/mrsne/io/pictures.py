@@ -34,14 +34,15 @@ def find_pictures(folder: str | os.PathLike[str], problems: Problems | None = No
     left_out = Problems() if problems is None else problems
 
     def note(error: OSError) -> None:
+        if Path(error.filename) == base:
+            raise error
         left_out.add("folder that cannot be read", _inside(error.filename, base), error.strerror or str(error))
 
     pictures = []
     for where, folders, names in os.walk(base, onerror=note):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in folders:
-            if os.path.islink(os.path.join(where, name)):
-                path = os.path.join(where, name)
+        for path in (os.path.join(where, name) for name in folders):
+            if os.path.islink(path):
                 left_out.add("link to a folder, which is not followed", _inside(path, base), os.readlink(path))
         pictures += [
             Path(where) / name for name in names if not name.startswith(".") and name.lower().endswith(ENDINGS)

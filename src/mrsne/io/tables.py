@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from mrsne.io.damage import FileContentError, reading
+from mrsne.io.damage import FileContentError, file_errors
 from mrsne.io.regular_files import open_regular
 from mrsne.io.text import decode_text, read_text
 
@@ -47,7 +47,7 @@ def read_table(path: str | os.PathLike[str]) -> list[tuple[int, list[str]]]:
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no table {str(source)!r}") from None
     separator = "\t" if source.suffix.lower() in (".tsv", ".tab") else _separator(text)
-    with reading(source, "a table", TableError), _cells_of_any_size():
+    with file_errors(source, "a table", TableError), _cells_of_any_size():
         rows = [(line, row) for line, row in _rows(text.splitlines(), separator) if any(cell.strip() for cell in row)]
     if not rows:
         raise TableError(f"{str(source)!r} is empty")
@@ -111,7 +111,7 @@ def _read_parquet(source: Path, file: IO[bytes]) -> list[tuple[int, list[str]]]:
         raise ImportError(
             f"{str(source)!r} needs pyarrow, which cannot be imported ({error}): pip install 'mrsne[parquet]'"
         ) from error
-    with reading(source, "a Parquet file", TableError):
+    with file_errors(source, "a Parquet file", TableError):
         table = parquet.ParquetFile(file).read()  # of this file alone: read_table takes folders' names for columns
         columns = [column.to_pylist() for column in table.columns]
         rows = [[_cell(column[i]) for column in columns] for i in range(table.num_rows)]

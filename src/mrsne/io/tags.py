@@ -40,13 +40,12 @@ class Tags:
 
     def add(self, picture: int, tag: str, weight: float = 1.0) -> None:
         """Link a picture to a tag; a pair that comes again counts once, with its largest weight."""
-        known = self.links.get((picture, tag), 0.0)
-        self.links[picture, tag] = max(known, weight)
+        self.links[picture, tag] = max(weight, self.links.get((picture, tag), 0.0))
 
 
 @dataclass
 class Columns:
-    """Where a table has what.
+    """Which columns of a table hold what, by their positions.
 
     Attributes
     ----------
@@ -58,9 +57,9 @@ class Columns:
     commas : bool
         Whether commas separate tags inside a cell.
     names : list of str or None
-        For a table with a column for each tag: their headings.
+        For a table with a column for each tag: the tags.
     unused : list of str
-        Headings of columns that hold neither.
+        Headings of columns that hold none of these.
     """
 
     picture: int
@@ -77,8 +76,8 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
 
     One row for each tag (picture, tag and perhaps weight); or one row for each picture, with its tags in one cell,
     separated by ``;`` or ``|`` (in a column called "tags" by commas too), in several columns, or as a column of 0 and 1
-    for each tag. Columns are known by their headings; without headings the first is the picture, and a third column of
-    numbers the weight.
+    for each tag. Columns are recognised by their headings; without headings the first is the picture, and a third
+    column of numbers the weight.
 
     Parameters
     ----------
@@ -143,7 +142,8 @@ def _columns(rows: list[tuple[int, list[str]]], pictures: PictureNames, file: st
     if not rows or max(len(row) for _, row in rows) < 2:
         raise TableError(f"{file!r} has one column; it needs two, the picture and its tag")
     heads = [cell.strip() for cell in rows[0][1]]
-    plain = [re.sub(r"[ _-]*\d+$", "", head.casefold()) for head in heads]
+    # "Tag 1" is a tag; of a long heading, searching for the number would take the square of its length
+    plain = [head if len(head) > LONGEST else re.sub(r"[ _-]*\d+$", "", head.casefold()) for head in heads]
     picture = next((plain.index(name) for name in PICTURE_HEADINGS if name in plain), None)
     tags = [index for index, head in enumerate(plain) if head in TAG_HEADINGS and index != picture]
     if picture is not None and tags:
@@ -155,8 +155,10 @@ def _columns(rows: list[tuple[int, list[str]]], pictures: PictureNames, file: st
     has_headings = isinstance(pictures.find(heads[0]), str) and any(
         isinstance(pictures.find(row[0]), int) for _, row in body
     )
-    if has_headings and len(heads) > 1 and all(cell.strip() in YES_OR_NO for _, row in body for cell in row[1:]):
-        return Columns(0, list(range(1, len(heads))), None, 1, False, heads[1:])
+    tags = [index for index, head in enumerate(heads) if index > 0 and 0 < len(head) <= LONGEST]
+    if has_headings and tags and all(cell.strip() in YES_OR_NO for _, row in body for cell in row[1:]):
+        unused = [head for head in heads[1:] if not 0 < len(head) <= LONGEST]
+        return Columns(0, tags, None, 1, False, [heads[index] for index in tags], unused)
     body = body if has_headings else rows
     width = max(len(row) for _, row in rows)
     thirds = [row[2] for _, row in body if len(row) == 3]
