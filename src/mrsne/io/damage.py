@@ -26,8 +26,8 @@ def file_errors(
 ) -> Iterator[None]:
     """Turn whatever goes wrong while a file is read and taken apart into one kind of error that names the file.
 
-    What does not depend on the content stays as it is: no such file, no permission, something else than a file, and
-    what is raised as ``error`` itself. Where memory ends, that is said of the file.
+    What does not depend on the content stays as it is: no such file, no permission, something else than a file, a
+    package that is missing, and what is raised as ``error`` itself. Where memory ends, that is said of the file.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def file_errors(
     end = f"; {advice}" if advice else ""
     try:
         yield
-    except (FileNotFoundError, PermissionError, IsADirectoryError, IrregularFileError, error):
+    except (FileNotFoundError, PermissionError, IsADirectoryError, IrregularFileError, ImportError, error):
         raise
     except MemoryError as reason:
         raise MemoryError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io.arrays import read_links, read_matrix
+from mrsne.io.damage import file_errors
+from mrsne.io.tables import TableError
+from mrsne.io.text import read_text
 
 BLOCK_BYTES = 2**26  # of a file, that a task reads at a time
 
@@ -21,8 +26,10 @@ def lazy_matrix(path: Path) -> tuple[Any, list[str] | None]:
     if path.suffix == ".zarr" and path.is_dir():
         import dask.array
 
-        return dask.array.from_zarr(str(path.resolve())), None
-    if path.suffix == ".parquet" and path.exists():
+        with file_errors(path, "a Zarr array", TableError):
+            _refuse_pickles(path)
+            return dask.array.from_zarr(str(path.resolve())), None
+    if path.suffix == ".parquet" and (path.is_dir() or path.is_file()):
         return _parquet(path), None
     if path.suffix == ".npy" and path.is_file():
         return npy_blocks(path), None
@@ -31,7 +38,7 @@ def lazy_matrix(path: Path) -> tuple[Any, list[str] | None]:
 
 def lazy_links(path: Path, a: str, b: str) -> Any:
     """Return links as a dask dataframe where a table is read in blocks, otherwise as they are in memory."""
-    if path.suffix == ".parquet" and path.exists():
+    if path.suffix == ".parquet" and (path.is_dir() or path.is_file()):
         return _parquet(path)
     return read_links(path, a, b)
 
@@ -39,7 +46,17 @@ def lazy_links(path: Path, a: str, b: str) -> Any:
 def _parquet(path: Path) -> Any:
     import dask.dataframe
 
-    return dask.dataframe.read_parquet(str(path.resolve()))
+    with file_errors(path, "a Parquet file or a folder of them", TableError):
+        return dask.dataframe.read_parquet(str(path.resolve()))
+
+
+def _refuse_pickles(path: Path) -> None:
+    """Raise where the blocks of a Zarr array are to be unpickled, which runs whatever they hold."""
+    for name, keys in ((".zarray", ("compressor", "filters")), ("zarr.json", ("codecs",))):
+        with suppress(FileNotFoundError):
+            about = json.loads(read_text(path / name))
+            if "pickle" in json.dumps([about.get(key) for key in keys]):
+                raise ValueError("its blocks are pickled")
 
 
 def npy_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Any:
