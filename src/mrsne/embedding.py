@@ -142,6 +142,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             Ends in .html.
         data : RelationalData, optional
             Gives names, thumbnails and links; by default the data that the embedding was made of, if it is known.
+            Data on a cluster gives names only.
         columns : mapping of str to mapping of str to values, optional
             Columns by which items can be coloured: for a domain, a DataFrame or a mapping of names to one value for
             each item, numbers or categories.
@@ -162,12 +163,11 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         ...     path.read_text()[:15]
         '<!DOCTYPE html>'
         """
-        from mrsne.data import in_memory
         from mrsne.viewer.content import Content
         from mrsne.viewer.page import write_page
 
-        known = self.data if data is None else in_memory(data)
-        write_page(path, Content(self, known, columns=columns, title=title, side=thumbnail_side), theme)
+        content = Content(self, self.data if data is None else data, columns=columns, title=title, side=thumbnail_side)
+        write_page(path, content, theme)
 
     def widget(
         self,

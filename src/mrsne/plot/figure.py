@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
-from mrsne.data.strength import link_strength
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.plot.labels import draw_labels
 from mrsne.plot.themes import THEMES, Theme
 from mrsne.plot.thumbnails import draw_thumbnails
+from mrsne.viewer.details import Details, read_details
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,8 @@ def map_figure(
     embedding : Embedding
         Two-dimensional.
     data : RelationalData, optional
-        Gives names and pictures; where labels would overlap, the most linked item keeps its own.
+        Gives names and pictures; where labels would overlap, the most linked item keeps its own. Data on a cluster
+        gives names only, so that ``links`` cannot be drawn.
     pictures : mapping of str to array of shape (n, height, width, 3 or 4), uint8, optional
         Pictures to draw for the items of a domain, instead of the data's.
     size : float
@@ -79,24 +80,23 @@ def map_figure(
             "wrap an array as mrsne.Embedding({'items': Y})"
         )
     colours = THEMES[check_option("theme", theme, THEMES)]
-    shown = dict(pictures if pictures is not None else data.pictures if data is not None else {})
+    details = read_details(data)
+    shown = details.pictures if pictures is None else pictures
     _check_fit(embedding, data, shown)
     if embedding.n_components != 2:
         raise ParameterError(f"embedding must be two-dimensional to be drawn, got {embedding.n_components} dimensions")
-    chosen = _chosen(links or {}, embedding, data)
+    chosen = _chosen(links or {}, embedding, details)
     figure = Figure(figsize=(size, size), dpi=150, facecolor=colours.ground)
     axes = figure.add_axes(((1 - WIDTH) / 2, (1 - WIDTH) / 2, WIDTH, WIDTH if title is None else WIDTH - 0.03))
     axes.set_axis_off()
     _set_limits(axes, embedding.stacked)
     if density:
         _draw_density(axes, embedding.stacked, colours)
-    if chosen:
-        assert data is not None
-        _draw_links(axes, embedding, data, chosen, colours)
-    _draw_items(axes, embedding, data, shown, colours, size * WIDTH)
+    _draw_links(axes, embedding, details, chosen, colours)
+    _draw_items(axes, embedding, details, shown, colours, size * WIDTH)
     if data is not None:
-        written = _domains_with_labels(labels, embedding, data, shown)
-        _write_names(figure, axes, embedding, data, written, chosen, colours)
+        written = _domains_with_labels(labels, embedding, details, shown)
+        _write_names(figure, axes, embedding, details, written, chosen, colours)
     if title is not None:
         figure.suptitle(title, x=0.5, y=0.985, color=colours.ink, fontsize=14)
     return figure
@@ -106,7 +106,7 @@ def _write_names(
     figure: Figure,
     axes: Axes,
     embedding: Embedding,
-    data: RelationalData,
+    details: Details,
     written: Sequence[str],
     chosen: Mapping[str, NDArray[np.int64]],
     theme: Theme,
@@ -114,13 +114,13 @@ def _write_names(
     """Write the names of whole domains, and in the others those of the chosen items."""
     taken: list[Any] = []
     for index, name in enumerate(embedding):
-        if name not in written and (name not in chosen or name not in data.names):
+        if name not in written and (name not in chosen or name not in details.names):
             continue
         always = chosen.get(name, np.zeros(0, np.int64))
         items = np.arange(len(embedding[name])) if name in written else always
         first = np.flatnonzero(np.isin(items, always))
-        names = [data.names[name][i] for i in items]
-        strength = link_strength(data, name)[items]
+        names = [details.names[name][i] for i in items]
+        strength = details.strength(name, len(embedding[name]))[items]
         draw_labels(figure, axes, embedding[name][items], names, strength, theme.colour(index), theme, taken, first)
 
 
@@ -138,18 +138,22 @@ def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapp
 
 
 def _chosen(
-    links: Mapping[str, Sequence[int | str]], embedding: Embedding, data: RelationalData | None
+    links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details
 ) -> dict[str, NDArray[np.int64]]:
     """Return the positions of the items whose links are drawn."""
     found = {}
     for name, items in links.items():
-        if data is None or name not in embedding:
-            raise ParameterError(f"links needs data, and domains of it; got {name!r}")
-        position = {label: index for index, label in enumerate(data.names.get(name, ()))}
+        if name not in embedding:
+            raise ParameterError(f"links names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
+        if not any(name in pair for pair in details.relations):
+            raise ParameterError(
+                f"links names {name!r}, but no links of {name!r} are known: give data with a relation of it, in memory"
+            )
+        position = {label: index for index, label in enumerate(details.names.get(name, ()))}
         positions = []
         for item in items:
             place = position.get(item, -1) if isinstance(item, str) else int(item)
-            if not 0 <= place < data.sizes[name]:
+            if not 0 <= place < len(embedding[name]):
                 raise ParameterError(f"links[{name!r}] names {item!r}, which {name!r} does not have")
             positions.append(place)
         found[name] = np.array(positions, dtype=np.int64)
@@ -157,9 +161,9 @@ def _chosen(
 
 
 def _domains_with_labels(
-    labels: Sequence[str] | None, embedding: Embedding, data: RelationalData, pictures: Mapping[str, Any]
+    labels: Sequence[str] | None, embedding: Embedding, details: Details, pictures: Mapping[str, Any]
 ) -> list[str]:
-    named = [name for name in embedding if name in data.names]
+    named = [name for name in embedding if name in details.names]
     if labels is None:
         return [name for name in named if name not in pictures]
     for name in labels:
@@ -178,7 +182,7 @@ def _set_limits(axes: Axes, everything: NDArray[np.float32]) -> None:
 def _draw_items(
     axes: Axes,
     embedding: Embedding,
-    data: RelationalData | None,
+    details: Details,
     pictures: Mapping[str, Any],
     theme: Theme,
     inches: float,
@@ -187,8 +191,7 @@ def _draw_items(
     dots = 0
     for index, (name, Y) in enumerate(embedding.items()):
         if name in pictures:
-            strength = np.zeros(len(Y)) if data is None else link_strength(data, name)
-            draw_thumbnails(axes, Y, pictures[name], strength, inches)
+            draw_thumbnails(axes, Y, pictures[name], details.strength(name, len(Y)), inches)
         else:
             dots += 1
             small = dot if not pictures else SMALLEST_DOT
@@ -199,16 +202,16 @@ def _draw_items(
 
 
 def _draw_links(
-    axes: Axes, embedding: Embedding, data: RelationalData, chosen: Mapping[str, NDArray[np.int64]], theme: Theme
+    axes: Axes, embedding: Embedding, details: Details, chosen: Mapping[str, NDArray[np.int64]], theme: Theme
 ) -> None:
     """Draw lines from the chosen items to everything they are linked to, the stronger the darker."""
     from matplotlib.collections import LineCollection
 
-    for a, b in data.relations:
+    for (a, b), links in details.relations.items():
         for from_, to in ((a, b), (b, a)) if a != b else ((a, b),):
             if from_ not in chosen:
                 continue
-            W = data.relation(from_, to)[chosen[from_]].tocoo()
+            W = (links if from_ == a else links.T.tocsr())[chosen[from_]].tocoo()
             if not W.nnz:
                 continue
             ends = np.stack([embedding[from_][chosen[from_][W.row]], embedding[to][W.col]], axis=1)

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import RelationalData
-from mrsne.data.strength import link_strength
-from mrsne.embedding import Embedding
-from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.parameters import ParameterError, check_integer
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.columns import Column, read_columns
+from mrsne.viewer.details import Coordinates, Details, read_details
 from mrsne.viewer.quadtree import Quadtree, quadtree
 from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
 
@@ -39,10 +38,9 @@ class Content:
 
     Parameters
     ----------
-    embedding : Embedding
-        Two-dimensional.
+    embedding : Embedding, or another mapping of str to array of shape (n, 2)
     data : RelationalData, optional
-        Gives names, links and thumbnails.
+        Gives names, links and thumbnails; on a cluster, names only.
     columns : mapping of str to mapping of str to values, optional
         For a domain, columns by which it can be coloured.
     title : str
@@ -59,29 +57,30 @@ class Content:
 
     def __init__(
         self,
-        embedding: Embedding,
+        embedding: Coordinates,
         data: RelationalData | None = None,
         *,
         columns: Mapping[str, Any] | None = None,
         title: str = "mrsne",
         side: int | None = None,
     ) -> None:
+        details = read_details(data)
         check_fit(embedding, data)
         if side is not None:
             check_integer("thumbnail_side", side, minimum=8)
             side = min(side, SHEET)
-        places, self.about = _normalised(embedding.stacked)
+        places, self.about = _normalised(np.concatenate(list(embedding.values())))
         self.parts: dict[str, Callable[[], bytes]] = {"places": lambda: packed(places.T)}
         self.about |= {"format": FORMAT, "title": str(title), "domains": [], "relations": []}
         self.about |= {"levels": {"count": LEVELS, "pixels": PIXELS, "step": STEP}}
-        self._add_domains(embedding, data, columns or {}, places, side)
-        for index, ((a, b), W) in enumerate(data.relations.items() if data is not None else ()):
+        self._add_domains(embedding, details, columns or {}, places, side)
+        for index, ((a, b), W) in enumerate(details.relations.items()):
             self._add_relation(index, list(embedding).index(a), list(embedding).index(b), W)
 
     def _add_domains(
         self,
-        embedding: Embedding,
-        data: RelationalData | None,
+        embedding: Coordinates,
+        details: Details,
         columns: Mapping[str, Any],
         places: NDArray[np.float32],
         side: int | None,
@@ -93,14 +92,13 @@ class Content:
         for index, (name, Y) in enumerate(embedding.items()):
             own = places[start : start + len(Y)]
             start += len(Y)
-            names = data.names.get(name) if data is not None else None
-            pictures = data.pictures.get(name) if data is not None else None
+            names, pictures = details.names.get(name), details.pictures.get(name)
             found = read_columns(name, columns[name], len(Y)) if name in columns else []
             about: dict[str, Any] = {"name": name, "count": len(Y), "named": names is not None, "thumbnails": None}
             about["columns"] = [self._add_column(index, position, column) for position, column in enumerate(found)]
             if names is not None:
                 self.parts[f"names-{index}"] = partial(_packed_names, names)
-            importance = np.zeros(len(Y)) if data is None else link_strength(data, name)
+            importance = details.strength(name, len(Y))
             if pictures is not None:
                 about["thumbnails"] = self._add_thumbnails(index, own, importance, pictures, side)
             elif names is not None:
@@ -177,20 +175,16 @@ def packed(*arrays: NDArray[Any]) -> bytes:
     )
 
 
-def check_fit(embedding: Embedding, data: RelationalData | None) -> None:
+def check_fit(embedding: Coordinates, data: RelationalData | None) -> None:
     """Raise unless there is a map to show, and the data is the map's."""
-    if embedding.n_components != 2:
-        raise ParameterError(
-            f"an interactive map has 2 dimensions, but the embedding has {embedding.n_components}; "
-            "fit with n_components=2"
-        )
-    if not np.isfinite(embedding.stacked).all():
-        raise ParameterError("embedding must have finite coordinates, but some are NaN or infinite")
-    if data is None:
-        return
-    if not isinstance(data, RelationalData):
-        raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
-    if dict(data.sizes) != {name: len(Y) for name, Y in embedding.items()}:
+    for Y in embedding.values():
+        if Y.shape[1] != 2:
+            raise ParameterError(
+                f"an interactive map has 2 dimensions, but the embedding has {Y.shape[1]}; fit with n_components=2"
+            )
+        if not np.isfinite(Y).all():
+            raise ParameterError("embedding must have finite coordinates, but some are NaN or infinite")
+    if data is not None and dict(data.sizes) != {name: len(Y) for name, Y in embedding.items()}:
         raise ParameterError(f"data must have the items of the embedding, {embedding}, got {data}")
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mrsne.data import RelationalData
-from mrsne.embedding import Embedding
 from mrsne.viewer.content import Content
+from mrsne.viewer.details import Coordinates, read_details
 from mrsne.viewer.page import standalone
 
 HEIGHT = 560  # pixels
@@ -24,14 +24,14 @@ def in_a_terminal() -> bool:
     return ipython is not None and type(ipython.get_ipython()).__name__ == "TerminalInteractiveShell"
 
 
-def displayed(embedding: Embedding, data: RelationalData | None) -> dict[str, Any]:
+def displayed(embedding: Coordinates, data: RelationalData | None) -> dict[str, Any]:
     """Return what a notebook shows for an embedding: a page in a frame or, for more than a notebook keeps, a widget.
 
     Not always a widget: JupyterLab prefers it to whatever else is there, and once the notebook is saved and opened
     again, shows an error in its place.
     """
     shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data)}
-    if len(embedding.stacked) <= SAVED_ITEMS:
+    if sum(map(len, embedding.values())) <= SAVED_ITEMS:
         return shown
     try:
         from mrsne.viewer.widget import MapWidget
@@ -41,7 +41,7 @@ def displayed(embedding: Embedding, data: RelationalData | None) -> dict[str, An
 
 
 def frame(
-    embedding: Embedding,
+    embedding: Coordinates,
     data: RelationalData | None = None,
     *,
     columns: Mapping[str, Any] | None = None,
@@ -55,10 +55,11 @@ def frame(
 
     Examples
     --------
-    >>> frame(Embedding({"tag": [[0, 0], [1, 1]]}))[:21]
+    >>> import mrsne
+    >>> frame(mrsne.Embedding({"tag": [[0, 0], [1, 1]]}))[:21]
     '<iframe srcdoc="&lt;!'
     """
-    items = len(embedding.stacked)
+    items = sum(map(len, embedding.values()))
     if items > SAVED_ITEMS:
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"
     content = Content(embedding, data, columns=columns, title=title, side=_side(data))
@@ -72,7 +73,7 @@ def frame(
 
 def _side(data: RelationalData | None) -> int | None:
     """Return how many pixels wide thumbnails are in a notebook, at most as many as the pictures have."""
-    pictures = list(data.pictures.values()) if data is not None else []
+    pictures = list(read_details(data).pictures.values())
     if not pictures:
         return None
     count = max(map(len, pictures))

@@ -11,9 +11,9 @@ import numpy as np
 import traitlets
 
 from mrsne.data import RelationalData
-from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.viewer.content import Content
+from mrsne.viewer.details import Coordinates
 from mrsne.viewer.notebook import HEIGHT, frame
 from mrsne.viewer.page import THEMES, static_text
 
@@ -38,7 +38,7 @@ class MapWidget(anywidget.AnyWidget):
 
     def __init__(
         self,
-        embedding: Embedding,
+        embedding: Coordinates,
         data: RelationalData | None = None,
         *,
         columns: Mapping[str, Any] | None = None,

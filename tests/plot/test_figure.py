@@ -1,55 +1,17 @@
+"""A map as a picture."""
+
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+import dask.array as da
 import matplotlib.image
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 
 from mrsne import Embedding, RelationalData, datasets
 from mrsne.plot import map_figure
-
-
-def test_labels_do_not_overlap_and_the_most_linked_stay() -> None:
-    random = np.random.default_rng(0)
-    names = [f"tag number {i}" for i in range(80)]
-    links = np.triu(np.ones((80, 80)))  # tag i is linked i + 1 times
-    data = RelationalData({"photo": 80, "tag": 80}, {("photo", "tag"): links}, names={"tag": names})
-    embedding = Embedding({"photo": random.random((80, 2)), "tag": random.random((80, 2))})
-    figure = map_figure(embedding, data)
-    figure.canvas.draw()
-    texts = figure.axes[0].texts
-    boxes = [text.get_window_extent() for text in texts]
-    assert 10 < len(texts) < 80
-    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-    assert texts[0].get_text() == "tag number 79"
-
-
-def test_names_are_text_not_markup(tmp_path: Path) -> None:
-    names = ["$x^", "a_b", "\\frac", "<b>", "犬"]
-    data = RelationalData({"tag": np.eye(5)}, names={"tag": names})
-    with pytest.warns(UserWarning, match="Glyph 29356"):  # the font has no such character
-        figure = map_figure(Embedding({"tag": np.arange(10).reshape(5, 2)}), data)
-    figure.savefig(tmp_path / "map.png")
-    assert {text.get_text() for text in figure.axes[0].texts} == set(names)
-
-
-def test_labels_of_different_domains_do_not_overlap() -> None:
-    places = np.random.default_rng(0).random((30, 2))
-    data = RelationalData(
-        {"paper": np.eye(30), "word": np.eye(30)},
-        names={"paper": [f"paper {i}" for i in range(30)], "word": [f"word {i}" for i in range(30)]},
-    )
-    figure = map_figure(Embedding({"paper": places, "word": places + 0.01}), data)
-    figure.canvas.draw()
-    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
-    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-    legend = figure.axes[0].get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["paper", "word"]
 
 
 def test_what_does_not_fit_together_is_named() -> None:
@@ -91,21 +53,6 @@ def test_maps_are_drawn_in_every_format_and_theme(tmp_path: Path, ending: str, t
         assert (pixels[5, 5, :3].mean() > 0.9) == (theme == "light")
 
 
-def test_the_datas_own_pictures_are_drawn_where_the_items_are() -> None:
-    red = np.zeros((2, 8, 8, 3), np.uint8)
-    red[..., 0] = 255
-    data = RelationalData({"image": np.eye(2)}, pictures={"image": red})
-    figure = map_figure(Embedding({"image": [[0, 0], [1, 1]]}), data, size=4)
-    canvas: Any = FigureCanvasAgg(figure)
-    canvas.draw()
-    pixels = np.asarray(canvas.buffer_rgba())
-    y, x = np.nonzero((pixels[..., 0] > 200) & (pixels[..., 1] < 60))
-    lower_left, upper_right = (x < 300) & (y > 300), (x > 300) & (y < 300)
-    assert lower_left.sum() > 500
-    assert upper_right.sum() > 500
-    assert (lower_left | upper_right).all()
-
-
 def test_links_of_chosen_items_are_lines() -> None:
     embedding, data = tagged_map()
     figure = map_figure(embedding, data, links={"tag": ["red"]})
@@ -121,8 +68,24 @@ def test_unknown_themes_links_and_labels_are_named() -> None:
     for settings, message in (
         ({"theme": "blue"}, "theme must be one of 'light', 'dark', got 'blue'"),
         ({"links": {"tag": ["mauve"]}}, r"links\['tag'\] names 'mauve', which 'tag' does not have"),
-        ({"links": {"word": [0]}}, "links needs data, and domains of it; got 'word'"),
+        ({"links": {"word": [0]}}, "links names 'word', but the domains are 'picture', 'tag'"),
         ({"labels": ["picture"]}, r"labels must be domains with names \('tag'\), got 'picture'"),
     ):
         with pytest.raises(ValueError, match=message):
             map_figure(embedding, data, **settings)
+
+
+def test_data_on_a_cluster_gives_names_and_says_that_its_links_are_not_in_memory() -> None:
+    vectors = da.from_array(np.eye(6), chunks=(3, -1))
+    links = {("photo", "tag"): [(0, "sun"), (3, "rain")]}
+    data = RelationalData({"photo": vectors, "tag": 2}, links, names={"tag": ["sun", "rain"]})
+    embedding = Embedding({"photo": np.eye(6, 2), "tag": [[3, 0], [0, 3]]})
+    figure = map_figure(embedding, data)
+    assert {text.get_text() for text in figure.axes[0].texts} == {"sun", "rain"}
+    with pytest.raises(ValueError, match=r"links names 'tag', but no links of 'tag' are known: give data .* in memory"):
+        map_figure(embedding, data, links={"tag": ["sun"]})
+
+
+def test_links_without_data_are_refused() -> None:
+    with pytest.raises(ValueError, match="links names 'tag', but no links of 'tag' are known"):
+        map_figure(Embedding({"tag": [[0, 0], [1, 1]]}), links={"tag": [0]})
