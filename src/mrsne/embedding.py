@@ -1,4 +1,4 @@
-"""Embedding: the map, domain by domain."""
+"""The result: coordinates of the items, domain by domain."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     n_iter : int, optional
         Iterations it took.
     similarity : {"euclidean", "inner"}, default="euclidean"
-        What makes two items close: a small distance or, for methods that are trained for it, a large inner product.
+        Whether a small distance makes two items similar or, for methods trained for it, a large inner product.
     data : RelationalData, optional
-        What the map was made of: names, pictures and links for showing it. Not saved, pickled or compared.
+        The data that was embedded, for names, pictures and links when the map is shown. Not saved, pickled or compared.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     data: RelationalData | None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("an Embedding does not change")
+        raise AttributeError("an Embedding cannot be changed")
 
     def __getitem__(self, name: str) -> NDArray[np.float32]:
         try:
@@ -139,16 +139,16 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         Parameters
         ----------
         path : path
-            Ends in .html.
+            Must end in .html or .htm.
         data : RelationalData, optional
-            Gives names, thumbnails and links; by default the data that the embedding was made of, if it is known.
+            Gives names, thumbnails and links; by default the data that was embedded, if it is known.
             Data on a cluster gives names only.
         columns : mapping of str to mapping of str to values, optional
             Columns by which items can be coloured: for a domain, a DataFrame or a mapping of names to one value for
             each item, numbers or categories.
         title : str
         theme : {"auto", "light", "dark"}, default="auto"
-            "auto" is what the browser prefers.
+            "auto" follows the browser's preference.
         thumbnail_side : int, optional
             Pixels of a thumbnail; by default 96 up to 4,000 pictures, 64 up to 40,000, then 32, and never more than
             the pictures have.
@@ -180,9 +180,9 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     ) -> MapWidget:
         """Return the interactive map as a widget for Jupyter; needs ``pip install mrsne[notebook]``.
 
-        Its ``selection`` is what is selected on the map, as positions by domain. An embedding at the end of a cell
-        shows itself too, without telling Python of the selection: such a map stays in a saved notebook, whereas
-        JupyterLab keeps widgets only where its setting "Save Widget State Automatically" is on.
+        Its ``selection`` holds the items selected on the map, as positions by domain. An embedding at the end of a cell
+        is shown as a map as well, without a selection in Python: it stays in a saved notebook, whereas JupyterLab saves
+        widgets only where its setting "Save Widget State Automatically" is on.
 
         Parameters
         ----------
@@ -204,15 +204,15 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         return MapWidget(self, known, columns=columns, title=title, theme=theme, height=height)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any] | None:
-        """Show a map as a map in notebooks."""
+        """Show a two-dimensional embedding as a map in notebooks."""
         if self.n_components != 2 or not np.isfinite(self.stacked).all():
             return None
-        from mrsne.viewer.notebook import displayed, in_a_terminal
+        from mrsne.viewer.notebook import in_a_terminal, mime_bundle
 
-        return None if in_a_terminal() else displayed(self, self.data)
+        return None if in_a_terminal() else mime_bundle(self, self.data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the embedding as an npz file, in one step: either the whole file is there or the old one still is.
+        """Write the embedding as an npz file, in one step: after a failure, an older file is still there.
 
         The file holds plain arrays, no pickled objects, under the domains' names.
 

@@ -84,7 +84,7 @@ def rested(page: Page) -> None:
                 await new Promise((resolve) => setTimeout(resolve, 60));
                 const now = JSON.stringify([stage.camera.view, stage.element.dataset]);
                 const drawing = stage.frame || stage.decorating || stage.points.pending;
-                const busy = drawing || stage.camera.flight || stage.sheets.coming.size;
+                const busy = drawing || stage.camera.flight || stage.sheets.loading.size;
                 still = now === before && !busy ? still + 1 : 0;
                 before = now;
             }

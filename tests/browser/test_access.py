@@ -93,7 +93,7 @@ def test_axe_finds_no_serious_violation(opened: Opened, emoji_page: Path, theme:
     settings = PHONE if place == "phone" else {}
     page = opened(emoji_page, bypass_csp=True, **settings)
     if theme == "dark":
-        page.get_by_role("button", name="Light or dark").click()
+        page.get_by_role("button", name="Switch between light and dark").click()
     assert serious(page) == []
     page.get_by_role("combobox", name="Search").fill("dog")
     page.locator(".search [role=option]").first.wait_for()

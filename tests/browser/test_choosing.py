@@ -85,8 +85,8 @@ def test_a_selection_says_what_is_linked_more_than_by_chance(opened: Opened, tmp
     Embedding({"paper": places, "word": [[5, 5], [5, -5], [6, -5]]}).to_html(tmp_path / "map.html", data)
     page = opened(tmp_path / "map.html")
     evaluated(page, "(app.state.selection.value = [0, 1, 2, 3, 4])")
-    expect(page.locator(".enriched .name")).to_have_text(["rare"])
-    expect(page.locator(".enriched .note")).to_have_text(["5 of 5 · 2.0×"])
+    expect(page.locator(".enrichment .name")).to_have_text(["rare"])
+    expect(page.locator(".enrichment .note")).to_have_text(["5 of 5 · 2.0×"])
 
 
 def test_what_is_by_chance_is_counted_for_each_domain(opened: Opened, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_what_is_by_chance_is_counted_for_each_domain(opened: Opened, tmp_path: 
     Embedding(places).to_html(tmp_path / "map.html", data)
     page = opened(tmp_path / "map.html")
     evaluated(page, "(app.state.selection.value = [0, 1, 2])")
-    expect(page.locator(".enriched .note")).to_have_text(["3 of 7 · 2.0×"])
+    expect(page.locator(".enrichment .note")).to_have_text(["3 of 7 · 2.0×"])
     evaluated(page, "(app.state.selection.value = [], app.state.pinned.value = 6)")
     expect(page.locator(".panel h3")).to_have_text(["Linked: person (1)", "Linked: word (1)"])
 
@@ -151,7 +151,7 @@ def test_a_box_around_nothing_says_so(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     page.keyboard.press("b")
     drawn(page, [(500, 6), (560, 6), (560, 12), (500, 12)])
-    expect(page.locator(".flash")).to_have_text("Nothing is inside")
+    expect(page.locator(".flash")).to_have_text("No items inside")
 
 
 def test_switches_hide_domains(opened: Opened, emoji_page: Path) -> None:
@@ -217,7 +217,7 @@ def test_light_and_dark(opened: Opened, emoji_page: Path, three_page: Path) -> N
     page = opened(emoji_page)
     ground = "getComputedStyle(document.querySelector('.mrsne')).backgroundColor"
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
-    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     assert page.evaluate(ground) == "rgb(20, 21, 28)"
     asked_for = opened(three_page, color_scheme="dark")
     assert asked_for.evaluate(ground) == "rgb(20, 21, 28)", "auto is what the browser prefers"

@@ -219,7 +219,7 @@ def test_a_widget_shows_the_map_and_shares_its_selection(lab: Lab, notebook: Not
     assert shown.evaluate("(root) => root.app.stage.camera.k === root.app.stage.camera.whole.k"), "all of it at first"
 
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(shown.locator(".card")).to_be_visible()
+    expect(shown.locator(".item-tooltip")).to_be_visible()
     lassoed(page, box, 70)
     title = shown.locator(".panel h2")
     expect(title).to_have_text(re.compile("items selected"))

@@ -33,18 +33,18 @@ def test_hovering_shows_an_item_large_with_its_links_and_dims_the_rest(opened: O
     assert ink(page, 2) == 0
     first = evaluated(page, "app.stage.marks.shown.thumbnails.find((mark) => app.content.links.degree(mark.item) > 3)")
     page.mouse.move(first["x"] + first["width"] * 0.35, first["y"])
-    card = page.locator(".card")
-    expect(card).to_be_visible()
+    tooltip = page.locator(".item-tooltip")
+    expect(tooltip).to_be_visible()
     name = evaluated(page, "app.content.name(given)", first["item"])
     degree = evaluated(page, "app.content.links.degree(given)", first["item"])
-    expect(card.locator("strong")).to_have_text(name)
-    expect(card).to_contain_text(f"image · {degree} links")
-    expect(card.locator("canvas")).to_be_visible()
+    expect(tooltip.locator("strong")).to_have_text(name)
+    expect(tooltip).to_contain_text(f"image · {degree} links")
+    expect(tooltip.locator("canvas")).to_be_visible()
     assert ink(page, 2) > 500
     faint = "getComputedStyle(app.stage.element.querySelector('canvas.layer')).opacity"
     page.wait_for_function(f"(() => {{ const app = document.querySelector('.mrsne').app; return {faint} < 0.3 }})()")
     page.mouse.move(1190, 20)
-    expect(card).to_be_hidden()
+    expect(tooltip).to_be_hidden()
     assert ink(page, 2) == 0
 
 
@@ -52,7 +52,7 @@ def test_the_hovered_thumbnail_is_in_front(opened: Opened, emoji_page: Path) -> 
     page = opened(emoji_page)
     mark = evaluated(page, "app.stage.marks.shown.thumbnails[5]")
     page.mouse.move(mark["x"], mark["y"])
-    expect(page.locator(".stage")).to_have_class("stage looking pointing")
+    expect(page.locator(".stage")).to_have_class("stage highlighting hovering")
     size = evaluated(page, "app.stage.markSize(given)", mark["item"])
     reached = evaluated(
         page,
@@ -126,7 +126,7 @@ def test_suggestions_by_arrow_keys_and_pointer(opened: Opened, emoji_page: Path)
     second.click()
     expect(page.locator(".panel h2")).to_have_text(name)
     box.fill("no such thing")
-    expect(page.get_by_text("Nothing has this name.")).to_be_visible()
+    expect(page.get_by_text("No name matches.")).to_be_visible()
 
 
 def test_an_accent_or_a_regular_expression_is_only_text(opened: Opened, emoji_page: Path) -> None:

@@ -119,7 +119,7 @@ def test_the_whole_map_again(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     whole = evaluated(page, "app.stage.camera.view")
     evaluated(page, "app.stage.camera.look({ x: 0.5, y: 0.2, k: 9000 })")
-    page.get_by_role("button", name="See the whole map").click()
+    page.get_by_role("button", name="Show the whole map").click()
     rested(page)
     assert evaluated(page, "app.stage.camera.view") == pytest.approx(whole)
 
@@ -128,7 +128,7 @@ def test_a_lost_context_leaves_a_map(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     evaluated(page, "(app.state.selection.value = [1, 2, 3])")
     evaluated(page, "app.stage.points.renderer.regl._gl.getExtension('WEBGL_lose_context').loseContext()")
-    expect(page.locator(".warning")).to_contain_text("taken away")
+    expect(page.locator(".warning")).to_contain_text("WebGL is not available")
     before = place_of(page, "tag", "dog")
     page.mouse.move(600, 400)
     page.mouse.down()
@@ -174,7 +174,7 @@ def test_without_webgl_there_is_a_message_and_a_map(opened: Opened, emoji_page: 
         };"""
     page = opened(emoji_page, script=blocked)
     assert not evaluated(page, "app.stage.accelerated")
-    assert "Without WebGL" in page.locator(".warning").inner_text()
+    assert "WebGL is not available" in page.locator(".warning").inner_text()
     assert len(evaluated(page, "app.stage.marks.shown.thumbnails")) > 40
     inked = """(() => {
         const canvas = app.stage.element.querySelector("canvas");

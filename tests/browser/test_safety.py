@@ -63,7 +63,7 @@ def test_a_name_is_text_everywhere(opened: Opened, evil_page: Path, index: int) 
     assert page.title() == EVIL[1]
     expect(page.locator("h1")).to_have_text(EVIL[1])
     page.mouse.move(*place_of(page, kind, name))
-    assert shows(page, ".card strong", index)
+    assert shows(page, ".item-tooltip strong", index)
     page.mouse.click(*place_of(page, kind, name))
     assert shows(page, ".panel h2", index)
     expect(page.locator(".panel .kind")).to_contain_text(kind)

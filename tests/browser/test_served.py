@@ -79,7 +79,7 @@ def test_a_sheet_that_could_not_be_had_is_asked_for_again(opened: Opened, server
     evaluated(page, "app.stage.camera.look({ x: app.content.x[5], y: app.content.y[5], k: 9000 })")
     page.wait_for_function("document.querySelector('.mrsne').app.stage.sheets.failures.size > 0")
     page.unroute("**/part/sheet-*")
-    page.wait_for_function("document.querySelector('.mrsne').app.stage.sheets.coming.size === 0", timeout=20_000)
+    page.wait_for_function("document.querySelector('.mrsne').app.stage.sheets.loading.size === 0", timeout=20_000)
     rested(page)
     assert evaluated(page, "[...app.stage.sheets.failures.keys()].every((key) => app.stage.sheets.ready.has(key))")
 
@@ -103,4 +103,4 @@ def test_a_picture_that_is_gone_leaves_its_thumbnail(opened: Opened, server: Map
 
 def test_the_program_of_a_saved_page_is_the_same(server: MapServer, three_page: Path) -> None:
     program = three_page.read_text("utf-8").split('<script type="module">')[1]
-    assert program in server.answer(server.url.split(str(server.port))[1]).content.decode("utf-8")
+    assert program in server.respond(server.url.split(str(server.port))[1]).content.decode("utf-8")

@@ -60,7 +60,7 @@ def test_a_page_of_data_on_a_cluster_has_names_and_no_links(on_a_cluster: Relati
 
 def test_a_widget_of_data_on_a_cluster_has_names_and_no_links(on_a_cluster: RelationalData) -> None:
     made = MAP.widget(on_a_cluster)
-    assert list(made.kept) == ["places", "names-1", "tree-1"]
+    assert list(made.initial_parts) == ["places", "names-1", "tree-1"]
     assert made.about["relations"] == []
     assert "<iframe" in made._repr_mimebundle_()[0]["text/html"]
 

@@ -138,17 +138,17 @@ def test_a_widget_brings_what_it_shows_first() -> None:
     data = photos()
     made = embedded(data).widget()
     content = Content(embedded(data), data)
-    assert made.kept == {name: part() for name, part in content.parts.items()}
+    assert made.initial_parts == {name: part() for name, part in content.parts.items()}
     assert made.about["source"] == "notebook"
 
 
 def test_a_large_widget_brings_thumbnails_last_and_nothing_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     data = photos(200, 64)
-    monkeypatch.setattr(widget, "KEPT", 20_000)
+    monkeypatch.setattr(widget, "INITIAL_BYTES", 20_000)
     made = embedded(data).widget()
-    assert {"places", "tree-0", "names-1", "tree-1", "links-0"} <= set(made.kept)
-    assert sum(map(len, made.kept.values())) <= 20_000
-    assert not any(name.startswith("sheet") for name in made.kept), "noise of this size does not fit"
+    assert {"places", "tree-0", "names-1", "tree-1", "links-0"} <= set(made.initial_parts)
+    assert sum(map(len, made.initial_parts.values())) <= 20_000
+    assert not any(name.startswith("sheet") for name in made.initial_parts), "noise of this size does not fit"
 
 
 def received(made: widget.MapWidget, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:

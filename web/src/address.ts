@@ -1,10 +1,11 @@
-// The view in the page's address, so that a link restores it and the browser's back button returns to it.
+// The view in the page's address, so that links and the back button restore it.
 
 import type { View } from "./camera";
+import { colourOptions } from "./colouring";
 import type { Content } from "./content";
-import { NOTHING, type State } from "./state";
+import { NO_ITEM, type State } from "./state";
 
-export interface Place {
+export interface AddressState {
   view: View | null;
   pinned: number;
   hidden: Set<number>;
@@ -12,11 +13,11 @@ export interface Place {
 }
 
 /** The part of an address after #. Zoom is relative to the whole map, so that it means the same on every screen. */
-export function written(content: Content, state: State, view: View, whole: View): string {
+export function formatAddress(content: Content, state: State, view: View, whole: View): string {
   const parts = new URLSearchParams();
   const digits = (value: number) => String(Number(value.toPrecision(7)));
   parts.set("at", [digits(view.x), digits(view.y), digits(view.k / whole.k)].join(","));
-  if (state.pinned.value !== NOTHING) {
+  if (state.pinned.value !== NO_ITEM) {
     const domain = content.domain(state.pinned.value);
     parts.set("kind", domain.about.name);
     parts.set("item", domain.names ? content.name(state.pinned.value) : String(state.pinned.value - domain.start));
@@ -28,31 +29,30 @@ export function written(content: Content, state: State, view: View, whole: View)
   return parts.toString();
 }
 
-/** What an address asks for; whatever it says that the map does not have is left out. */
-export function read(content: Content, address: string, whole: View): Place {
+/** The view that an address asks for; anything in it that the map does not have is ignored. */
+export function parseAddress(content: Content, address: string, whole: View): AddressState {
   const parts = new URLSearchParams(address.replace(/^#/, ""));
-  const [x, y, zoom] = (parts.get("at") ?? "").split(",").map(Number);
+  const [x, y, zoom] = (parts.get("at") ?? "").split(",").map((text) => (text ? Number(text) : NaN));
   const view = Number.isFinite(x) && Number.isFinite(y) && zoom > 0 && zoom < 1e6 ? { x, y, k: zoom * whole.k } : null;
   const colour = parts.get("colour") ?? "";
-  const [domain, column] = colour.split(".").map(Number);
   return {
     view,
     pinned: itemNamed(content, parts.get("kind"), parts.get("item")),
     hidden: hiddenDomains(content, parts.get("hide")),
-    colour: content.domains[domain]?.columns[column] ? colour : "",
+    colour: colourOptions(content).some((option) => option.key === colour) ? colour : "",
   };
 }
 
 function itemNamed(content: Content, kind: string | null, name: string | null): number {
   const domain = content.domains.find((each) => each.about.name === kind);
-  if (!domain || name === null) return NOTHING;
-  const own = domain.names ? domain.names.indexOf(name) : Number(name);
-  return Number.isInteger(own) && own >= 0 && own < domain.count ? domain.start + own : NOTHING;
+  if (!domain || name === null) return NO_ITEM;
+  const position = domain.names ? domain.names.indexOf(name) : /^\d+$/.test(name) ? Number(name) : -1;
+  return position >= 0 && position < domain.count ? domain.start + position : NO_ITEM;
 }
 
-function hiddenDomains(content: Content, given: string | null): Set<number> {
+function hiddenDomains(content: Content, text: string | null): Set<number> {
   try {
-    const names: unknown = JSON.parse(given ?? "[]");
+    const names: unknown = JSON.parse(text ?? "[]");
     if (!Array.isArray(names)) return new Set();
     return new Set(content.domains.filter((domain) => names.includes(domain.about.name)).map((domain) => domain.index));
   } catch {

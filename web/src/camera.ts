@@ -1,4 +1,6 @@
-// Where one looks: the middle of the screen in the map's coordinates (-1 … 1, y upwards), and pixels for one unit.
+// The view: the middle of the screen in map coordinates (-1 … 1, y upwards), and k pixels for one unit.
+
+import { flightPath } from "./flight";
 
 export interface Box {
   x0: number;
@@ -13,10 +15,10 @@ export interface View {
   k: number;
 }
 
-const CLOSEST = 2_000_000; // pixels for one unit; single precision still tells two pixels apart there
-const MARGIN = 0.94; // share of the free part of the screen that the whole map takes
+const LARGEST_SCALE = 2_000_000; // pixels for one unit; single precision still tells two pixels apart there
+const FILLED = 0.94; // share of the free part of the screen that the whole map takes
 
-/** Pixels at the sides of the screen that other things take. */
+/** Pixels at the edges of the screen that panels cover. */
 export interface Insets {
   left: number;
   right: number;
@@ -33,23 +35,24 @@ export class Camera {
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private flight = 0;
   private destination: View | null = null;
-  private seen = false;
+  private hasSize = false;
 
-  /** `changed` is called whenever one looks elsewhere. */
-  constructor(private readonly changed: () => void) {}
+  /** `onChange` is called after every change of the view. */
+  constructor(private readonly onChange: () => void) {}
 
   get view(): View {
     return { x: this.x, y: this.y, k: this.k };
   }
 
-  /** Where one looks, or will when a flight is over. */
+  /** The view, or where a flight is going. */
   get aim(): View {
     return this.destination ?? this.view;
   }
 
+  /** The view that shows the whole map beside the panels. */
   get whole(): View {
     const { left, right, top, bottom } = this.insets;
-    const k = (MARGIN * Math.max(1, Math.min(this.width - left - right, this.height - top - bottom))) / 2;
+    const k = (FILLED * Math.max(1, Math.min(this.width - left - right, this.height - top - bottom))) / 2;
     return { x: (right - left) / 2 / k, y: (top - bottom) / 2 / k, k };
   }
 
@@ -69,7 +72,7 @@ export class Camera {
     return this.y - (pixel - this.height / 2) / this.k;
   }
 
-  /** What is on the screen, and `pixels` around it. */
+  /** The part of the map on the screen, and `pixels` around it. */
   box(pixels = 0): Box {
     return {
       x0: this.mapX(-pixels),
@@ -85,9 +88,9 @@ export class Camera {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
     this.insets = insets;
-    if (untouched || !this.seen) this.set(this.whole);
-    this.seen = true;
-    this.changed();
+    if (untouched || !this.hasSize) this.set(this.whole);
+    this.hasSize = true;
+    this.onChange();
   }
 
   look(view: View): void {
@@ -99,26 +102,26 @@ export class Camera {
     this.look({ x: this.x - dx / this.k, y: this.y + dy / this.k, k: this.k });
   }
 
-  /** Zoom so that what is under a point of the screen stays there. */
+  /** Zoom about a point of the screen: what is under it stays there. */
   zoom(factor: number, px = this.width / 2, py = this.height / 2): void {
-    const k = this.clamped(this.k * factor);
+    const k = this.clampScale(this.k * factor);
     const [x, y] = [this.mapX(px), this.mapY(py)];
     this.look({ x: x - (px - this.width / 2) / k, y: y + (py - this.height / 2) / k, k });
   }
 
-  /** The view that shows a box whole, but not closer than `closest`. */
-  around(box: Box, closest = CLOSEST): View {
+  /** The view that shows all of a box, but not closer than `closest`. */
+  around(box: Box, closest = LARGEST_SCALE): View {
     const k = 0.8 * Math.min(this.width / Math.max(box.x1 - box.x0, 1e-9), this.height / Math.max(box.y1 - box.y0, 1e-9));
-    return { x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2, k: this.clamped(Math.min(k, closest)) };
+    return { x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2, k: this.clampScale(Math.min(k, closest)) };
   }
 
-  /** Go to a view, out and in again where it is far (the optimal path of van Wijk and Nuij, 2003). */
+  /** Move smoothly to a view. */
   fly(goal: View): void {
     this.stop();
-    const to = { ...goal, k: this.clamped(goal.k) };
+    const to = { ...goal, k: this.clampScale(goal.k) };
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.set(to);
     this.destination = to;
-    const path = smoothPath(this.view, to, this.width);
+    const path = flightPath(this.view, to, this.width);
     const began = performance.now();
     const time = Math.min(1400, Math.max(250, 330 * path.length));
     const step = (now: number) => {
@@ -136,39 +139,14 @@ export class Camera {
     this.destination = null;
   }
 
-  private clamped(k: number): number {
-    return Math.min(CLOSEST, Math.max(this.whole.k / 4, k));
+  private clampScale(k: number): number {
+    return Math.min(LARGEST_SCALE, Math.max(this.whole.k / 4, k));
   }
 
   private set({ x, y, k }: View): void {
     this.x = Math.min(1.5, Math.max(-1.5, x));
     this.y = Math.min(1.5, Math.max(-1.5, y));
-    this.k = this.clamped(k);
-    this.changed();
+    this.k = this.clampScale(k);
+    this.onChange();
   }
-}
-
-function smoothPath(from: View, to: View, width: number): { length: number; at(t: number): View } {
-  const rho = 1.4;
-  const [w0, w1] = [width / from.k, width / to.k];
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const u1 = Math.hypot(dx, dy);
-  if (u1 < 1e-9 * w0) {
-    const length = Math.abs(Math.log(w1 / w0)) / rho;
-    return { length, at: (t) => ({ x: to.x, y: to.y, k: from.k * (to.k / from.k) ** t }) };
-  }
-  const bend = (sign: number, w: number) => {
-    const b = (w1 * w1 - w0 * w0 + sign * rho ** 4 * u1 * u1) / (2 * w * rho * rho * u1);
-    return Math.log(Math.sqrt(b * b + 1) - b);
-  };
-  const [r0, r1] = [bend(1, w0), bend(-1, w1)];
-  const length = Math.abs(r1 - r0) / rho;
-  return {
-    length,
-    at(t) {
-      const s = t * length * rho * Math.sign(r1 - r0) + r0;
-      const u = (w0 / (rho * rho)) * (Math.cosh(r0) * Math.tanh(s) - Math.sinh(r0));
-      return { x: from.x + (dx * u) / u1, y: from.y + (dy * u) / u1, k: (from.k * Math.cosh(s)) / Math.cosh(r0) };
-    },
-  };
 }

@@ -1,11 +1,11 @@
-// Which colour each item has: its domain's, or that of a category or a number.
+// The colour of each item: by kind, by category or by number.
 
 import { type Content, type Column, MISSING } from "./content";
-import { valued } from "./dom";
+import { formatValue } from "./format";
 import { CATEGORIES, OTHER, type Theme, domainColour, rampColour } from "./themes";
 
 const STEPS = 64; // of the ramp for numbers
-const FEW_FAR = 3; // where all values are so many times as far apart as the middle 96 %, the ramp is for those
+const OUTLIER_RATIO = 3; // where the whole range is so many times that of the middle 96 %, the ramp covers only the middle
 
 export interface LegendEntry {
   colour: string;
@@ -15,18 +15,18 @@ export interface LegendEntry {
 
 export interface Colouring {
   palette: string[];
-  codes: Uint8Array | Uint16Array; // of each item, a position in the palette
-  entries: LegendEntry[]; // of categories
-  range: [string, string] | null; // of numbers
+  codes: Uint8Array | Uint16Array; // for each item, a position in the palette
+  entries: LegendEntry[]; // for categories
+  range: [string, string] | null; // for numbers, the labels of both ends of the ramp
 }
 
-export interface Choice {
-  key: string; // "" for domains
+export interface ColourOption {
+  key: string; // "" for kinds
   label: string;
 }
 
-export function choices(content: Content): Choice[] {
-  const found: Choice[] = [{ key: "", label: "Kind" }];
+export function colourOptions(content: Content): ColourOption[] {
+  const found: ColourOption[] = [{ key: "", label: "Kind" }];
   content.domains.forEach((domain, index) => {
     domain.about.columns.forEach((column, position) => {
       const several = content.domains.length > 1 ? ` (${domain.about.name})` : "";
@@ -60,14 +60,14 @@ function byCategory(column: Column, codes: Uint8Array, own: Uint8Array, theme: T
   });
   const entries = names.slice(0, known).map((label, code) => ({ colour: CATEGORIES[code], label, count: counts[code] }));
   if (counts[known]) entries.push({ colour: OTHER, label: `${names.length - known} more`, count: counts[known] });
-  return { palette: [theme.faint, ...CATEGORIES.slice(0, known), OTHER], codes, entries, range: null };
+  return { palette: [theme.muted, ...CATEGORIES.slice(0, known), OTHER], codes, entries, range: null };
 }
 
 function byNumber(column: Column, codes: Uint8Array, own: Uint8Array, theme: Theme): Colouring {
   const sorted = Float32Array.from(column.values.filter((value) => !Number.isNaN(value))).sort();
   let [low, high] = [sorted[0], sorted[sorted.length - 1]];
   const [most, least] = [sorted[Math.floor(0.98 * (sorted.length - 1))], sorted[Math.ceil(0.02 * (sorted.length - 1))]];
-  const skewed = high - low > FEW_FAR * (most - least) && most > least;
+  const skewed = high - low > OUTLIER_RATIO * (most - least) && most > least;
   if (skewed) [low, high] = [least, most];
   column.values.forEach((value, item) => {
     if (Number.isNaN(value)) return;
@@ -75,10 +75,10 @@ function byNumber(column: Column, codes: Uint8Array, own: Uint8Array, theme: The
     own[item] = 1 + Math.round(share * (STEPS - 1));
   });
   const ramp = Array.from({ length: STEPS }, (_, step) => rampColour(step / (STEPS - 1)));
-  return { palette: [theme.faint, ...ramp], codes, entries: [], range: ends(low, high, skewed) };
+  return { palette: [theme.muted, ...ramp], codes, entries: [], range: rangeLabels(low, high, skewed) };
 }
 
-function ends(low: number | undefined, high: number, skewed: boolean): [string, string] | null {
+function rangeLabels(low: number | undefined, high: number, skewed: boolean): [string, string] | null {
   if (low === undefined) return null;
-  return skewed ? [`≤ ${valued(low)}`, `≥ ${valued(high)}`] : [valued(low), valued(high)];
+  return skewed ? [`≤ ${formatValue(low)}`, `≥ ${formatValue(high)}`] : [formatValue(low), formatValue(high)];
 }

@@ -1,5 +1,6 @@
-// What a map shows: a description, and compressed parts that src/mrsne/viewer/content.py writes.
+// What a map shows: a description and compressed parts, as written by src/mrsne/viewer/content.py.
 
+import { plural } from "./format";
 import { Links, joinLinks } from "./links";
 import { Tree, readTree } from "./tree";
 
@@ -21,7 +22,7 @@ export interface DomainAbout {
   named: boolean;
   thumbnails: ThumbnailsAbout | null;
   columns: ColumnAbout[];
-  pictures?: boolean; // a server has them in full size
+  pictures?: boolean; // whether a server has them in full size
 }
 
 export interface About {
@@ -39,7 +40,7 @@ export interface About {
 /** Where parts come from: the page itself, a server, or a notebook. */
 export interface Source {
   part(name: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Address of a picture in full size. */
+  /** The address of a picture in full size. */
   picture?(domain: number, item: number): string;
 }
 
@@ -60,7 +61,7 @@ export interface Domain {
 const FORMAT = 1; // as in content.py
 export const MISSING = 65535; // the code of an item without a category
 
-/** A map. Places are there from the start; the rest comes with `complete`. */
+/** A map. Positions are there from the start; `complete` reads the rest. */
 export class Content {
   readonly domains: Domain[] = [];
   readonly domainOf: Uint16Array;
@@ -80,43 +81,43 @@ export class Content {
       this.domains.push({ about: domain, index, start, count: domain.count, names: null, tree: null, columns: [] });
       start += domain.count;
     });
-    this.links = Links.none(count);
+    this.links = Links.empty(count);
   }
 
   static async open(about: About, source: Source): Promise<Content> {
     if (about.format !== FORMAT) throw new Error(`it was written by another version of mrsne (format ${about.format})`);
     const count = about.domains.reduce((sum, domain) => sum + domain.count, 0);
-    const places = new Float32Array(await unpacked(source, "places"));
+    const places = new Float32Array(await decompress(source, "places"));
     return new Content(about, source, count, places.subarray(0, count), places.subarray(count));
   }
 
-  /** Read names, links, columns and which items are shown when. */
+  /** Read names, links, columns and the trees that say which items are shown at which zoom. */
   async complete(): Promise<void> {
-    const work: Promise<void>[] = this.domains.map((domain) => this.fill(domain));
+    const work: Promise<void>[] = this.domains.map((domain) => this.readDomain(domain));
     work.push(this.readLinks());
     await Promise.all(work);
   }
 
-  private async fill(domain: Domain): Promise<void> {
+  private async readDomain(domain: Domain): Promise<void> {
     const { about, index } = domain;
     const reads: Promise<void>[] = [];
     if (about.named) {
       reads.push(
-        unpacked(this.source, `names-${index}`).then((bytes) => {
+        decompress(this.source, `names-${index}`).then((bytes) => {
           domain.names = JSON.parse(new TextDecoder().decode(bytes)) as string[];
         }),
       );
     }
     if (about.named || about.thumbnails) {
       reads.push(
-        unpacked(this.source, `tree-${index}`).then((bytes) => {
+        decompress(this.source, `tree-${index}`).then((bytes) => {
           domain.tree = readTree(bytes, domain.count);
         }),
       );
     }
     about.columns.forEach((column, position) => {
       reads.push(
-        unpacked(this.source, `column-${index}-${position}`).then((bytes) => {
+        decompress(this.source, `column-${index}-${position}`).then((bytes) => {
           domain.columns[position] = {
             ...column,
             values: column.categories ? new Uint16Array(bytes) : new Float32Array(bytes),
@@ -135,7 +136,7 @@ export class Content {
         links: relation.links,
         weighted: relation.weighted,
         weight: relation.weight,
-        bytes: await unpacked(this.source, `links-${index}`),
+        bytes: await decompress(this.source, `links-${index}`),
       })),
     );
     this.links = joinLinks(this.count, relations);
@@ -152,14 +153,25 @@ export class Content {
     return domain.names?.[own] ?? `${domain.about.name} ${own}`;
   }
 
-  /** The place of an item in the coordinates that Python has. */
+  /** Whether the map has links at all: without data, or with data on a cluster, it knows of none. */
+  get hasLinks(): boolean {
+    return this.about.relations.length > 0;
+  }
+
+  /** The kind of an item and how many links it has. */
+  caption(item: number): string {
+    const kind = this.domain(item).about.name;
+    return this.hasLinks ? `${kind} · ${plural(this.links.degree(item), "link")}` : kind;
+  }
+
+  /** The coordinates of an item as Python has them. */
   coordinates(item: number): [number, number] {
     const { centre, reach } = this.about;
     return [centre[0] + reach * this.x[item], centre[1] + reach * this.y[item]];
   }
 }
 
-async function unpacked(source: Source, name: string): Promise<ArrayBuffer> {
+async function decompress(source: Source, name: string): Promise<ArrayBuffer> {
   const packed = await source.part(name);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();

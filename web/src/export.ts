@@ -1,9 +1,9 @@
-// A selection as a table.
+// A selection as a CSV file.
 
 import type { Content } from "./content";
 
-/** Kind, name, position within its kind and coordinates of items, as CSV. */
-export function asTable(content: Content, items: readonly number[]): string {
+/** Items as CSV: kind, name, position within the kind, and coordinates. */
+export function toCsv(content: Content, items: readonly number[]): string {
   const rows = items.map((item) => {
     const domain = content.domain(item);
     const [x, y] = content.coordinates(item);

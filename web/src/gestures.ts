@@ -1,25 +1,25 @@
-// What hands do on the map: drag, pinch, wheel, click, draw a lasso or a box.
+// Pointer gestures on the map: drag, pinch, wheel, click, draw a lasso or a box.
 
 import type { Camera } from "./camera";
 
 export type Mode = "pan" | "lasso" | "box";
 export type Corner = [number, number];
 
-export interface Hands {
+export interface GestureHandlers {
   mode(): Mode;
   hover(px: number, py: number): void;
   leave(): void;
   click(px: number, py: number): void;
   pinned(): number;
-  zoomIn(px: number, py: number, pinned: number): void; // what two clicks have pinned is as it was before them
-  outline(corners: Corner[]): void; // while it is drawn, in pixels
+  zoomIn(px: number, py: number, pinned: number): void; // `pinned` is what was pinned before the first of the two clicks
+  outline(corners: Corner[]): void; // of what is being drawn, in pixels
   enclose(corners: Corner[], add: boolean): void;
 }
 
-const STILL = 5; // pixels that a click may move
-const DOUBLE = 500; // milliseconds between two clicks that are one double click
+const CLICK_SLOP = 5; // pixels that the pointer may move during a click
+const DOUBLE_CLICK = 500; // most milliseconds between the clicks of a double click
 
-export function listen(stage: HTMLElement, camera: Camera, hands: Hands): void {
+export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: GestureHandlers): void {
   const pointers = new Map<number, Corner>();
   let began: Corner = [0, 0];
   let moved = false;
@@ -39,7 +39,7 @@ export function listen(stage: HTMLElement, camera: Camera, hands: Hands): void {
     if (pointers.size === 1) {
       began = at(event);
       moved = false;
-      drawing = hands.mode() !== "pan" || event.shiftKey ? [began] : null;
+      drawing = handlers.mode() !== "pan" || event.shiftKey ? [began] : null;
     } else {
       drawing = null;
       moved = true;
@@ -50,13 +50,13 @@ export function listen(stage: HTMLElement, camera: Camera, hands: Hands): void {
     const now = at(event);
     const before = pointers.get(event.pointerId);
     if (!before) {
-      if (event.pointerType !== "touch") hands.hover(...now);
+      if (event.pointerType !== "touch") handlers.hover(...now);
       return;
     }
-    if (Math.hypot(now[0] - began[0], now[1] - began[1]) > STILL) moved = true;
+    if (Math.hypot(now[0] - began[0], now[1] - began[1]) > CLICK_SLOP) moved = true;
     if (drawing && moved) {
-      extend(drawing, began, now, hands.mode());
-      hands.outline(drawing);
+      extend(drawing, began, now, handlers.mode());
+      handlers.outline(drawing);
     } else if (pointers.size === 2) {
       pinch(camera, pointers, event.pointerId, now);
     } else if (moved) {
@@ -68,19 +68,19 @@ export function listen(stage: HTMLElement, camera: Camera, hands: Hands): void {
   const end = (event: PointerEvent, cancelled: boolean) => {
     if (!pointers.delete(event.pointerId)) return;
     if (drawing) {
-      hands.outline([]);
-      if (!cancelled && moved && drawing.length > 2) hands.enclose(drawing, event.ctrlKey || event.metaKey);
+      handlers.outline([]);
+      if (!cancelled && moved && drawing.length > 2) handlers.enclose(drawing, event.ctrlKey || event.metaKey);
       drawing = null;
     }
     if (cancelled || moved || pointers.size) return;
-    if (event.timeStamp - clickedAt > DOUBLE) before = hands.pinned();
+    if (event.timeStamp - clickedAt > DOUBLE_CLICK) before = handlers.pinned();
     clickedAt = event.timeStamp;
-    hands.click(...at(event));
+    handlers.click(...at(event));
   };
   stage.addEventListener("pointerup", (event) => end(event, false));
   stage.addEventListener("pointercancel", (event) => end(event, true));
-  stage.addEventListener("pointerleave", () => pointers.size === 0 && hands.leave());
-  stage.addEventListener("dblclick", (event) => hands.zoomIn(...at(event), before));
+  stage.addEventListener("pointerleave", () => pointers.size === 0 && handlers.leave());
+  stage.addEventListener("dblclick", (event) => handlers.zoomIn(...at(event), before));
   stage.addEventListener(
     "wheel",
     (event) => {

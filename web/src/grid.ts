@@ -1,4 +1,4 @@
-// Items by cells of the map, to find the one next to a point and those inside a polygon.
+// Items by grid cell, to find the nearest to a point and those inside a polygon.
 
 import type { Box } from "./camera";
 import type { Content } from "./content";
@@ -35,7 +35,7 @@ export class Grid {
     }
   }
 
-  /** The nearest item within a distance, -1 if there is none. */
+  /** The nearest item within a distance; -1 if there is none. */
   nearest(px: number, py: number, reach: number, accept: (item: number) => boolean): number {
     const { x, y } = this.content;
     let [best, found] = [reach * reach, -1];
@@ -46,7 +46,7 @@ export class Grid {
     return found;
   }
 
-  /** The items within a distance along either axis, in order. */
+  /** The items within a distance along both axes, in order. */
   around(px: number, py: number, reach: number, accept: (item: number) => boolean): number[] {
     const { x, y } = this.content;
     const found: number[] = [];

@@ -1,20 +1,20 @@
-// The item that is looked at, its links, and what it is linked to, over everything else.
+// The item in focus, its links, and what it is linked to, on top of everything else.
 
-import type { Mark } from "./taken";
+import type { Mark } from "./collisions";
 import type { Stage } from "./stage";
 import { type Theme, domainColour } from "./themes";
 
-const MOST = 400; // links that are drawn, the heaviest
-const GROWN = 1.6; // of the item's own thumbnail
-const SHEETS = 12; // of thumbnails that are loaded for what an item is linked to; others stay dots
+const MOST_LINKS = 400; // links that are drawn, the heaviest first
+const ENLARGEMENT = 1.6; // of the thumbnail of the item in focus
+const MOST_SHEETS = 12; // loaded for the thumbnails of linked items; the rest stay dots
 
-/** How many sheets the item that is looked at may still ask for. */
-export class Allowance {
+/** Limits how many sheets of thumbnails are loaded for the item in focus. */
+export class SheetBudget {
   private item = -1;
   private left = 0;
 
-  take(item: number): boolean {
-    if (item !== this.item) [this.item, this.left] = [item, SHEETS];
+  spend(item: number): boolean {
+    if (item !== this.item) [this.item, this.left] = [item, MOST_SHEETS];
     return this.left-- > 0;
   }
 }
@@ -25,16 +25,16 @@ export function drawHighlight(
   theme: Theme,
   item: number,
   shown: (item: number) => boolean,
-  allowance: Allowance,
+  budget: SheetBudget,
 ): void {
   const { camera, content, marks, sheets } = stage;
   const { x, y, links } = content;
-  const linked = links.of(item).filter((link) => shown(link.item)).slice(0, MOST);
+  const linked = links.of(item).filter((link) => shown(link.item)).slice(0, MOST_LINKS);
   const [px, py] = [camera.screenX(x[item]), camera.screenY(y[item])];
   const heaviest = Math.max(...linked.map((link) => link.weight), 1e-9);
   context.lineWidth = 1.3;
   for (const { item: other, weight } of linked) {
-    context.globalAlpha = 0.15 + 0.55 * (weight / heaviest) * Math.max(0.35, 1 - linked.length / MOST);
+    context.globalAlpha = 0.15 + 0.55 * (weight / heaviest) * Math.max(0.35, 1 - linked.length / MOST_LINKS);
     context.strokeStyle = domainColour(theme, content.domainOf[other]);
     context.beginPath();
     context.moveTo(px, py);
@@ -49,12 +49,12 @@ export function drawHighlight(
     const domain = content.domain(other);
     const [ox, oy] = [camera.screenX(x[other]), camera.screenY(y[other])];
     if (x[other] < box.x0 || x[other] > box.x1 || y[other] < box.y0 || y[other] > box.y1) continue;
-    const pictured = domain.about.thumbnails && (sheets.has(other) || allowance.take(item));
+    const pictured = domain.about.thumbnails && (sheets.has(other) || budget.spend(item));
     if (pictured && sheets.paint(context, other, ox, oy, stage.markSize(other))) continue;
     dot(context, ox, oy, domain.about.thumbnails ? 4 : 3, domainColour(theme, domain.index), theme);
     if (domain.names && !domain.about.thumbnails) named.unshift(other);
   }
-  const size = GROWN * stage.markSize(item);
+  const size = ENLARGEMENT * stage.markSize(item);
   const own: Mark = { item, x: px, y: py, width: size, height: size };
   const domain = content.domain(item);
   if (!sheets.paint(context, item, px, py, size)) {
@@ -62,7 +62,7 @@ export function drawHighlight(
     if (domain.names && !domain.about.thumbnails) named.unshift(item);
     own.width = own.height = 0;
   }
-  marks.drawSome(context, camera, theme, named, [own]);
+  marks.drawNamesOf(context, camera, theme, named, [own]);
 }
 
 function dot(context: CanvasRenderingContext2D, x: number, y: number, radius: number, colour: string, theme: Theme): void {
@@ -71,6 +71,6 @@ function dot(context: CanvasRenderingContext2D, x: number, y: number, radius: nu
   context.fillStyle = colour;
   context.fill();
   context.lineWidth = 1.5;
-  context.strokeStyle = theme.ground;
+  context.strokeStyle = theme.background;
   context.stroke();
 }

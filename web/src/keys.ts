@@ -1,11 +1,11 @@
-// The map by keys alone.
+// Keyboard control.
 
 import type { App } from "./app";
-import { NOTHING } from "./state";
+import { NO_ITEM } from "./state";
 
 const STEP = 90; // pixels
 
-export function keys(root: HTMLElement, app: App): void {
+export function listenToKeys(root: HTMLElement, app: App): void {
   const { camera, element } = app.stage;
   const moves: Record<string, () => void> = {
     ArrowLeft: () => camera.pan(STEP, 0),
@@ -20,12 +20,12 @@ export function keys(root: HTMLElement, app: App): void {
     "0": () => camera.fly(camera.whole),
     "/": () => root.querySelector<HTMLInputElement>(".search input")?.focus(),
     "?": () => app.toggleHelp(),
-    l: () => app.draw("lasso"),
-    b: () => app.draw("box"),
+    l: () => app.toggleDrawing("lasso"),
+    b: () => app.toggleDrawing("box"),
     d: () => app.switchTheme(),
     Escape: () => app.escape(),
   };
-  const page = app.content.about.source !== "notebook"; // there, keys are only ours while the focus is inside
+  const page = app.content.about.source !== "notebook"; // in a notebook, keys are the map's only while the focus is inside
   (page ? document : root).addEventListener("keydown", (event) => {
     if (!(event instanceof KeyboardEvent)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || root.querySelector("dialog[open]")) return;
@@ -44,16 +44,16 @@ export function keys(root: HTMLElement, app: App): void {
     if (!act) return;
     event.preventDefault();
     act();
-    if (onMap && (event.key in moves || "+=-0".includes(event.key))) lookAtMiddle(app);
+    if (onMap && (event.key in moves || "+=-0".includes(event.key))) focusMiddle(app);
     if (event.key === "Escape") element.focus({ preventScroll: true });
   });
   root.addEventListener("pointerdown", () => root.toggleAttribute("data-keyed", false));
-  // a page's keys work from the start, without a click into it; in a frame, the focus stays with those who are typing
+  // a page takes keys from the start, without a click; a frame must not take the focus from someone who is typing
   if (page && window === window.parent) element.focus({ preventScroll: true });
 }
 
-function lookAtMiddle(app: App): void {
+function focusMiddle(app: App): void {
   const item = app.stage.itemInMiddle();
   app.state.hovered.value = item;
-  if (item !== NOTHING) app.announce(app.content.name(item));
+  if (item !== NO_ITEM) app.announce(app.content.name(item));
 }

@@ -1,16 +1,16 @@
-// Links between items, from both of their ends, in rows: those of item i are at starts[i] … starts[i + 1].
+// Links between items, stored at both ends in compressed rows: those of item i are at starts[i] … starts[i + 1].
 
 export interface Relation {
   from: { start: number; count: number };
   to: { start: number; count: number };
   links: number;
-  weight: number; // of all links, where `weighted` is not set
+  weight: number; // of every link, where `weighted` is false
   weighted: boolean;
-  bytes: ArrayBuffer; // of each item the number of its links, then their ends, then their weights
+  bytes: ArrayBuffer; // the number of links of each item, then their targets, then their weights
 }
 
 export class Links {
-  /** Sum of the weights of each item's links. */
+  /** The sum of the weights of each item's links. */
   readonly strength: Float32Array;
 
   constructor(
@@ -27,7 +27,7 @@ export class Links {
     }
   }
 
-  static none(count: number): Links {
+  static empty(count: number): Links {
     return new Links(new Uint32Array(count + 1), new Uint32Array(0), new Float32Array(0));
   }
 
@@ -35,7 +35,7 @@ export class Links {
     return this.starts[item + 1] - this.starts[item];
   }
 
-  /** The items that an item is linked to, the heaviest link first; of equals, the less common item first. */
+  /** The items that an item is linked to, the heaviest link first; of equal links, the less linked item first. */
   of(item: number): { item: number; weight: number }[] {
     const found = [];
     for (let at = this.starts[item]; at < this.starts[item + 1]; at++) {
@@ -45,10 +45,10 @@ export class Links {
   }
 }
 
-/** Put relations, each given from one side, into one table from both sides. */
+/** Combine relations, each given from one side, into one table from both sides; links of items to themselves are left out. */
 export function joinLinks(count: number, relations: Relation[]): Links {
   const starts = new Uint32Array(count + 1);
-  const read = relations.map(parsed);
+  const read = relations.map(parseRelation);
   for (const { rows, targets } of read) {
     for (let at = 0; at < targets.length; at++) {
       if (rows[at] === targets[at]) continue;
@@ -76,7 +76,7 @@ export function joinLinks(count: number, relations: Relation[]): Links {
   return new Links(starts, targets, weights);
 }
 
-function parsed({ from, to, links, weight, weighted, bytes }: Relation) {
+function parseRelation({ from, to, links, weight, weighted, bytes }: Relation) {
   const counts = new Uint32Array(bytes, 0, from.count);
   const ends = new Uint32Array(bytes, 4 * from.count, links);
   const rows = new Uint32Array(links);

@@ -1,4 +1,4 @@
-// One program for all: it starts by itself in a page, and hands itself over in a notebook.
+// The entry point: in a page the map starts by itself, in a notebook anywidget calls `render`.
 
 import { App } from "./app";
 import { type About, Content } from "./content";
@@ -7,9 +7,9 @@ import { pageSource, serverSource } from "./sources";
 
 export default { render };
 
-async function boot(root: HTMLElement, described: string): Promise<void> {
+async function boot(root: HTMLElement, description: string): Promise<void> {
   try {
-    const about = JSON.parse(described) as About;
+    const about = JSON.parse(description) as About;
     const source = about.source === "server" ? serverSource() : pageSource();
     const app = new App(root, await Content.open(about, source));
     Object.assign(root, { app }); // for scripts: document.querySelector(".mrsne").app
@@ -22,5 +22,5 @@ async function boot(root: HTMLElement, described: string): Promise<void> {
 }
 
 const root = document.getElementById("mrsne");
-const described = document.getElementById("mrsne-about")?.textContent;
-if (root && described) void boot(root, described);
+const description = document.getElementById("mrsne-about")?.textContent;
+if (root && description) void boot(root, description);

@@ -1,27 +1,27 @@
-// Thumbnails and names at their places: which are shown, where, and which of them is under the pointer.
+// Thumbnails and names on the map: which are shown, where, and which is under the pointer.
 
 import type { Camera } from "./camera";
 import type { Colouring } from "./colouring";
 import type { Content, Domain } from "./content";
 import type { Sheets } from "./sheets";
-import { type Mark, Taken } from "./taken";
+import { CollisionIndex, type Mark } from "./collisions";
 import { type Theme, domainColour } from "./themes";
-import { squaresIn } from "./tree";
+import { visitSquares } from "./tree";
 
-const MOST_NAMES = 700; // that are tried at a time
-const COVERED = 0.55; // share of a thumbnail, around its middle, that no name may reach into
-const AIR = [14, 18]; // pixels between names, for thumbnails
-const FAINT = 0.3; // opacity of what is not selected
-const LONGEST = 36; // letters of a name on the map
+const MOST_NAMES = 700; // that are tried for one view
+const CORE = 0.55; // share of a thumbnail, around its middle, that no name may reach into
+const NAME_MARGIN = [14, 18]; // pixels between names, horizontally and vertically, so that thumbnails fit in between
+const FAINT_OPACITY = 0.3; // opacity of what is not selected
+const LONGEST_NAME = 36; // characters
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
-/** How far one has zoomed in, in levels. */
+/** The zoom as a level, which is a fraction between two levels. */
 export function levelAt(content: Content, k: number): number {
   const { pixels, step } = content.about.levels;
   return Math.log(k / pixels) / Math.log(step);
 }
 
-/** Pixels of a thumbnail at a zoom. */
+/** The size of a thumbnail in pixels at a zoom. */
 export function thumbnailSize(content: Content, domain: Domain, k: number): number {
   const about = domain.about.thumbnails;
   if (!about) return 0;
@@ -32,7 +32,7 @@ export class Marks {
   private thumbnails: Mark[] = [];
   private names: Mark[] = [];
   private readonly widths = new Map<number, number>();
-  /** Colours by a column; null where domains have theirs. */
+  /** Colours by a column; null where kinds have their own colours. */
   colouring: Colouring | null = null;
 
   constructor(
@@ -40,7 +40,7 @@ export class Marks {
     private readonly sheets: Sheets,
   ) {}
 
-  /** Draw what is shown at a zoom; what is not in the selection, if there is one, faintly. */
+  /** Draw what is shown at the camera's zoom; where there is a selection, the rest is faint. */
   draw(
     context: CanvasRenderingContext2D,
     camera: Camera,
@@ -48,22 +48,22 @@ export class Marks {
     visible: (domain: Domain) => boolean,
     selection: ReadonlySet<number> | null,
   ): void {
-    this.sheets.begin();
+    this.sheets.beginFrame();
     this.thumbnails = [];
     const candidates: number[] = [];
     for (const domain of this.content.domains) {
-      if (!domain.about.thumbnails && domain.names && domain.tree && visible(domain)) this.collect(camera, domain, candidates);
+      if (!domain.about.thumbnails && domain.names && domain.tree && visible(domain)) this.collectNames(camera, domain, candidates);
     }
-    const taken = new Taken();
-    this.placeNames(context, camera, candidates, taken);
+    const occupied = new CollisionIndex();
+    this.placeNames(context, camera, candidates, occupied);
     for (const domain of this.content.domains) {
       if (domain.about.thumbnails && domain.tree && visible(domain)) {
-        this.drawThumbnails(context, camera, domain, taken, selection);
+        this.drawThumbnails(context, camera, domain, occupied, selection);
       }
     }
     prepareText(context);
     for (const mark of this.names) {
-      context.globalAlpha = selection && !selection.has(mark.item) ? FAINT : 1;
+      context.globalAlpha = selection && !selection.has(mark.item) ? FAINT_OPACITY : 1;
       this.writeName(context, mark, theme);
     }
     context.globalAlpha = 1;
@@ -74,22 +74,22 @@ export class Marks {
     context: CanvasRenderingContext2D,
     camera: Camera,
     domain: Domain,
-    names: Taken,
+    names: CollisionIndex,
     selection: ReadonlySet<number> | null,
   ): void {
     const tree = domain.tree!;
     const size = thumbnailSize(this.content, domain, camera.k);
     const level = Math.max(0, Math.floor(levelAt(this.content, camera.k)));
     const box = camera.box(size / 2);
-    squaresIn(tree, box, level, (node) => {
+    visitSquares(tree, box, level, (node) => {
       for (let at = node.start; at < node.start + node.count && tree.levels[at] <= level; at++) {
         const item = domain.start + tree.order[at];
         const [mx, my] = [this.content.x[item], this.content.y[item]];
         if (mx < box.x0 || mx > box.x1 || my < box.y0 || my > box.y1) continue;
         const [x, y] = [camera.screenX(mx), camera.screenY(my)];
         const mark = { item, x, y, width: size, height: size };
-        if (names.covers(mark, COVERED)) continue;
-        context.globalAlpha = selection && !selection.has(item) ? FAINT : 1;
+        if (names.overlaps(mark, CORE)) continue;
+        context.globalAlpha = selection && !selection.has(item) ? FAINT_OPACITY : 1;
         if (!this.sheets.paint(context, item, x, y, size)) continue;
         this.thumbnails.push(mark);
         const code = this.colouring?.codes[item];
@@ -101,11 +101,11 @@ export class Marks {
     });
   }
 
-  private collect(camera: Camera, domain: Domain, candidates: number[]): void {
+  private collectNames(camera: Camera, domain: Domain, candidates: number[]): void {
     const tree = domain.tree!;
     const level = Math.max(0, Math.ceil(levelAt(this.content, camera.k)) + 1);
     const box = camera.box(40);
-    squaresIn(tree, box, level, (node) => {
+    visitSquares(tree, box, level, (node) => {
       for (let at = node.start; at < node.start + node.count && tree.levels[at] <= level; at++) {
         const item = domain.start + tree.order[at];
         const [x, y] = [this.content.x[item], this.content.y[item]];
@@ -114,17 +114,17 @@ export class Marks {
     });
   }
 
-  /** Find places for names, the most linked first, and leave out those that would cover another. */
-  private placeNames(context: CanvasRenderingContext2D, camera: Camera, candidates: number[], taken: Taken): void {
+  /** Place names, the most linked first, and leave out those that would cover another. */
+  private placeNames(context: CanvasRenderingContext2D, camera: Camera, candidates: number[], occupied: CollisionIndex): void {
     this.names = [];
     const { strength } = this.content.links;
     candidates.sort((a, b) => strength[b] - strength[a] || a - b);
     const most = Math.min(candidates.length, MOST_NAMES);
-    const apart = new Taken();
+    const spaced = new CollisionIndex();
     for (let rank = 0; rank < most; rank++) {
       const mark = this.nameMark(context, camera, candidates[rank], rank, most);
-      if (!apart.take({ ...mark, width: mark.width + AIR[0], height: mark.height + AIR[1] })) continue;
-      taken.take(mark);
+      if (!spaced.place({ ...mark, width: mark.width + NAME_MARGIN[0], height: mark.height + NAME_MARGIN[1] })) continue;
+      occupied.place(mark);
       this.names.push(mark);
     }
   }
@@ -136,12 +136,12 @@ export class Marks {
     return { item, x: camera.screenX(x[item]), y: camera.screenY(y[item]), width, height: size + 4 };
   }
 
-  /** Width of a name for each pixel of its size; measured once. */
+  /** The width of a name relative to its font size; measured once. */
   private textWidth(context: CanvasRenderingContext2D, item: number): number {
     let width = this.widths.get(item);
     if (width === undefined) {
       context.font = `600 20px ${FONT}`;
-      width = context.measureText(shortened(this.content.name(item))).width / 20;
+      width = context.measureText(shorten(this.content.name(item))).width / 20;
       this.widths.set(item, width);
     }
     return width;
@@ -149,30 +149,30 @@ export class Marks {
 
   writeName(context: CanvasRenderingContext2D, mark: Mark, theme: Theme): void {
     context.font = `600 ${mark.height - 4}px ${FONT}`;
-    const text = shortened(this.content.name(mark.item));
+    const text = shorten(this.content.name(mark.item));
     const alpha = context.globalAlpha;
     context.globalAlpha = 0.72 * alpha; // a dot behind a name would read as a letter
-    context.fillStyle = theme.ground;
+    context.fillStyle = theme.background;
     context.fillRect(mark.x - mark.width / 2, mark.y - mark.height / 2, mark.width, mark.height);
     context.globalAlpha = alpha;
-    context.strokeStyle = theme.ground;
+    context.strokeStyle = theme.background;
     context.strokeText(text, mark.x, mark.y);
-    context.fillStyle = this.colouring ? theme.soft : domainColour(theme, this.content.domainOf[mark.item]);
+    context.fillStyle = this.colouring ? theme.mutedText : domainColour(theme, this.content.domainOf[mark.item]);
     context.fillText(text, mark.x, mark.y);
   }
 
-  /** Names of some items, the first ones first, without overlaps; for what a hovered item is linked to. */
-  drawSome(context: CanvasRenderingContext2D, camera: Camera, theme: Theme, items: number[], keepOff: Mark[]): void {
-    const taken = new Taken();
-    for (const mark of keepOff) if (mark.width) taken.take(mark);
+  /** Draw the names of given items without overlaps, in order of priority; for the links of the item in focus. */
+  drawNamesOf(context: CanvasRenderingContext2D, camera: Camera, theme: Theme, items: number[], keepOff: Mark[]): void {
+    const occupied = new CollisionIndex();
+    for (const mark of keepOff) if (mark.width) occupied.place(mark);
     prepareText(context);
     for (const item of items) {
-      const mark = this.names.find((each) => each.item === item) ?? this.nameMark(context, camera, item, most(items), items.length);
-      if (taken.take(mark)) this.writeName(context, mark, theme);
+      const mark = this.names.find((each) => each.item === item) ?? this.nameMark(context, camera, item, smallRank(items), items.length);
+      if (occupied.place(mark)) this.writeName(context, mark, theme);
     }
   }
 
-  /** The name or thumbnail under a point of the screen, the uppermost; -1 if there is none. */
+  /** The topmost name or thumbnail under a point of the screen; -1 if there is none. */
   at(px: number, py: number): number {
     for (const marks of [this.names, this.thumbnails]) {
       for (let at = marks.length - 1; at >= 0; at--) {
@@ -183,14 +183,14 @@ export class Marks {
     return -1;
   }
 
-  /** What is on the screen now, for tests and for those who cannot see it. */
+  /** What is on the screen now; for tests and scripts. */
   get shown(): { names: Mark[]; thumbnails: Mark[] } {
     return { names: this.names, thumbnails: this.thumbnails };
   }
 }
 
-/** A rank at which names are small. */
-function most(items: number[]): number {
+/** A rank low enough for a name to be written small. */
+function smallRank(items: number[]): number {
   return Math.max(items.length, 60);
 }
 
@@ -201,8 +201,8 @@ function prepareText(context: CanvasRenderingContext2D): void {
   context.lineWidth = 3;
 }
 
-export function shortened(text: string): string {
+export function shorten(text: string): string {
   const flat = text.replace(/\s+/g, " ");
   const letters = Array.from(flat);
-  return letters.length <= LONGEST ? flat : `${letters.slice(0, LONGEST - 1).join("")}…`;
+  return letters.length <= LONGEST_NAME ? flat : `${letters.slice(0, LONGEST_NAME - 1).join("")}…`;
 }

@@ -1,5 +1,4 @@
-// The map as a widget: it brings what it shows at first, Python sends further parts when they are asked for, and hears
-// of the selection.
+// The map as a widget: it comes with its first parts, requests the rest from Python, and shares its selection.
 
 import { App } from "./app";
 import { type About, Content } from "./content";
@@ -7,7 +6,7 @@ import { make } from "./dom";
 import { notebookSource } from "./sources";
 import { THEMES } from "./themes";
 
-/** What anywidget hands to a widget. */
+/** What anywidget passes to a widget. */
 export interface Model {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
@@ -17,99 +16,99 @@ export interface Model {
   send(content: unknown): void;
 }
 
-type Chosen = Record<string, number[]>;
+type SelectionByKind = Record<string, number[]>;
 
-/** Show the map; what is returned takes it away again, at any time: a cell may run again before its map is there. */
+/** Show the map. The function returned removes it, at any time: a cell may run again before its map is ready. */
 export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-  const waiting = make("p", { class: "waiting" }, "This map comes when Python answers. If it does not run, run the cell.");
+  const waiting = make("p", { class: "waiting" }, "Waiting for Python. If nothing appears, run this cell.");
   const root = make("div", { class: "mrsne", tabindex: -1 }, waiting);
   root.style.height = `${Number(model.get("height")) || 560}px`;
   root.dataset.theme = themeOf(model);
-  keepKeys(root);
+  captureKeys(root);
   el.append(root);
-  const parts = partsOf(model);
-  const leaving: (() => void)[] = [() => parts.close(), () => root.remove()];
-  let gone = false;
+  const parts = partRequests(model);
+  const cleanups: (() => void)[] = [() => parts.close(), () => root.remove()];
+  let disposed = false;
 
   const start = async () => {
     const about = { ...(model.get("about") as About), theme: themeOf(model) };
-    const content = await Content.open(about, notebookSource(model.get("kept") as Record<string, DataView>, parts.ask));
-    if (gone) return;
+    const content = await Content.open(about, notebookSource(model.get("initial_parts") as Record<string, DataView>, parts.request));
+    if (disposed) return;
     const app = new App(root, content);
     Object.assign(root, { app }); // for scripts, as in a page
-    leaving.push(() => app.destroy());
+    cleanups.push(() => app.destroy());
     await app.start();
-    if (gone) return;
-    leaving.push(shareSelection(model, app), followTheme(model, app), returnFocus(app));
+    if (disposed) return;
+    cleanups.push(shareSelection(model, app), followTheme(model, app), returnFocus(app));
   };
   start().catch((error: unknown) => {
-    if (gone) return;
+    if (disposed) return;
     root.textContent = `This map cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
     root.dataset.ready = "failed";
     console.error(error);
   });
   return () => {
-    gone = true;
-    for (const leave of leaving) leave();
+    disposed = true;
+    for (const clean of cleanups) clean();
   };
 }
 
-/** Parts that Python sends when they are asked for. */
-function partsOf(model: Model): { ask(name: string): Promise<DataView>; close(): void } {
+/** Parts requested from Python. */
+function partRequests(model: Model): { request(name: string): Promise<DataView>; close(): void } {
   const waiting = new Map<string, (bytes: DataView) => void>();
-  const hear = (message: { part?: string }, buffers: DataView[]) => {
+  const receive = (message: { part?: string }, buffers: DataView[]) => {
     if (message.part === undefined) return;
     waiting.get(message.part)?.(buffers[0]);
     waiting.delete(message.part);
   };
-  model.on("msg:custom", hear);
+  model.on("msg:custom", receive);
   return {
-    ask: (name) =>
+    request: (name) =>
       new Promise((resolve) => {
         waiting.set(name, resolve);
         model.send({ part: name });
       }),
-    close: () => model.off("msg:custom", hear),
+    close: () => model.off("msg:custom", receive),
   };
 }
 
-/** Keep the selection of the map and of Python the same, from Python's on. */
+/** Keep the selections of the map and of Python the same, starting with Python's. */
 function shareSelection(model: Model, { state, content }: App): () => void {
-  let telling = false;
+  let sending = false;
   const listen = () => {
-    if (telling) return;
-    const chosen = model.get("selection") as Chosen;
+    if (sending) return;
+    const chosen = model.get("selection") as SelectionByKind;
     const items = content.domains.flatMap((domain) => (chosen[domain.about.name] ?? []).map((own) => domain.start + own));
     if (items.length || state.selection.value.length) state.selection.value = items;
   };
   listen();
   state.selection.on((items) => {
-    telling = true;
-    const chosen: Chosen = {};
+    sending = true;
+    const chosen: SelectionByKind = {};
     for (const domain of content.domains) {
       const own = items.filter((item) => content.domainOf[item] === domain.index);
       if (own.length) chosen[domain.about.name] = own.map((item) => item - domain.start);
     }
     model.set("selection", chosen);
     model.save_changes();
-    telling = false;
+    sending = false;
   });
   model.on("change:selection", listen);
   return () => model.off("change:selection", listen);
 }
 
 /**
- * Keep plain keys from the notebook, where b, x and twice d would insert, cut and delete cells. For that, the root can
- * have the focus: otherwise, a click beside all buttons would give it to the cell.
+ * Keep plain keys from the notebook, where b, x and d twice would insert, cut and delete cells. The root can have the
+ * focus for this reason: otherwise a click between the buttons would give it to the cell.
  */
-function keepKeys(root: HTMLElement): void {
+function captureKeys(root: HTMLElement): void {
   root.addEventListener("keydown", (event) => {
     const runs = event.key === "Enter" && event.shiftKey;
     if (!(event.ctrlKey || event.metaKey || event.altKey || runs)) event.stopPropagation();
   });
 }
 
-/** Give the focus back to the cell on Escape, when there is nothing to close, and on a click beside the map. */
+/** Give the focus back to the cell on Escape, when there is nothing to close, and on a click outside the map. */
 function returnFocus(app: App): () => void {
   const { root } = app;
   const cell = () => root.parentElement?.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
@@ -118,16 +117,16 @@ function returnFocus(app: App): () => void {
     event.stopPropagation();
     cell();
   };
-  // JupyterLab itself does not, for a click on the number of the cell that is already the active one
-  const beside = (event: Event) => {
+  // JupyterLab does not do it itself for a click on the prompt of the cell that is already active
+  const clickOutside = (event: Event) => {
     if (root.contains(document.activeElement) && !root.contains(event.target as Node)) cell();
   };
   root.addEventListener("keydown", escape, { capture: true });
-  document.addEventListener("pointerdown", beside, { capture: true });
-  return () => document.removeEventListener("pointerdown", beside, { capture: true });
+  document.addEventListener("pointerdown", clickOutside, { capture: true });
+  return () => document.removeEventListener("pointerdown", clickOutside, { capture: true });
 }
 
-/** The theme that Python asks for or, for "auto", that JupyterLab, VS Code or else the browser has. */
+/** The theme set in Python or, for "auto", that of JupyterLab, VS Code or the browser. */
 function themeOf(model: Model): "light" | "dark" {
   const { theme } = model.get("about") as About;
   if (theme !== "auto") return theme;

@@ -1,23 +1,23 @@
-// Beside the map: the pinned item and what it is linked to, or the selection and what it is about.
+// The panel beside the map: the pinned item and its links, or the selection and what it has in common.
 
-import { paintPreview } from "./card";
 import { type Content, type Domain, MISSING } from "./content";
-import { button, counted, inLine, make, plural, swatch, valued } from "./dom";
-import { type Enriched, enriched } from "./enriched";
-import { asTable, download } from "./export";
+import { button, make, swatch } from "./dom";
+import { type Enrichment, enrichment } from "./enrichment";
+import { download, toCsv } from "./export";
+import { formatCount, formatValue, plural, singleLine } from "./format";
 import { ICONS } from "./icons";
 import type { Stage } from "./stage";
-import { NOTHING, type State } from "./state";
+import { NO_ITEM, type State } from "./state";
 import { domainColour } from "./themes";
 
-const FIRST = 60; // linked items that are listed at first
-const MORE = 300; // and on request
+const FIRST_ITEMS = 60; // of a list that are shown at first
+const MORE_ITEMS = 300; // shown by each click on "Show more"
 const PREVIEW = 160; // pixels of the pinned item's thumbnail
 const SMALL = 44; // pixels of a thumbnail in a list
 
 export class Panel {
   readonly element = make("aside", { class: "panel", "aria-label": "Details", hidden: true, tabindex: -1 });
-  private unpainted: (() => boolean)[] = [];
+  private pendingThumbnails: (() => boolean)[] = [];
 
   constructor(
     private readonly content: Content,
@@ -34,38 +34,38 @@ export class Panel {
   update(): void {
     const { pinned, selection } = this.state;
     const focused = this.element.contains(document.activeElement);
-    this.unpainted = [];
-    if (pinned.value !== NOTHING) this.element.replaceChildren(...this.item(pinned.value));
-    else if (selection.value.length) this.element.replaceChildren(...this.selected(selection.value));
+    this.pendingThumbnails = [];
+    if (pinned.value !== NO_ITEM) this.element.replaceChildren(...this.itemDetails(pinned.value));
+    else if (selection.value.length) this.element.replaceChildren(...this.selectionDetails(selection.value));
     else this.element.replaceChildren();
     this.element.hidden = this.element.childElementCount === 0;
     this.element.scrollTop = 0;
-    if (focused && !this.element.hidden) this.element.focus(); // what had the focus is gone
+    if (focused && !this.element.hidden) this.element.focus(); // the element that had it has been replaced
     else if (focused) this.stage.element.focus({ preventScroll: true });
     this.paint();
   }
 
-  /** Draw the thumbnails that were not there yet. */
+  /** Draw the thumbnails that had not been loaded before. */
   paint(): void {
-    this.unpainted = this.unpainted.filter((paint) => !paint());
+    this.pendingThumbnails = this.pendingThumbnails.filter((paint) => !paint());
   }
 
-  private item(item: number): HTMLElement[] {
+  private itemDetails(item: number): HTMLElement[] {
     const { content } = this;
     const domain = content.domain(item);
     const linked = content.links.of(item);
     const head = make(
       "header",
       {},
-      make("h2", {}, inLine(content.name(item))),
-      button("Close", ICONS.close, () => (this.state.pinned.value = NOTHING), { class: "close" }),
-      make("p", { class: "kind" }, swatch(this.colour(domain)), `${domain.about.name} · ${plural(linked.length, "link")}`),
+      make("h2", {}, singleLine(content.name(item))),
+      button("Close", ICONS.close, () => (this.state.pinned.value = NO_ITEM), { class: "close" }),
+      make("p", { class: "kind" }, swatch(this.colour(domain)), content.caption(item)),
     );
     const chosen = this.state.selection.value.length;
     const back = chosen
-      ? make("button", { type: "button", class: "more", click: () => (this.state.pinned.value = NOTHING) }, `Back to ${plural(chosen, "selected item")}`)
+      ? make("button", { type: "button", class: "more", click: () => (this.state.pinned.value = NO_ITEM) }, `Back to ${plural(chosen, "selected item")}`)
       : null;
-    const parts = [head, back, this.picture(domain, item), this.values(domain, item)];
+    const parts = [head, back, this.picture(domain, item), this.columnValues(domain, item)];
     parts.push(
       make(
         "div",
@@ -79,20 +79,20 @@ export class Panel {
       const own = linked.filter((link) => content.domainOf[link.item] === other.index);
       if (own.length) parts.push(this.list(`Linked: ${other.about.name}`, own.map((link) => link.item), own));
     }
-    if (!linked.length) parts.push(make("p", { class: "hint" }, "This item has no links."));
+    if (!linked.length && content.hasLinks) parts.push(make("p", { class: "hint" }, "This item has no links."));
     return parts.filter((part): part is HTMLElement => part !== null);
   }
 
   private selectLinked(linked: { item: number }[]): void {
     this.state.selection.value = linked.map((link) => link.item).sort((a, b) => a - b);
-    this.state.pinned.value = NOTHING;
+    this.state.pinned.value = NO_ITEM;
   }
 
   private picture(domain: Domain, item: number): HTMLElement | null {
     const own = item - domain.start;
     if (domain.about.pictures && this.content.source.picture) {
       const address = this.content.source.picture(domain.index, own);
-      const picture = make("img", { class: "preview", src: address, alt: inLine(this.content.name(item)) });
+      const picture = make("img", { class: "preview", src: address, alt: singleLine(this.content.name(item)) });
       picture.addEventListener("error", () => {
         picture.parentElement?.replaceWith(domain.about.thumbnails ? this.thumbnail(item, PREVIEW, "preview") : "");
         this.paint();
@@ -105,17 +105,17 @@ export class Panel {
   private thumbnail(item: number, pixels: number, style: string): HTMLCanvasElement {
     const canvas = make("canvas", { class: style, "aria-hidden": "true" });
     canvas.width = canvas.height = pixels * devicePixelRatio;
-    this.unpainted.push(() => paintPreview(canvas, this.stage.sheets, item));
+    this.pendingThumbnails.push(() => this.stage.sheets.paintPreview(canvas, item));
     return canvas;
   }
 
-  private values(domain: Domain, item: number): HTMLElement | null {
+  private columnValues(domain: Domain, item: number): HTMLElement | null {
     if (!domain.columns.length) return null;
     const rows = domain.columns.flatMap((column) => {
       const value = column.values[item - domain.start];
       const missing = column.categories ? value === MISSING : Number.isNaN(value);
-      const text = missing ? "–" : column.categories ? column.categories[value] : valued(value);
-      return [make("dt", {}, inLine(column.name)), make("dd", {}, inLine(text))];
+      const text = missing ? "–" : column.categories ? column.categories[value] : formatValue(value);
+      return [make("dt", {}, singleLine(column.name)), make("dd", {}, singleLine(text))];
     });
     return make("dl", {}, ...rows);
   }
@@ -128,18 +128,18 @@ export class Panel {
     const uneven = weights ? weights.some((link) => link.weight !== heaviest) : false;
     const show = (from: number, to: number) => {
       for (let at = from; at < Math.min(to, items.length); at++) {
-        const note = uneven && weights ? valued(weights[at].weight) : null;
+        const note = uneven && weights ? formatValue(weights[at].weight) : null;
         list.append(make("li", {}, this.entry(items[at], note)));
       }
       this.paint();
     };
-    show(0, FIRST);
-    const section = make("section", {}, make("h3", {}, `${title} (${counted(items.length)})`), list);
-    if (items.length > FIRST) {
+    show(0, FIRST_ITEMS);
+    const section = make("section", {}, make("h3", {}, `${title} (${formatCount(items.length)})`), list);
+    if (items.length > FIRST_ITEMS) {
       const more = make("button", { type: "button", class: "more" });
-      const label = () => (more.textContent = `Show more (${counted(items.length - list.childElementCount)})`);
+      const label = () => (more.textContent = `Show more (${formatCount(items.length - list.childElementCount)})`);
       more.addEventListener("click", () => {
-        show(list.childElementCount, list.childElementCount + MORE);
+        show(list.childElementCount, list.childElementCount + MORE_ITEMS);
         if (list.childElementCount === items.length) more.remove();
         else label();
       });
@@ -151,7 +151,7 @@ export class Panel {
 
   private entry(item: number, note: string | null): HTMLElement {
     const { content } = this;
-    const name = inLine(content.name(item));
+    const name = singleLine(content.name(item));
     const pictured = Boolean(content.domain(item).about.thumbnails);
     const row = make(
       "button",
@@ -161,16 +161,16 @@ export class Panel {
       note === null ? null : make("span", { class: "note" }, note),
     );
     row.addEventListener("pointermove", (event) => {
-      // not when the panel has opened under a pointer that rests
+      // not when the panel has opened under a pointer at rest
       if (event.movementX || event.movementY) this.state.hovered.value = item;
     });
-    row.addEventListener("pointerleave", () => (this.state.hovered.value = NOTHING));
+    row.addEventListener("pointerleave", () => (this.state.hovered.value = NO_ITEM));
     row.addEventListener("focus", () => (this.state.hovered.value = item));
-    row.addEventListener("blur", () => (this.state.hovered.value = NOTHING));
+    row.addEventListener("blur", () => (this.state.hovered.value = NO_ITEM));
     return row;
   }
 
-  private selected(items: readonly number[]): HTMLElement[] {
+  private selectionDetails(items: readonly number[]): HTMLElement[] {
     const { content } = this;
     const counts = content.domains.map((domain) => ({
       domain,
@@ -187,18 +187,18 @@ export class Panel {
     for (const { domain, count } of counts) {
       table.append(
         make("dt", {}, swatch(this.colour(domain)), domain.about.name),
-        make("dd", {}, `${counted(count)} of ${counted(domain.count)}`),
+        make("dd", {}, `${formatCount(count)} of ${formatCount(domain.count)}`),
       );
     }
     const actions = make(
       "div",
       { class: "actions" },
-      make("button", { type: "button", click: () => download("selection.csv", asTable(content, items)) }, "Export CSV"),
+      make("button", { type: "button", click: () => download("selection.csv", toCsv(content, items)) }, "Export CSV"),
       make("button", { type: "button", click: () => this.stage.flyAround(items) }, "Go there"),
     );
     const parts: HTMLElement[] = [head, table, actions];
-    const about = enriched(content, items);
-    if (about.length) parts.push(this.enrichedList(about));
+    const about = enrichment(content, items);
+    if (about.length) parts.push(this.enrichmentList(about));
     for (const { domain, count } of counts) {
       const own = items.filter((item) => content.domainOf[item] === domain.index);
       if (count) parts.push(this.list(`Selected: ${domain.about.name}`, own, null));
@@ -206,10 +206,10 @@ export class Panel {
     return parts;
   }
 
-  private enrichedList(about: Enriched[]): HTMLElement {
-    const list = make("ul", { class: "rows enriched" });
+  private enrichmentList(about: Enrichment[]): HTMLElement {
+    const list = make("ul", { class: "rows enrichment" });
     for (const { item, inside, all, times } of about) {
-      const note = `${counted(inside)} of ${counted(all)} · ${times >= 10 ? Math.round(times) : times.toFixed(1)}×`;
+      const note = `${formatCount(inside)} of ${formatCount(all)} · ${times >= 10 ? Math.round(times) : times.toFixed(1)}×`;
       list.append(make("li", {}, this.entry(item, note)));
     }
     return make("section", {}, make("h3", {}, "Linked more often than by chance"), list);

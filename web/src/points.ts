@@ -1,4 +1,4 @@
-// The dots: one for every item, drawn by regl-scatterplot, or on a plain canvas where there is no WebGL.
+// A dot for every item, drawn by regl-scatterplot or, without WebGL, on a plain canvas.
 
 import createScatterplot, { createRenderer } from "regl-scatterplot";
 import type { Camera, View } from "./camera";
@@ -7,9 +7,9 @@ import type { Content } from "./content";
 
 export interface Points {
   readonly canvas: HTMLCanvasElement;
-  /** Draw what the camera sees; `then` is called when it is on the canvas. */
+  /** Draw what the camera sees, then call `then`. */
   draw(camera: Camera, then: () => void): void;
-  colour(colouring: Colouring, ground: string): Promise<void>;
+  colour(colouring: Colouring, background: string): Promise<void>;
   /** Show these items only; null for all. */
   filter(items: number[] | null): void;
   select(items: number[]): void;
@@ -17,7 +17,7 @@ export interface Points {
   destroy(): void;
 }
 
-/** Diameter of a dot in pixels, smaller where there are many on a small screen. */
+/** The diameter of a dot in pixels, smaller for many items and small screens. */
 export function dotSize(count: number, side = 900): number {
   return Math.min(7, Math.max(1, (0.29 * Math.min(900, side)) / Math.sqrt(Math.max(1, count))));
 }
@@ -26,11 +26,11 @@ function dotOpacity(count: number): number {
   return Math.min(0.9, Math.max(0.25, 60 / Math.sqrt(Math.max(1, count))));
 }
 
-/** Dots by WebGL, or on a plain canvas; `lost` is called if the browser takes WebGL away, as it does from too many maps. */
-export function createPoints(content: Content, lost: () => void): { points: Points; accelerated: boolean } {
+/** Dots by WebGL if possible; `onLost` is called if the browser takes the context away, as it does where there are too many. */
+export function createPoints(content: Content, onLost: () => void): { points: Points; accelerated: boolean } {
   if (hasWebGL()) {
     try {
-      return { points: new WebGLPoints(content, lost), accelerated: true };
+      return { points: new WebGLPoints(content, onLost), accelerated: true };
     } catch (error) {
       console.warn("mrsne: WebGL failed, drawing on a plain canvas", error);
     }
@@ -46,8 +46,8 @@ function hasWebGL(): boolean {
   return found;
 }
 
-const SLOW = 50; // milliseconds of a frame from which on the canvas is moved first and drawn when the hand rests
-const MANY = 20_000; // items from which on dots are small from afar and grow as one comes closer
+const SLOW = 50; // milliseconds; where a frame takes longer, the canvas is moved as a picture and drawn when the pointer rests
+const MANY = 20_000; // items; beyond that dots grow with the zoom
 const REST = 140; // milliseconds without movement
 
 class WebGLPoints implements Points {
@@ -55,7 +55,7 @@ class WebGLPoints implements Points {
   private readonly plot: ReturnType<typeof createScatterplot>;
   private readonly renderer: ReturnType<typeof createRenderer>;
   private index: ArrayBuffer | undefined;
-  private drawn: View = { x: 0, y: 0, k: 1 };
+  private drawnView: View = { x: 0, y: 0, k: 1 };
   private cost = 0;
   private waiting = 0;
   private size = { width: 1, height: 1 };
@@ -69,13 +69,13 @@ class WebGLPoints implements Points {
 
   constructor(
     private readonly content: Content,
-    lost: () => void,
+    onLost: () => void,
   ) {
     this.renderer = createRenderer();
     this.lost = new Promise((resolve) => {
       const tell = () => {
         resolve();
-        if (!this.destroyed) lost();
+        if (!this.destroyed) onLost();
       };
       this.renderer.canvas.addEventListener("webglcontextlost", tell, { once: true });
     });
@@ -101,9 +101,9 @@ class WebGLPoints implements Points {
   draw(camera: Camera, then: () => void): void {
     clearTimeout(this.waiting);
     if (this.cost <= SLOW) return this.render(camera, then);
-    const { k } = this.drawn;
+    const { k } = this.drawnView;
     const scale = camera.k / k;
-    const [dx, dy] = [(this.drawn.x - camera.x) * camera.k, (camera.y - this.drawn.y) * camera.k];
+    const [dx, dy] = [(this.drawnView.x - camera.x) * camera.k, (camera.y - this.drawnView.y) * camera.k];
     this.canvas.style.transform = `translate(${dx}px, ${dy}px) scale(${scale})`;
     then();
     this.waiting = window.setTimeout(() => this.render(camera, then), REST);
@@ -119,7 +119,7 @@ class WebGLPoints implements Points {
     if (!this.pending) return;
     const { view, began, then } = this.pending;
     this.pending = null;
-    this.drawn = view;
+    this.drawnView = view;
     this.canvas.style.transform = "";
     then();
     requestAnimationFrame(() => {
@@ -127,27 +127,27 @@ class WebGLPoints implements Points {
     });
   }
 
-  /** Colour the dots, one colouring after another: the plot refuses a second while the first is drawn. */
-  colour(colouring: Colouring, ground: string): Promise<void> {
+  /** Colour the dots, one colouring after another: regl-scatterplot refuses a second while it draws the first. */
+  colour(colouring: Colouring, background: string): Promise<void> {
     this.latest = colouring;
-    const apply = () => (this.latest === colouring ? this.apply(colouring, ground) : undefined);
+    const apply = () => (this.latest === colouring ? this.apply(colouring, background) : undefined);
     this.colouring = this.colouring.then(apply, apply);
     return this.colouring;
   }
 
-  private async apply(colouring: Colouring, ground: string): Promise<void> {
+  private async apply(colouring: Colouring, background: string): Promise<void> {
     const { palette } = colouring;
     const colours = palette.length > 1 ? palette : [palette[0], palette[0]];
     this.plot.set({
       colorBy: "valueA",
       pointColor: colours,
-      pointColorActive: colours as never, // its type says one colour, its documentation several
-      backgroundColor: ground,
+      pointColorActive: colours as never, // its type allows one colour, its documentation several
+      backgroundColor: background,
     });
     const { x, y } = this.content;
     const options = { zDataType: "categorical" as const, preventFilterReset: true };
     const drawn = this.plot.draw({ x, y, valueA: colouring.codes }, this.index ? { ...options, spatialIndex: this.index } : options);
-    await Promise.race([drawn, this.lost]); // what is lost is never drawn
+    await Promise.race([drawn, this.lost]); // a lost context never finishes drawing
     if (this.destroyed) return;
     this.index = this.plot.get("spatialIndex");
     if (this.filtered) this.plot.filter(this.filtered, { preventEvent: true });
@@ -158,12 +158,12 @@ class WebGLPoints implements Points {
     this.filtered = items;
     if (items) this.plot.filter(items, { preventEvent: true });
     else this.plot.unfilter({ preventEvent: true });
-    if (this.selected.length) this.plot.select([...this.selected], { preventEvent: true }); // hiding deselects
+    if (this.selected.length) this.plot.select([...this.selected], { preventEvent: true }); // filtering deselects
   }
 
   select(items: number[]): void {
     this.selected = items;
-    if (items.length) this.plot.select([...items], { preventEvent: true }); // it takes out what is hidden, in place
+    if (items.length) this.plot.select([...items], { preventEvent: true }); // a copy, since regl-scatterplot removes hidden items in place
     else this.plot.deselect({ preventEvent: true });
   }
 

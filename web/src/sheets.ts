@@ -1,10 +1,10 @@
-// Sheets of thumbnails, decoded when they are needed; those that were not needed for longest are given back.
+// Sheets of thumbnails, loaded when they are needed; the least recently used are evicted.
 
 import type { Content, Domain } from "./content";
 
-const KEPT = matchMedia("(max-width: 640px)").matches ? 24 : 64; // sheets of at most 4 MB each
+const MOST_SHEETS = matchMedia("(max-width: 640px)").matches ? 24 : 64; // sheets of at most 4 MB each
 
-const PATIENCE = 4000; // milliseconds until what could not be had is asked for again
+const RETRY_DELAY = 4000; // milliseconds until a sheet that could not be loaded is requested again
 const TRIES = 3;
 
 interface Sheet {
@@ -14,75 +14,75 @@ interface Sheet {
 
 export class Sheets {
   private readonly ready = new Map<string, Sheet>();
-  private readonly coming = new Set<string>();
+  private readonly loading = new Set<string>();
   private readonly failures = new Map<string, number>();
   private frame = 0;
   private destroyed = false;
 
-  /** `arrived` is called when a sheet that was asked for is there. */
+  /** `onLoad` is called whenever a requested sheet has been loaded. */
   constructor(
     private readonly content: Content,
-    private readonly arrived: () => void,
+    private readonly onLoad: () => void,
   ) {}
 
-  /** Say that a frame begins: what it draws is kept, however much it is. */
-  begin(): void {
+  /** Start a frame: the sheets drawn in it are not evicted, however many there are. */
+  beginFrame(): void {
     this.frame++;
   }
 
-  /** A sheet, or null while it is on its way. */
+  /** A sheet, or null while it is loading. */
   private get(domain: Domain, node: number): ImageBitmap | null {
     const key = `${domain.index}-${node}`;
     const found = this.ready.get(key);
     if (found) {
       found.used = this.frame;
-      this.ready.delete(key); // to the end: used last
+      this.ready.delete(key); // moved to the end: most recently used
       this.ready.set(key, found);
       return found.bitmap;
     }
-    if (!this.coming.has(key) && (this.failures.get(key) ?? 0) < TRIES) void this.fetch(key);
+    if (!this.loading.has(key) && (this.failures.get(key) ?? 0) < TRIES) void this.fetch(key);
     return null;
   }
 
-  /** Whether an item's sheet is there or on its way, so that drawing it asks for nothing more. */
+  /** Whether an item's sheet is loaded or loading, so that drawing it requests nothing more. */
   has(item: number): boolean {
     const domain = this.content.domain(item);
     if (!domain.tree) return false;
     const key = `${domain.index}-${domain.tree.nodeOf[item - domain.start]}`;
-    return this.ready.has(key) || this.coming.has(key);
+    return this.ready.has(key) || this.loading.has(key);
   }
 
   private async fetch(key: string): Promise<void> {
-    this.coming.add(key);
+    this.loading.add(key);
     try {
       const bytes = await this.content.source.part(`sheet-${key}`);
       const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/webp" }));
       if (this.destroyed) return bitmap.close();
       this.ready.set(key, { bitmap, used: this.frame });
-      this.giveBack();
-      this.coming.delete(key);
-      this.arrived();
+      this.evict();
+      this.loading.delete(key);
+      this.onLoad();
     } catch (error) {
       if (this.destroyed) return;
       console.warn(`mrsne: thumbnails ${key} cannot be shown`, error);
       this.failures.set(key, (this.failures.get(key) ?? 0) + 1);
       window.setTimeout(() => {
-        this.coming.delete(key);
-        if (!this.destroyed) this.arrived();
-      }, PATIENCE);
+        this.loading.delete(key);
+        if (!this.destroyed) this.onLoad();
+      }, RETRY_DELAY);
     }
   }
 
-  private giveBack(): void {
+  private evict(): void {
     for (const [key, sheet] of this.ready) {
-      if (this.ready.size <= KEPT) return;
+      if (this.ready.size <= MOST_SHEETS) return;
       if (sheet.used >= this.frame - 1) continue;
       sheet.bitmap.close();
       this.ready.delete(key);
     }
   }
 
-  /** Draw the thumbnail of an item; false while it is on its way, or if there is none. */
+  /** Draw the thumbnail of an item; false while it is loading, or if there is none. */
   paint(context: CanvasRenderingContext2D, item: number, x: number, y: number, size: number): boolean {
     const domain = this.content.domain(item);
     if (!domain.about.thumbnails || !domain.tree) return false;
@@ -97,6 +97,15 @@ export class Sheets {
     const [sx, sy] = [(slot % columns) * pitch + gutter, Math.floor(slot / columns) * pitch + gutter];
     context.drawImage(bitmap, sx, sy, side, side, x - size / 2, y - size / 2, size, size);
     return true;
+  }
+
+  /** Draw an item's thumbnail over a whole canvas; false while it is loading, or if there is none. */
+  paintPreview(canvas: HTMLCanvasElement, item: number): boolean {
+    const context = canvas.getContext("2d")!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.imageSmoothingQuality = "high";
+    return this.paint(context, item, canvas.width / 2, canvas.height / 2, canvas.width);
   }
 
   destroy(): void {

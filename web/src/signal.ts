@@ -1,4 +1,4 @@
-// A value that tells others when it changes.
+// A value that notifies listeners when it changes.
 
 export class Signal<T> {
   private readonly listeners: ((value: T) => void)[] = [];

@@ -1,4 +1,4 @@
-// The three places where a map's parts come from.
+// Where the parts of a map come from: a page, a server or a notebook.
 
 import type { Source } from "./content";
 
@@ -8,14 +8,14 @@ export function pageSource(): Source {
     async part(name) {
       const block = document.querySelector(`script[data-part="${name}"]`);
       if (!block?.textContent) throw new Error(`the page has no part ${name}`);
-      const bytes = decoded(block.textContent);
+      const bytes = decodeBase64(block.textContent);
       if (!name.startsWith("sheet")) block.remove(); // to save memory: only sheets are read again
       return bytes;
     },
   };
 }
 
-/** A server, next to the page's own address. */
+/** A server, relative to the page's own address. */
 export function serverSource(): Source {
   return {
     async part(name) {
@@ -27,17 +27,17 @@ export function serverSource(): Source {
   };
 }
 
-/** What came along with a widget and, for the rest, Python over the notebook's channel. */
-export function notebookSource(kept: Record<string, DataView>, ask: (name: string) => Promise<DataView>): Source {
+/** The parts that came with a widget and, for the rest, Python. */
+export function notebookSource(initial: Record<string, DataView>, request: (name: string) => Promise<DataView>): Source {
   return {
     async part(name) {
-      const view = kept[name] ?? (await ask(name));
+      const view = initial[name] ?? (await request(name));
       return new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength) as ArrayBuffer);
     },
   };
 }
 
-function decoded(text: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const native = (Uint8Array as unknown as { fromBase64?(text: string): Uint8Array<ArrayBuffer> }).fromBase64;
   if (native) return native.call(Uint8Array, text);
   const binary = atob(text);

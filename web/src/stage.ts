@@ -1,23 +1,23 @@
-// The map itself: dots, thumbnails and names, links, in layers that move together.
+// The map itself: layers of dots, of thumbnails and names, and of the highlighted item, that move together.
 
 import { Camera, type Insets } from "./camera";
-import { Card } from "./card";
+import { Tooltip } from "./tooltip";
 import { colouringOf } from "./colouring";
 import type { Content, Domain } from "./content";
-import { make, shape } from "./dom";
-import { type Corner, listen } from "./gestures";
+import { make, makeSvg } from "./dom";
+import { type Corner, listenToGestures } from "./gestures";
 import { Grid } from "./grid";
-import { Allowance, drawHighlight } from "./highlight";
+import { SheetBudget, drawHighlight } from "./highlight";
 import { Marks, thumbnailSize } from "./marks";
 import { CanvasPoints, type Points, createPoints, dotSize } from "./points";
 import { Sheets } from "./sheets";
-import { NOTHING, type State } from "./state";
+import { NO_ITEM, type State } from "./state";
 import { levelOf } from "./tree";
 
 const NARROW = 640; // pixels; as in style.css
-const REACH = 14; // pixels from a dot at which it is still under the pointer
+const REACH = 14; // pixels; a dot that is closer is under the pointer
 
-/** What the panels around the map take of it; as in style.css. */
+/** What the panels cover of the map; as in style.css. */
 function insets(width: number, height: number): Insets {
   if (width <= NARROW) return { left: 0, right: 64, top: 96, bottom: 56 };
   return { left: width - height > 300 ? 258 : 0, right: 66, top: width - height > 300 ? 0 : 92, bottom: 0 };
@@ -30,26 +30,26 @@ export class Stage {
     role: "application",
     "aria-roledescription": "map",
   });
-  readonly camera = new Camera(() => this.request());
+  readonly camera = new Camera(() => this.requestDraw());
   readonly marks: Marks;
   readonly sheets: Sheets;
   accelerated = true;
-  /** Says something for a moment. */
-  notice: (text: string) => void = () => {};
-  /** Called when WebGL is lost. */
-  slowed: () => void = () => {};
-  /** Called when the view rests after it changed. */
-  settled: () => void = () => {};
-  /** Called when thumbnails and names are drawn, perhaps because more thumbnails have come. */
-  decorated: () => void = () => {};
+  /** Called with a short message for the user. */
+  onNotice: (text: string) => void = () => {};
+  /** Called when the map goes on without WebGL. */
+  onFallback: () => void = () => {};
+  /** Called when the view has come to rest. */
+  onRest: () => void = () => {};
+  /** Called when thumbnails and names have been drawn, also because more have been loaded. */
+  onDecorate: () => void = () => {};
 
   private points!: Points;
   private grid!: Grid;
   private readonly base = make("canvas", { class: "layer" });
   private readonly top = make("canvas", { class: "layer" });
-  private readonly card: Card;
-  private readonly outline = shape("polygon");
-  private readonly allowance = new Allowance();
+  private readonly tooltip: Tooltip;
+  private readonly outline = makeSvg("polygon");
+  private readonly budget = new SheetBudget();
   private selected: ReadonlySet<number> | null = null;
   private frame = 0;
   private decorating = 0;
@@ -60,23 +60,23 @@ export class Stage {
     readonly content: Content,
     private readonly state: State,
   ) {
-    this.sheets = new Sheets(content, () => this.redecorate());
+    this.sheets = new Sheets(content, () => this.requestDecorations());
     this.marks = new Marks(content, this.sheets);
-    this.card = new Card(content, this.sheets);
+    this.tooltip = new Tooltip(content, this.sheets);
     this.element.setAttribute("aria-label", `Map of ${content.about.domains.map((domain) => domain.name).join(" and ")}`);
   }
 
   async start(): Promise<void> {
-    const { points, accelerated } = createPoints(this.content, () => void this.slowDown());
+    const { points, accelerated } = createPoints(this.content, () => void this.fallBackToCanvas());
     this.points = points;
     this.accelerated = accelerated;
     points.canvas.className = "layer";
-    this.element.append(points.canvas, this.base, this.top, shape("svg", { class: "outline", "aria-hidden": "true" }, this.outline), this.card.element);
+    this.element.append(points.canvas, this.base, this.top, makeSvg("svg", { class: "outline", "aria-hidden": "true" }, this.outline), this.tooltip.element);
     this.grid = new Grid(this.content);
-    listen(this.element, this.camera, {
+    listenToGestures(this.element, this.camera, {
       mode: () => this.state.mode.value,
       hover: (px, py) => (this.state.hovered.value = this.itemAt(px, py)),
-      leave: () => (this.state.hovered.value = NOTHING),
+      leave: () => (this.state.hovered.value = NO_ITEM),
       click: (px, py) => (this.state.pinned.value = this.clicked(px, py)),
       zoomIn: (px, py, pinned) => {
         this.state.pinned.value = pinned;
@@ -92,7 +92,7 @@ export class Stage {
     selection.on((items) => {
       this.selected = items.length ? new Set(items) : null;
       this.points.select([...items]);
-      this.request();
+      this.requestDraw();
     });
     hidden.on(() => this.applyHidden());
     colour.on(() => void this.recolour());
@@ -104,8 +104,8 @@ export class Stage {
     await this.recolour();
   }
 
-  /** Go on without WebGL, which the browser has taken away. */
-  private async slowDown(): Promise<void> {
+  /** Go on without WebGL when the browser has taken it away. */
+  private async fallBackToCanvas(): Promise<void> {
     const before = this.points;
     this.points = new CanvasPoints(this.content);
     this.points.canvas.className = "layer";
@@ -116,11 +116,11 @@ export class Stage {
     this.points.select([...this.state.selection.value]);
     this.applyHidden();
     await this.recolour();
-    this.slowed();
+    this.onFallback();
   }
 
-  /** Draw again soon, together with whatever else changes until then. */
-  request(): void {
+  /** Draw everything in the next frame, once for all changes until then. */
+  requestDraw(): void {
     if (!this.points || this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
@@ -130,11 +130,11 @@ export class Stage {
       });
     });
     clearTimeout(this.rest);
-    this.rest = window.setTimeout(() => this.settled(), 250);
+    this.rest = window.setTimeout(() => this.onRest(), 250);
   }
 
-  /** Draw thumbnails, names and links again, over dots that stay as they are. */
-  redecorate(): void {
+  /** Draw thumbnails, names and links in the next frame, without the dots. */
+  requestDecorations(): void {
     if (this.frame || this.decorating) return;
     this.decorating = requestAnimationFrame(() => {
       this.decorating = 0;
@@ -143,35 +143,35 @@ export class Stage {
     });
   }
 
-  visible = (domain: Domain): boolean => !this.state.hidden.value.has(domain.index);
+  isVisible = (domain: Domain): boolean => !this.state.hidden.value.has(domain.index);
 
-  private shown = (item: number): boolean => !this.state.hidden.value.has(this.content.domainOf[item]);
+  private isShown = (item: number): boolean => !this.state.hidden.value.has(this.content.domainOf[item]);
 
   itemAt(px: number, py: number): number {
     const marked = this.marks.at(px, py);
-    if (marked !== NOTHING) return marked;
+    if (marked !== NO_ITEM) return marked;
     const { camera } = this;
-    return this.grid.nearest(camera.mapX(px), camera.mapY(py), REACH / camera.k, this.shown);
+    return this.grid.nearest(camera.mapX(px), camera.mapY(py), REACH / camera.k, this.isShown);
   }
 
-  /** The item under a click; another click on the same place is for the next item there. */
+  /** The item at a click; another click there gets the next item at the same place. */
   private clicked(px: number, py: number): number {
     const found = this.itemAt(px, py);
     const { x, y } = this.content;
-    if (found === NOTHING || this.state.pinned.value === NOTHING) return found;
+    if (found === NO_ITEM || this.state.pinned.value === NO_ITEM) return found;
     const reach = 1 / this.camera.k;
-    const same = this.grid.around(x[found], y[found], reach, this.shown);
+    const same = this.grid.around(x[found], y[found], reach, this.isShown);
     const at = same.indexOf(this.state.pinned.value);
     return at < 0 ? found : same[(at + 1) % same.length];
   }
 
-  /** The item next to the middle of the screen, for those who move by keys. */
+  /** The item nearest to the middle of the screen, for use by keyboard. */
   itemInMiddle(): number {
     const { camera } = this;
-    return this.grid.nearest(camera.x, camera.y, Math.min(camera.width, camera.height) / 3 / camera.k, this.shown);
+    return this.grid.nearest(camera.x, camera.y, Math.min(camera.width, camera.height) / 3 / camera.k, this.isShown);
   }
 
-  /** Go where an item and some of its surroundings can be seen. */
+  /** Fly to an item, close enough to see it with some of its neighbours. */
   flyTo(item: number): void {
     const { camera, content } = this;
     const domain = content.domain(item);
@@ -179,7 +179,7 @@ export class Stage {
     const level = domain.tree ? levelOf(domain.tree, item - domain.start) : 0;
     const { pixels, step, count } = content.about.levels;
     const k = Math.max(close, level < count ? pixels * step ** (level + 0.5) : 0, camera.whole.k);
-    const covered = camera.width <= NARROW ? 0.21 * camera.height : 0; // there the panel takes the lower half
+    const covered = camera.width <= NARROW ? 0.21 * camera.height : 0; // on narrow screens the panel covers the lower half
     camera.fly({ x: content.x[item], y: content.y[item] - covered / k, k });
   }
 
@@ -198,28 +198,28 @@ export class Stage {
   private enclose(corners: Corner[], add: boolean): void {
     const { camera } = this;
     const polygon = corners.map(([px, py]): Corner => [camera.mapX(px), camera.mapY(py)]);
-    const found = this.grid.inside(polygon, this.shown);
+    const found = this.grid.inside(polygon, this.isShown);
     this.state.selection.value = add ? [...new Set([...this.state.selection.value, ...found])].sort((a, b) => a - b) : found;
     this.state.mode.value = "pan";
-    if (!found.length) this.notice("Nothing is inside");
+    if (!found.length) this.onNotice("No items inside");
   }
 
   private async recolour(): Promise<void> {
     const { theme, colour } = this.state;
     const colouring = colouringOf(this.content, colour.value, theme.value);
     this.marks.colouring = colour.value ? colouring : null;
-    await this.points.colour(colouring, theme.value.ground);
-    this.request();
+    await this.points.colour(colouring, theme.value.background);
+    this.requestDraw();
   }
 
   private applyHidden(): void {
     const { hidden } = this.state;
     const items: number[] = [];
     if (hidden.value.size) {
-      for (let item = 0; item < this.content.count; item++) if (this.shown(item)) items.push(item);
+      for (let item = 0; item < this.content.count; item++) if (this.isShown(item)) items.push(item);
     }
     this.points.filter(hidden.value.size ? items : null);
-    this.request();
+    this.requestDraw();
   }
 
   private resize(): void {
@@ -243,25 +243,25 @@ export class Stage {
   }
 
   private drawBase(): void {
-    this.marks.draw(this.cleared(this.base), this.camera, this.state.theme.value, this.visible, this.selected);
+    this.marks.draw(this.cleared(this.base), this.camera, this.state.theme.value, this.isVisible, this.selected);
     this.element.dataset.thumbnails = String(this.marks.shown.thumbnails.length);
     this.element.dataset.names = String(this.marks.shown.names.length);
-    this.decorated();
+    this.onDecorate();
   }
 
   private drawTop(): void {
     const focus = this.state.focus;
-    const looking = focus !== NOTHING && this.shown(focus);
-    this.top.hidden = !looking; // an empty layer costs time, and some browsers show what was on it before
-    this.element.classList.toggle("looking", looking);
-    this.element.classList.toggle("pointing", looking && focus === this.state.hovered.value);
-    if (looking) drawHighlight(this.cleared(this.top), this, this.state.theme.value, focus, this.shown, this.allowance);
-    this.card.show(looking && focus === this.state.hovered.value ? focus : NOTHING, this.camera, this.markSize(focus));
+    const highlighting = focus !== NO_ITEM && this.isShown(focus);
+    this.top.hidden = !highlighting; // an empty layer takes time, and some browsers show what was on it before
+    this.element.classList.toggle("highlighting", highlighting);
+    this.element.classList.toggle("hovering", highlighting && focus === this.state.hovered.value);
+    if (highlighting) drawHighlight(this.cleared(this.top), this, this.state.theme.value, focus, this.isShown, this.budget);
+    this.tooltip.show(highlighting && focus === this.state.hovered.value ? focus : NO_ITEM, this.camera, this.markSize(focus));
   }
 
-  /** Pixels that an item takes on the screen. */
+  /** The size of an item on the screen in pixels. */
   markSize(item: number): number {
-    if (item === NOTHING) return 0;
+    if (item === NO_ITEM) return 0;
     return thumbnailSize(this.content, this.content.domain(item), this.camera.k) || dotSize(this.content.count) + 4;
   }
 

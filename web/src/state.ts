@@ -1,14 +1,14 @@
-// What one has done to the map.
+// What the user has done to the map.
 
 import type { Mode } from "./gestures";
 import { Signal } from "./signal";
 import { THEMES, type Theme } from "./themes";
 
-export const NOTHING = -1;
+export const NO_ITEM = -1;
 
 export class State {
-  readonly hovered = new Signal(NOTHING);
-  readonly pinned = new Signal(NOTHING);
+  readonly hovered = new Signal(NO_ITEM);
+  readonly pinned = new Signal(NO_ITEM);
   readonly selection = new Signal<readonly number[]>([]);
   readonly hidden = new Signal<ReadonlySet<number>>(new Set()); // domains
   readonly colour = new Signal("");
@@ -19,8 +19,8 @@ export class State {
     this.theme = new Signal(THEMES[theme]);
   }
 
-  /** The item that is looked at: under the pointer, or else pinned. */
+  /** The item in focus: under the pointer, or else pinned. */
   get focus(): number {
-    return this.hovered.value !== NOTHING ? this.hovered.value : this.pinned.value;
+    return this.hovered.value !== NO_ITEM ? this.hovered.value : this.pinned.value;
   }
 }

@@ -1,4 +1,4 @@
-// Squares of the map, each with the items to show first in it and smaller squares with the rest.
+// A quadtree: squares of the map, each with the items to show first and four smaller squares with the rest.
 
 import type { Box } from "./camera";
 
@@ -9,7 +9,7 @@ export interface Node {
   side: number;
   start: number; // of its items in `order`
   count: number;
-  lowest: number; // level of its first item; those of smaller squares are not lower
+  lowest: number; // level of its first item, which no item of a smaller square is below
   children: Node[];
 }
 
@@ -17,9 +17,9 @@ export interface Tree {
   root: Node | null;
   nodes: Node[];
   order: Uint32Array; // positions within the domain, square after square
-  levels: Uint8Array; // beside `order`: from which zoom on the item is shown
-  nodeOf: Uint32Array; // square of an item
-  slotOf: Uint16Array; // and which one in it
+  levels: Uint8Array; // beside `order`: the level from which the item is shown
+  nodeOf: Uint32Array; // the square of each item
+  slotOf: Uint16Array; // and its position in that square
 }
 
 const FIELDS = 6;
@@ -47,7 +47,7 @@ export function readTree(bytes: ArrayBuffer, count: number): Tree {
 }
 
 /** Call `visit` for each square that touches a box and has items to show at a level. */
-export function squaresIn(tree: Tree, box: Box, level: number, visit: (node: Node) => void): void {
+export function visitSquares(tree: Tree, box: Box, level: number, visit: (node: Node) => void): void {
   const waiting = tree.root ? [tree.root] : [];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     const outside = node.x0 > box.x1 || node.x0 + node.side < box.x0 || node.y0 > box.y1 || node.y0 + node.side < box.y0;
@@ -57,7 +57,7 @@ export function squaresIn(tree: Tree, box: Box, level: number, visit: (node: Nod
   }
 }
 
-/** From which zoom on an item is shown. */
+/** The level from which an item is shown. */
 export function levelOf(tree: Tree, item: number): number {
   return tree.levels[tree.nodes[tree.nodeOf[item]].start + tree.slotOf[item]];
 }

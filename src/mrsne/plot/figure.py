@@ -1,4 +1,4 @@
-"""The paper's figure: pictures at their places, names among them."""
+"""A map as a static figure: pictures at their places, with names between them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SMALLEST_DOT, LARGEST_DOT = 2.0, 45.0  # areas in square points
-MOST_INK = 12_000  # square points that all dots together cover at most
+MOST_INK = 12_000  # square points that all dots may cover together
 DENSITY_CELLS = 160
 WIDTH = 0.96  # of the axes, as a share of the figure
 
@@ -38,7 +38,7 @@ def map_figure(
     labels: Sequence[str] | None = None,
     title: str | None = None,
 ) -> Figure:
-    """Draw a 2-D map: pictures at their places, names as text without overlaps, everything else as dots.
+    """Draw a two-dimensional map: pictures at their places, names without overlaps, everything else as dots.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def map_figure(
         Gives names and pictures; where labels would overlap, the most linked item keeps its own. Data on a cluster
         gives names only, so that ``links`` cannot be drawn.
     pictures : mapping of str to array of shape (n, height, width, 3 or 4), uint8, optional
-        Pictures to draw for the items of a domain, instead of the data's.
+        Pictures to draw for the items of a domain instead of those in the data.
     size : float
         Width and height of the figure in inches.
     theme : {"light", "dark"}, default="light"
     links : mapping of str to list of positions or names, optional
         Items whose links are drawn, by domain; their own names are written first.
     density : bool, default=False
-        Shade the ground by how many items there are.
+        Shade the background by the density of items.
     labels : list of str, optional
         Domains whose names are written; by default those without pictures that have names.
     title : str, optional
@@ -85,7 +85,7 @@ def map_figure(
     _check_fit(embedding, data, shown)
     if embedding.n_components != 2:
         raise ParameterError(f"embedding must be two-dimensional to be drawn, got {embedding.n_components} dimensions")
-    chosen = _chosen(links or {}, embedding, details)
+    chosen = _linked_items(links or {}, embedding, details)
     figure = Figure(figsize=(size, size), dpi=150, facecolor=colours.ground)
     axes = figure.add_axes(((1 - WIDTH) / 2, (1 - WIDTH) / 2, WIDTH, WIDTH if title is None else WIDTH - 0.03))
     axes.set_axis_off()
@@ -95,8 +95,8 @@ def map_figure(
     _draw_links(axes, embedding, details, chosen, colours)
     _draw_items(axes, embedding, details, shown, colours, size * WIDTH)
     if data is not None:
-        written = _domains_with_labels(labels, embedding, details, shown)
-        _write_names(figure, axes, embedding, details, written, chosen, colours)
+        labelled = _labelled_domains(labels, embedding, details, shown)
+        _write_names(figure, axes, embedding, details, labelled, chosen, colours)
     if title is not None:
         figure.suptitle(title, x=0.5, y=0.985, color=colours.ink, fontsize=14)
     return figure
@@ -107,21 +107,21 @@ def _write_names(
     axes: Axes,
     embedding: Embedding,
     details: Details,
-    written: Sequence[str],
+    labelled: Sequence[str],
     chosen: Mapping[str, NDArray[np.int64]],
     theme: Theme,
 ) -> None:
-    """Write the names of whole domains, and in the others those of the chosen items."""
-    taken: list[Any] = []
+    """Write the names of all items of the labelled domains, and in others those of the chosen items."""
+    occupied: list[Any] = []
     for index, name in enumerate(embedding):
-        if name not in written and (name not in chosen or name not in details.names):
+        if name not in labelled and (name not in chosen or name not in details.names):
             continue
         always = chosen.get(name, np.zeros(0, np.int64))
-        items = np.arange(len(embedding[name])) if name in written else always
+        items = np.arange(len(embedding[name])) if name in labelled else always
         first = np.flatnonzero(np.isin(items, always))
         names = [details.names[name][i] for i in items]
         strength = details.strength(name, len(embedding[name]))[items]
-        draw_labels(figure, axes, embedding[name][items], names, strength, theme.colour(index), theme, taken, first)
+        draw_labels(figure, axes, embedding[name][items], names, strength, theme.colour(index), theme, occupied, first)
 
 
 def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
@@ -137,7 +137,7 @@ def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapp
             )
 
 
-def _chosen(
+def _linked_items(
     links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details
 ) -> dict[str, NDArray[np.int64]]:
     """Return the positions of the items whose links are drawn."""
@@ -160,7 +160,7 @@ def _chosen(
     return found
 
 
-def _domains_with_labels(
+def _labelled_domains(
     labels: Sequence[str] | None, embedding: Embedding, details: Details, pictures: Mapping[str, Any]
 ) -> list[str]:
     named = [name for name in embedding if name in details.names]
@@ -204,7 +204,7 @@ def _draw_items(
 def _draw_links(
     axes: Axes, embedding: Embedding, details: Details, chosen: Mapping[str, NDArray[np.int64]], theme: Theme
 ) -> None:
-    """Draw lines from the chosen items to everything they are linked to, the stronger the darker."""
+    """Draw lines from the chosen items to those they are linked to, stronger links darker."""
     from matplotlib.collections import LineCollection
 
     for (a, b), links in details.relations.items():
@@ -221,7 +221,7 @@ def _draw_links(
 
 
 def _draw_density(axes: Axes, everything: NDArray[np.float32], theme: Theme) -> None:
-    """Shade the ground by a smoothed count of items."""
+    """Shade the background by a smoothed count of items."""
     from matplotlib.colors import LinearSegmentedColormap
     from scipy.ndimage import gaussian_filter
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LARGEST, SMALLEST = 13.0, 6.5  # points
-LONGEST = 40  # letters of a label
+LONGEST = 40  # characters of a label
 MOST = 400  # labels that are tried
 
 
@@ -27,12 +27,12 @@ def draw_labels(
     strength: NDArray[np.float64],
     colour: str,
     theme: Theme,
-    taken: list[Any],
+    occupied: list[Any],
     always: NDArray[np.int64],
 ) -> None:
-    """Write names, the chosen and then the most linked items first, and leave out those that would cover another.
+    """Write names, those of the chosen and then of the most linked items first, and leave out any that would overlap.
 
-    ``taken`` holds the places of the names written before, and gets those of the new ones.
+    ``occupied`` has the boxes of the labels so far; those of the new ones are added.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.patheffects import withStroke
@@ -57,14 +57,14 @@ def draw_labels(
             path_effects=[withStroke(linewidth=2.6, foreground=theme.ground, alpha=0.9)],
         )
         box = text.get_window_extent(renderer).padded(1.5)
-        if any(box.overlaps(other) for other in taken):
+        if any(box.overlaps(other) for other in occupied):
             text.remove()
         else:
-            taken.append(box)
+            occupied.append(box)
 
 
 def _sizes(strength: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return larger letters for more links: by rank, so that one giant does not make all others small."""
+    """Return larger fonts for more links: by rank, so that one item with many links does not make all others small."""
     if len(strength) < 2 or np.ptp(strength) == 0:
         return np.full(len(strength), (LARGEST + SMALLEST) / 2)
     share = np.searchsorted(np.sort(strength), strength, side="right") / len(strength)

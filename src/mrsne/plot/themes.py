@@ -1,4 +1,4 @@
-"""The colours of a picture."""
+"""The colours of a figure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Theme:
-    """Ground, text and one colour for each domain in turn."""
+    """Colours of the background, of text and of the domains in turn."""
 
     ground: str
     ink: str

@@ -1,4 +1,4 @@
-"""Thumbnails at their places, as one layer of pixels under everything else."""
+"""Thumbnails at their places, as one image under everything else."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from PIL.Image import Image
 
-RESOLUTION = 300  # pixels of the layer for each inch of the page
-COVERED = 0.45  # share of the page that all pictures together may cover
+RESOLUTION = 300  # pixels per inch of the image
+COVERED = 0.45  # share of the figure that all pictures may cover together
 SMALLEST, LARGEST = 0.09, 0.9  # inches
 
 
 def draw_thumbnails(
     axes: Axes, Y: NDArray[np.float32], pictures: NDArray[np.uint8], strength: NDArray[np.float64], inches: float
 ) -> None:
-    """Draw a picture for each item, those with the most links on top; the axes are ``inches`` wide."""
+    """Draw a picture for each item, the most linked on top; the axes are ``inches`` wide."""
     import PIL.Image
 
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
@@ -34,12 +34,12 @@ def draw_thumbnails(
         small = picture.resize(size, PIL.Image.Resampling.LANCZOS)
         x, y = places[item]
         corner = (round(x - size[0] / 2), round(pixels - y - size[1] / 2))
-        layer.alpha_composite(*_inside(small, corner, pixels))
+        layer.alpha_composite(*_cropped(small, corner, pixels))
     axes.imshow(np.asarray(layer), extent=(left, right, bottom, top), zorder=1, interpolation="antialiased")
 
 
-def _inside(picture: Image, corner: tuple[int, int], pixels: int) -> tuple[Image, tuple[int, int]]:
-    """Cut off what would be outside of the page."""
+def _cropped(picture: Image, corner: tuple[int, int], pixels: int) -> tuple[Image, tuple[int, int]]:
+    """Return the part of a picture that is inside the image, and its corner."""
     x, y = corner
     cut = picture.crop((max(0, -x), max(0, -y), min(picture.width, pixels - x), min(picture.height, pixels - y)))
     return cut, (max(0, x), max(0, y))

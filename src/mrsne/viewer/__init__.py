@@ -1,6 +1,6 @@
-"""The interactive map: what it shows (content), as one page, on a local server, or in a notebook.
+"""The interactive map: its content, and the ways to show it: one page, a local server, a notebook.
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
 
-PAGES = (".html", ".htm")  # what the file of a page ends in
+PAGES = (".html", ".htm")  # endings of a page's file

@@ -1,4 +1,4 @@
-"""Pictures of one square of the map on one sheet, as WebP."""
+"""Sheets of thumbnails: the pictures of one square of the map in one WebP image."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 QUALITY = 70
-SHEET = 1024  # pixels, the most a sheet is wide
+SHEET = 1024  # pixels, the largest width of a sheet
 SIDES = ((4_000, 96), (40_000, 64))  # up to so many pictures, so many pixels each
 SMALLEST_SIDE = 32
-GUTTER = 2  # pixels around each picture: a browser that draws it smaller mixes in what is next to it
+GUTTER = 2  # pixels around each picture, since browsers that scale it down mix in its surroundings
 
 
 def side_for(count: int, available: int) -> int:
@@ -33,7 +33,7 @@ def capacity(side: int) -> int:
 
 
 def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
-    """Return pictures in rows on a sheet that is as wide as it is high, give or take a row.
+    """Return a sheet with pictures in rows, about as high as it is wide.
 
     Examples
     --------
@@ -56,14 +56,15 @@ def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
         if size != picture.size:
             picture = picture.resize(size, PIL.Image.Resampling.LANCZOS, reducing_gap=2.0)
         x, y = index % columns * pitch, index // columns * pitch
-        # where a picture reaches the edge of its cell, its own colours go on beyond it
-        grown = _grown(size[0], side), _grown(size[1], side)
-        page.paste(picture.resize(grown), (x + (pitch - grown[0]) // 2, y + (pitch - grown[1]) // 2))
+        # where a picture reaches the edge of its cell, its own colours fill the gutter
+        extended = _extended(size[0], side), _extended(size[1], side)
+        page.paste(picture.resize(extended), (x + (pitch - extended[0]) // 2, y + (pitch - extended[1]) // 2))
         page.paste(picture, (x + (pitch - size[0]) // 2, y + (pitch - size[1]) // 2))
     file = io.BytesIO()
     page.save(file, "WEBP", quality=QUALITY, method=4)
     return file.getvalue()
 
 
-def _grown(length: int, side: int) -> int:
+def _extended(length: int, side: int) -> int:
+    """Return the length of a side including gutters, if it fills its cell."""
     return length + 2 * GUTTER if length == side else length

@@ -29,7 +29,7 @@ class Column:
 def read_columns(domain: str, given: Any, size: int) -> list[Column]:
     """Return the columns of a domain, from a mapping of their names to values or a DataFrame.
 
-    Numbers that are not finite, None, and what pandas has for it are missing values. Dates are categories.
+    Missing values are None, pandas' NA and NaT, and numbers that are not finite. Dates are categories.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether a value is None, NaN, or what pandas has for it, which is not even equal to itself."""
+    """Return whether a value is None, NaN, NA or NaT; the last three are not equal to themselves."""
     if value is None:
         return True
     try:

@@ -1,7 +1,7 @@
-"""What a map shows, in parts that a browser reads: one description, and compressed arrays beside it.
+"""The content of a map in parts that a browser reads: one description, and compressed arrays.
 
-The page, the server and the notebook take the same parts and differ only in how they hand them over. Every part is
-little-endian and compressed with gzip; ``web/src/content.ts`` reads them.
+Page, server and notebook have the same parts and differ only in how they pass them on. Arrays are little-endian and
+compressed with gzip; ``web/src/content.ts`` reads them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from mrsne.viewer.quadtree import Quadtree, quadtree
 from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
 
 FORMAT = 1
-THUMBNAIL = (26.0, 1.12)  # pixels at level 0, and how much larger at each level, until the picture's own size
-FEW = 700.0  # pixels that thumbnails at level 0 have together along a side of the map, so that few are larger
-LARGEST = 56.0  # pixels at level 0
-APART = 0.86  # thumbnails may cover so little of each other
-LABEL = (64.0, 17.0)  # pixels that a name takes, about
-LABELS = 512  # items of a square whose names are looked at together
+SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL = 26.0, 56.0  # pixels at level 0
+THUMBNAIL_GROWTH = 1.12  # from one level to the next, up to the picture's own size
+THUMBNAIL_ROW = 700.0  # pixels of √n thumbnails at level 0 side by side, so that few pictures are shown larger
+SPACING = 0.86  # of thumbnails, as a share of their size: they may overlap a little
+LABEL = (64.0, 17.0)  # pixels that a name takes, roughly
+LABELS_PER_SQUARE = 512
 
 
 class Content:
@@ -45,14 +45,14 @@ class Content:
         For a domain, columns by which it can be coloured.
     title : str
     side : int, optional
-        Pixels of a thumbnail; by default as many as keep the map small.
+        Pixels of a thumbnail; by default depends on how many there are.
 
     Attributes
     ----------
     about : dict
         The description.
     parts : mapping of str to function
-        Each returns the bytes of a part, compressed but for sheets of thumbnails, which are WebP.
+        Each returns the bytes of a part: compressed with gzip, or a sheet of thumbnails as WebP.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Content:
             check_integer("thumbnail_side", side, minimum=8)
             side = min(side, SHEET)
         places, self.about = _normalised(np.concatenate(list(embedding.values())))
-        self.parts: dict[str, Callable[[], bytes]] = {"places": lambda: packed(places.T)}
+        self.parts: dict[str, Callable[[], bytes]] = {"places": lambda: compressed(places.T)}
         self.about |= {"format": FORMAT, "title": str(title), "domains": [], "relations": []}
         self.about |= {"levels": {"count": LEVELS, "pixels": PIXELS, "step": STEP}}
         self._add_domains(embedding, details, columns or {}, places, side)
@@ -97,13 +97,13 @@ class Content:
             about: dict[str, Any] = {"name": name, "count": len(Y), "named": names is not None, "thumbnails": None}
             about["columns"] = [self._add_column(index, position, column) for position, column in enumerate(found)]
             if names is not None:
-                self.parts[f"names-{index}"] = partial(_packed_names, names)
+                self.parts[f"names-{index}"] = partial(_compressed_names, names)
             importance = details.strength(name, len(Y))
             if pictures is not None:
                 about["thumbnails"] = self._add_thumbnails(index, own, importance, pictures, side)
             elif names is not None:
                 boxes = np.tile(np.array(LABEL), (LEVELS, 1))
-                self._add_tree(index, own, importance, boxes, LABELS)
+                self._add_tree(index, own, importance, boxes, LABELS_PER_SQUARE)
             self.about["domains"].append(about)
 
     def _add_thumbnails(
@@ -115,14 +115,14 @@ class Content:
         side: int | None,
     ) -> dict[str, Any]:
         pixels = side or side_for(len(pictures), max(pictures.shape[1:3]))
-        smallest, growth = THUMBNAIL
-        smallest = float(np.clip(FEW / np.sqrt(max(1, len(pictures))), smallest, LARGEST))
-        sizes = np.minimum(smallest * growth ** np.arange(LEVELS), max(pixels, smallest))
-        boxes = np.repeat(APART * sizes[:, None], 2, axis=1)
+        row = THUMBNAIL_ROW / np.sqrt(max(1, len(pictures)))
+        smallest = float(np.clip(row, SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL))
+        sizes = np.minimum(smallest * THUMBNAIL_GROWTH ** np.arange(LEVELS), max(pixels, smallest))
+        boxes = np.repeat(SPACING * sizes[:, None], 2, axis=1)
         tree = self._add_tree(index, places, importance, boxes, capacity(pixels))
         for node in range(len(tree.nodes)):
             self.parts[f"sheet-{index}-{node}"] = partial(_sheet, pictures, tree, node, pixels)
-        return {"side": pixels, "gutter": GUTTER, "smallest": smallest, "growth": growth}
+        return {"side": pixels, "gutter": GUTTER, "smallest": smallest, "growth": THUMBNAIL_GROWTH}
 
     def _add_tree(
         self,
@@ -134,33 +134,33 @@ class Content:
     ) -> Quadtree:
         levels = levels_of(places, importance, boxes)
         tree = quadtree(places, np.lexsort((-importance, levels)), most)
-        self.parts[f"tree-{index}"] = lambda: packed(
+        self.parts[f"tree-{index}"] = lambda: compressed(
             np.array([len(tree.nodes), len(tree.order)], np.uint32), tree.nodes, tree.order, levels[tree.order]
         )
         return tree
 
     def _add_column(self, index: int, position: int, column: Column) -> dict[str, Any]:
-        self.parts[f"column-{index}-{position}"] = lambda: packed(column.values)
+        self.parts[f"column-{index}-{position}"] = lambda: compressed(column.values)
         return {"name": column.name, "categories": None if column.categories is None else list(column.categories)}
 
     def _add_relation(self, index: int, a: int, b: int, W: sparse.csr_matrix) -> None:
-        W = _once(W) if a == b else W.tocsr()
-        values = np.minimum(W.data, np.finfo(np.float32).max)  # of W as it is: the data is the caller's
+        W = _undirected(W) if a == b else W.tocsr()
+        values = np.minimum(W.data, np.finfo(np.float32).max)  # a copy: the data is the caller's
         weight = float(values[0]) if W.nnz else 1.0
         weighted = bool((values != weight).any())
         described = {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight}
         self.about["relations"].append(described)
         counts = np.diff(W.indptr).astype(np.uint32)
         weights = values.astype(np.float32) if weighted else np.zeros(0, np.float32)
-        self.parts[f"links-{index}"] = lambda: packed(counts, W.indices.astype(np.uint32), weights)
+        self.parts[f"links-{index}"] = lambda: compressed(counts, W.indices.astype(np.uint32), weights)
 
 
-def _once(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return a graph inside a domain with each link once, whichever way or ways it was given, as its larger weight."""
+def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return a graph inside a domain with each link once, with the larger weight where both directions were given."""
     return sparse.triu(W.maximum(W.T), k=1, format="csr")
 
 
-def _packed_names(names: tuple[str, ...]) -> bytes:
+def _compressed_names(names: tuple[str, ...]) -> bytes:
     return gzip.compress(json.dumps(names).encode("ascii"), 6, mtime=0)
 
 
@@ -168,15 +168,15 @@ def _sheet(pictures: NDArray[np.uint8], tree: Quadtree, node: int, side: int) ->
     return sheet(pictures[tree.items(node)], side)
 
 
-def packed(*arrays: NDArray[Any]) -> bytes:
-    """Return arrays one after another, compressed."""
+def compressed(*arrays: NDArray[Any]) -> bytes:
+    """Return arrays one after another, compressed with gzip."""
     return gzip.compress(
         b"".join(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes() for array in arrays), 6, mtime=0
     )
 
 
 def check_fit(embedding: Coordinates, data: RelationalData | None) -> None:
-    """Raise unless there is a map to show, and the data is the map's."""
+    """Raise unless the embedding is a map and the data has its items."""
     for Y in embedding.values():
         if Y.shape[1] != 2:
             raise ParameterError(
@@ -189,7 +189,7 @@ def check_fit(embedding: Coordinates, data: RelationalData | None) -> None:
 
 
 def _normalised(Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], dict[str, Any]]:
-    """Return places between -1 and 1, and what it takes to get the coordinates back."""
+    """Return places between -1 and 1, and the centre and reach that give the coordinates back."""
     exact = Y.astype(np.float64)
     low, high = (exact.min(axis=0), exact.max(axis=0)) if len(exact) else (np.zeros(2), np.ones(2))
     centre, reach = (low + high) / 2, max(float((high - low).max()) / 2, 1e-30)

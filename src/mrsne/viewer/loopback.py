@@ -1,4 +1,4 @@
-"""How the server of a map talks: one answer for each request, and what every answer says besides."""
+"""A small HTTP server for this computer only: one response for each request, with headers that keep others out."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any
 logger = logging.getLogger("mrsne")
 
 LOOPBACK = "127.0.0.1"
-PATIENCE = 60.0  # seconds without a request after which a connection is closed
-ALWAYS = {
+IDLE_SECONDS = 60.0  # without a request, after which a connection is closed
+SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -27,8 +27,8 @@ ALWAYS = {
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What is sent back."""
+class Response:
+    """Status, content and headers."""
 
     status: HTTPStatus
     content: bytes
@@ -36,28 +36,28 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=lambda: {"Cache-Control": "no-store"})
 
 
-def refusal(status: HTTPStatus, **headers: str) -> Answer:
-    """Return an answer that says why there is nothing."""
+def refusal(status: HTTPStatus, **headers: str) -> Response:
+    """Return a response that says why there is nothing."""
     text = f"{status.value} {status.phrase}\n".encode()
-    return Answer(status, text, headers={"Cache-Control": "no-store", **headers})
+    return Response(status, text, headers={"Cache-Control": "no-store", **headers})
 
 
 class LoopbackServer(http.server.ThreadingHTTPServer):
-    """A server that this computer alone can reach.
+    """A server that only this computer can reach.
 
     Parameters
     ----------
     port : int
         0 for any that is free.
-    answer : function
-        From the path of a request, as it was sent, to the answer.
+    respond : function
+        From the path of a request, as it was sent, to the response.
     """
 
     daemon_threads = True
     allow_reuse_address = sys.platform != "win32"  # where it would let another program take the port over
 
-    def __init__(self, port: int, answer: Callable[[str], Answer]) -> None:
-        self.answer = answer
+    def __init__(self, port: int, respond: Callable[[str], Response]) -> None:
+        self.respond = respond
         self._lock = threading.Lock()
         self._connections: set[socket.socket] = set()
         super().__init__((LOOPBACK, port), Handler)
@@ -69,12 +69,12 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """What a browser calls this server; any other name is one that somebody made to lead here."""
+        """The hosts under which browsers reach this server; under any other, a web site has led them here."""
         names = (LOOPBACK, "localhost")
         return (*(f"{name}:{self.server_port}" for name in names), *(names if self.server_port == 80 else ()))
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Take a connection, and remember it."""
+        """Accept a connection, and remember it."""
         with self._lock:
             self._connections.add(request)
         super().process_request(request, client_address)
@@ -86,7 +86,7 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def server_close(self) -> None:
-        """Close the port, and the connections that browsers keep open."""
+        """Close the port and the connections that browsers keep open."""
         super().server_close()
         with self._lock:
             for connection in self._connections:
@@ -96,55 +96,55 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
                     continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Pass over clients that went away; anything else is for the log."""
+        """Ignore clients that went away, and log anything else."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             logger.exception("a request to the server of a map failed")
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Reads requests and sends answers."""
+    """Reads requests and sends responses."""
 
     server: LoopbackServer
     protocol_version = "HTTP/1.1"
-    default_request_version = "HTTP/1.0"  # answers to what is no request have headers too
-    timeout = PATIENCE
+    default_request_version = "HTTP/1.0"  # so that refusals of malformed requests have headers too
+    timeout = IDLE_SECONDS
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
         """Answer a request."""
         if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
-            self.close_connection = True  # what would follow is not a request
-        self._send(self._answer())
+            self.close_connection = True  # a body follows, which must not be read as a request
+        self._send(self._response())
 
     def do_HEAD(self) -> None:
-        """Answer a request without the content."""
+        """Answer a request, without the content."""
         self.do_GET()
 
-    def _answer(self) -> Answer:
+    def _response(self) -> Response:
         hosts = self.headers.get_all("Host", [])
         if len(hosts) != 1 or hosts[0].lower() not in self.server.hosts:
             return refusal(HTTPStatus.FORBIDDEN)
         try:
-            return self.server.answer(self.path)
-        except Exception:  # whatever it is, the browser is told, and the next request is another one
+            return self.server.respond(self.path)
+        except Exception:  # the browser is told, and the next request is served
             logger.exception("the server of a map could not answer a request")
             return refusal(HTTPStatus.INTERNAL_SERVER_ERROR)
 
-    def _send(self, answer: Answer) -> None:
-        self.send_response_only(answer.status)
+    def _send(self, response: Response) -> None:
+        self.send_response_only(response.status)
         self.send_header("Date", self.date_time_string())
-        self.send_header("Content-Type", answer.content_type)
-        self.send_header("Content-Length", str(len(answer.content)))
-        for name, value in {**ALWAYS, **answer.headers}.items():
+        self.send_header("Content-Type", response.content_type)
+        self.send_header("Content-Length", str(len(response.content)))
+        for name, value in {**SECURITY_HEADERS, **response.headers}.items():
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(answer.content)
+            self.wfile.write(response.content)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse what is no request, or asks for something other than to read."""
+        """Refuse malformed requests and all methods that do not read."""
         self.close_connection = True
         if code == HTTPStatus.NOT_IMPLEMENTED:
             self._send(refusal(HTTPStatus.METHOD_NOT_ALLOWED, Allow="GET, HEAD"))
@@ -152,4 +152,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self._send(refusal(HTTPStatus(code)))
 
     def log_message(self, *_message: Any, **_more: Any) -> None:
-        """Say nothing: the terminal is the user's."""
+        """Log nothing: the terminal is the user's."""

@@ -1,4 +1,4 @@
-"""How a map shows itself in a notebook: as a page in a frame, which needs no Python behind it."""
+"""A map as the output of a notebook's cell: a page in a frame, which needs no Python once it is there."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from mrsne.viewer.details import Coordinates, read_details
 from mrsne.viewer.page import standalone
 
 HEIGHT = 560  # pixels
-SAVED_SIDES = ((2_000, 64), (5_000, 48), (20_000, 32))  # up to so many pictures, a notebook keeps them so wide
+SAVED_SIDES = ((2_000, 64), (5_000, 48), (20_000, 32))  # up to so many pictures, so many pixels each
 SMALLEST_SIDE = 16
-SAVED_ITEMS = 200_000  # beyond so many items a saved notebook keeps no map
+SAVED_ITEMS = 200_000  # most items of a map that is saved with a notebook
 
 
 def in_a_terminal() -> bool:
-    """Return whether IPython runs in a terminal, which shows text alone: a page would be made for nobody."""
+    """Return whether IPython runs in a terminal, which can only show text."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and type(ipython.get_ipython()).__name__ == "TerminalInteractiveShell"
 
 
-def displayed(embedding: Coordinates, data: RelationalData | None) -> dict[str, Any]:
-    """Return what a notebook shows for an embedding: a page in a frame or, for more than a notebook keeps, a widget.
+def mime_bundle(embedding: Coordinates, data: RelationalData | None) -> dict[str, Any]:
+    """Return what a notebook shows for an embedding: a page in a frame or, if that is too large to save, a widget.
 
-    Not always a widget: JupyterLab prefers it to whatever else is there, and once the notebook is saved and opened
-    again, shows an error in its place.
+    A widget is not the rule, since JupyterLab prefers it to the frame but shows an error in its place once the
+    notebook is saved and opened again.
     """
     shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data)}
     if sum(map(len, embedding.values())) <= SAVED_ITEMS:
@@ -51,7 +51,7 @@ def frame(
 ) -> str:
     """Return the map as a page in a frame, with smaller thumbnails, so that notebooks stay small.
 
-    Its text is for readers without frames: JupyterLab takes frames out of notebooks that it does not trust.
+    The text inside is for readers without frames: JupyterLab removes frames from notebooks that it does not trust.
 
     Examples
     --------

@@ -27,7 +27,7 @@ ICON = (  # three linked dots
 
 
 class BundleMissingError(ImportError):
-    """The program of the page is not in the installed package."""
+    """The JavaScript bundle is not in the installed package."""
 
 
 def write_page(path: str | os.PathLike[str], content: Content, theme: str = "auto") -> None:
@@ -44,7 +44,7 @@ def write_page(path: str | os.PathLike[str], content: Content, theme: str = "aut
 
 
 def static_text(name: str) -> str:
-    """Return a file of the page's program, which is built when mrsne is installed."""
+    """Return a file of the JavaScript bundle, which is built when mrsne is installed."""
     try:
         return resources.files("mrsne.viewer").joinpath("static", name).read_text("utf-8")
     except FileNotFoundError:
@@ -53,10 +53,10 @@ def static_text(name: str) -> str:
         ) from None
 
 
-def policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:
+def content_security_policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:
     """Return the Content-Security-Policy of a page: its own program and style by their hashes, nothing from outside.
 
-    ``unsafe-eval`` is for regl, which compiles its draw calls; no name or other datum ever gets there.
+    ``unsafe-eval`` is for regl, which compiles its draw calls; no data ever gets there.
     """
     script, style = (_hash(static_text(name)) for name in ("map.js", "map.css"))
     return (
@@ -68,22 +68,22 @@ def policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:
 def standalone(content: Content, theme: str = "auto") -> Iterator[str]:
     """Yield the text of a page that needs nothing but itself, piece by piece.
 
-    Data stands in blocks that no browser runs: a description as JSON, in which every ``<`` is escaped, and base64.
+    Data is in blocks that browsers do not run: a description as JSON, in which every ``<`` is escaped, and base64.
     """
-    yield frame_start(content, theme, policy())
+    yield page_start(content, theme, content_security_policy())
     for name, part in content.parts.items():
         yield f'<script type="application/octet-stream" data-part="{name}">'
         yield base64.b64encode(part()).decode("ascii")
         yield "</script>\n"
-    yield frame_end()
+    yield page_end()
 
 
-def frame_start(content: Content, theme: str, allowed: str, source: str = "page") -> str:
+def page_start(content: Content, theme: str, policy: str, source: str = "page") -> str:
     """Return the top of a page, with the description of its content."""
     described = json.dumps(content.about | {"theme": theme, "source": source}).replace("<", "\\u003c")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{allowed}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f'<link rel="icon" href="{ICON}">\n'
@@ -95,7 +95,7 @@ def frame_start(content: Content, theme: str, allowed: str, source: str = "page"
     )
 
 
-def frame_end() -> str:
+def page_end() -> str:
     """Return the bottom of a page, with its program."""
     return f'<script type="module">{static_text("map.js")}</script>\n</body>\n</html>\n'
 

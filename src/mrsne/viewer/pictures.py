@@ -1,4 +1,4 @@
-"""Pictures in full size, from a folder and from nowhere else."""
+"""Full-size pictures from a folder, and from nowhere else."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 from mrsne.encoders.decoding import PictureError, open_picture, read_picture
 
-SHOWN = {  # formats that browsers show, by Pillow's names for them
+BROWSER_FORMATS = {  # by Pillow's names for them
     "JPEG": "image/jpeg",
-    "MPO": "image/jpeg",  # what cameras write with a second picture behind the first
+    "MPO": "image/jpeg",  # JPEG with a second picture after the first, which some cameras write
     "PNG": "image/png",
     "WEBP": "image/webp",
     "GIF": "image/gif",
@@ -23,7 +23,7 @@ LARGEST_SIDE = 2048  # pixels of a picture that is converted
 QUALITY = 90
 MOST_BYTES = 256 * 2**20
 
-# a large picture takes so much memory that one at a time is enough
+# one picture at a time, since a large one takes much memory
 _reading = threading.Lock()
 
 
@@ -93,15 +93,15 @@ class PictureFolder:
                 raise PictureError(f"more than {MOST_BYTES:,} bytes")
             with _reading:
                 kind = _kind(path)
-                if kind not in SHOWN:
+                if kind not in BROWSER_FORMATS:
                     return Picture("image/jpeg", _converted(path))
-            return Picture(SHOWN[kind], path.read_bytes())
+            return Picture(BROWSER_FORMATS[kind], path.read_bytes())
         except OSError as error:
             raise PictureMissingError(f"the picture of item {item} cannot be read ({error})") from error
 
 
 def _kind(path: Path) -> str:
-    """Return Pillow's name for the format of a file, which its content tells, never its ending."""
+    """Return Pillow's name for the format of a file, from its content and not from its ending."""
     with open_picture(path) as picture:
         return str(picture.format)
 

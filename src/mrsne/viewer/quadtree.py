@@ -1,4 +1,4 @@
-"""Squares of the map, each with the items to show first in it and, where there are more, four smaller squares."""
+"""A quadtree: squares of the map, each with the items to show first and four smaller squares with the rest."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ DEEPEST = 20
 
 @dataclass(frozen=True)
 class Quadtree:
-    """Items by squares.
+    """Items by square.
 
     Parameters
     ----------
     order : array of shape (n,)
         The items, square after square.
     nodes : array of shape (squares, 6)
-        Of each square: depth, column and row (square ``(0, 0, 0)`` is the whole map from -1 to 1, rows go up), where
-        its items start in ``order``, how many there are, and the number of the square it is in, -1 for the first.
+        For each square: depth, column and row (square ``(0, 0, 0)`` is the whole map from -1 to 1, rows go up), where
+        its items start in ``order``, how many there are, and the number of its parent, -1 for the first.
     """
 
     order: NDArray[np.uint32]
@@ -40,7 +40,7 @@ def quadtree(places: NDArray[np.float32], first: NDArray[np.int64], capacity: in
     places : array of shape (n, 2)
         Between -1 and 1.
     first : array of shape (n,)
-        The items, those to be shown first at the front: a square takes its share from there, smaller squares the rest.
+        The items in the order in which they are to be shown: a square takes the first ones, smaller squares the rest.
     capacity : int
 
     Examples

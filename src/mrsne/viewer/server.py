@@ -1,4 +1,4 @@
-"""A map on a server of its own, which only this computer reaches and only those who know its address."""
+"""A server for one map, which only this computer can reach, and only with the full address."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from types import TracebackType
 
 from mrsne.encoders.decoding import PictureError
 from mrsne.parameters import ParameterError, check_option
+from mrsne.viewer.cache import PartCache
 from mrsne.viewer.content import Content
-from mrsne.viewer.kept import KeptParts
-from mrsne.viewer.loopback import LOOPBACK, Answer, LoopbackServer, refusal
-from mrsne.viewer.page import THEMES, frame_end, frame_start, policy
+from mrsne.viewer.loopback import LOOPBACK, LoopbackServer, Response, refusal
+from mrsne.viewer.page import THEMES, content_security_policy, page_end, page_start
 from mrsne.viewer.pictures import PictureFolder, PictureMissingError
 
-FOR_GOOD = {"Cache-Control": "private, max-age=31536000, immutable"}  # another start has another address
-FOR_AN_HOUR = {"Cache-Control": "private, max-age=3600"}  # files can change
+CACHED_FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}  # every start has a new address
+CACHED_FOR_AN_HOUR = {"Cache-Control": "private, max-age=3600"}  # files can change
 LONGEST_NUMBER = 12  # digits
-PULSE = 0.1  # seconds between looks at whether to stop
+POLL_SECONDS = 0.1  # between looks at whether to stop
 
 
 class MapServer:
-    """Serves a map on 127.0.0.1, below a path that nobody can guess.
+    """Serves a map on 127.0.0.1, below a path that cannot be guessed.
 
-    The page comes without its parts; it asks for those that are on screen. A request must name this computer as its
-    host, so that no site can lead a browser here under another name. Only numbers of items are asked for, never
-    files: what can be read is the map and the pictures that are given.
+    The page comes without its parts and requests those that are on screen. A request must name this computer as its
+    host, so that no web site can lead a browser here under another name. Requests give numbers of items, never files:
+    only the map and the given pictures can be read.
 
     Parameters
     ----------
     content : Content
         The map.
     pictures : mapping of str to PictureFolder, optional
-        Where a domain's pictures are in full size.
+        The full-size pictures of a domain.
     port : int, default=0
         0 for any that is free.
     theme : {"auto", "light", "dark"}, default="auto"
@@ -43,7 +43,7 @@ class MapServer:
     Attributes
     ----------
     url : str
-        The address, with a token that is new for each server.
+        The address, with a token that is new for every server.
 
     Examples
     --------
@@ -63,30 +63,30 @@ class MapServer:
     ) -> None:
         check_option("theme", theme, THEMES)
         described, self._folders = _with_pictures(content, pictures or {})
-        allowed = policy(connect="'self'", images="'self' blob: data:")
-        text = frame_start(described, theme, allowed, source="server") + frame_end()
-        self._page = Answer(
+        policy = content_security_policy(connect="'self'", images="'self' blob: data:")
+        text = page_start(described, theme, policy, source="server") + page_end()
+        self._page = Response(
             HTTPStatus.OK,
             text.encode("utf-8", "replace"),
             "text/html; charset=utf-8",
-            {"Cache-Control": "no-store", "Content-Security-Policy": f"{allowed}; frame-ancestors 'none'"},
+            {"Cache-Control": "no-store", "Content-Security-Policy": f"{policy}; frame-ancestors 'none'"},
         )
-        self._parts = KeptParts(content.parts)
+        self._parts = PartCache(content.parts)
         self._token = secrets.token_urlsafe(24)
-        self._server = LoopbackServer(port, self.answer)
+        self._server = LoopbackServer(port, self.respond)
         self._thread: threading.Thread | None = None
         self.url = f"http://{LOOPBACK}:{self.port}/{self._token}/"
 
     @property
     def port(self) -> int:
-        """The port that the server has."""
+        """The port that the server listens on."""
         return self._server.server_port
 
     def start(self) -> None:
         """Serve in the background."""
         if self._thread is None:
             serving = self._server.serve_forever
-            self._thread = threading.Thread(target=serving, args=(PULSE,), name="mrsne-server", daemon=True)
+            self._thread = threading.Thread(target=serving, args=(POLL_SECONDS,), name="mrsne-server", daemon=True)
             self._thread.start()
 
     def serve(self) -> None:
@@ -94,10 +94,10 @@ class MapServer:
         self.start()
         thread = self._thread
         while thread is not None and thread.is_alive():
-            thread.join(0.5)  # not for ever: on Windows nothing could interrupt that
+            thread.join(0.5)  # not without a limit, which on Windows nothing could interrupt
 
     def stop(self) -> None:
-        """End the server, its connections included; it cannot be started again."""
+        """Stop the server and close its connections; it cannot be started again."""
         if self._thread is not None:
             self._server.shutdown()
             self._thread.join()
@@ -112,8 +112,8 @@ class MapServer:
     ) -> None:
         self.stop()
 
-    def answer(self, path: str) -> Answer:
-        """Return what is at a path, which is taken letter by letter: nothing in it is decoded or normalised."""
+    def respond(self, path: str) -> Response:
+        """Return what is at a path, which is compared as it is: nothing in it is decoded or normalised."""
         _, _, below = path.partition("/")
         token, slash, rest = below.partition("/")
         if not secrets.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
@@ -129,11 +129,11 @@ class MapServer:
             return self._picture(name)
         return refusal(HTTPStatus.NOT_FOUND)
 
-    def _part(self, name: str) -> Answer:
+    def _part(self, name: str) -> Response:
         content_type = "image/webp" if name.startswith("sheet-") else "application/octet-stream"
-        return Answer(HTTPStatus.OK, self._parts[name], content_type, FOR_GOOD)
+        return Response(HTTPStatus.OK, self._parts[name], content_type, CACHED_FOREVER)
 
-    def _picture(self, name: str) -> Answer:
+    def _picture(self, name: str) -> Response:
         domain, _, item = name.partition("/")
         folder = self._folders.get(domain)
         if folder is None or not (item.isascii() and item.isdecimal() and len(item) <= LONGEST_NUMBER):
@@ -144,7 +144,7 @@ class MapServer:
             return refusal(HTTPStatus.NOT_FOUND)
         except PictureError:
             return refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-        return Answer(HTTPStatus.OK, picture.content, picture.content_type, FOR_AN_HOUR)
+        return Response(HTTPStatus.OK, picture.content, picture.content_type, CACHED_FOR_AN_HOUR)
 
 
 def _with_pictures(

@@ -1,7 +1,7 @@
-"""From which zoom on an item is shown: the more important first, and none that would cover another.
+"""The zoom level from which each item is shown: the important ones first, and none that would cover another.
 
-A level is a zoom, each level √2 times the one before. At every level the items that are shown keep a distance from each
-other, and an item that is shown stays when one zooms in. So a page that pans and zooms never has to decide anew.
+Each level is √2 times the zoom of the one before. At every level the items that are shown do not cover each other, and
+an item that is shown stays as one zooms in; so nothing has to be decided while the map moves.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from mrsne.compilation import Array, kernel
 
 LEVELS = 26
-PIXELS = 400.0  # of the screen for one unit of the map, at level 0: the whole map, from -1 to 1, is 800 pixels wide
+PIXELS = 400.0  # on the screen for one unit of the map, at level 0: the whole map, from -1 to 1, is 800 pixels wide
 STEP = 2.0**0.5  # zoom from one level to the next
 
 
 def levels_of(
     places: NDArray[np.float32], importance: NDArray[np.float64], boxes: NDArray[np.float64]
 ) -> NDArray[np.uint8]:
-    """Return the level from which on each item is shown.
+    """Return the level from which each item is shown.
 
     Parameters
     ----------
@@ -59,9 +59,10 @@ def levels_of(
 def _show(
     first: int, last: int, cells: Array, order: Array, level: int, hidden: int, table: Array, levels: Array
 ) -> None:
-    """Put the items that are shown into a table of cells, then those that are at least a box away from all of them.
+    """Add to the items that are shown those that are at least a box away from all of them.
 
-    Items in one cell, or less than a box apart, cover each other; so a cell holds one item, and its neighbours tell.
+    The table is a hash map of cells the size of a box. Items in one cell cover each other, so a cell holds one item,
+    and only the neighbouring cells have to be looked at.
     """
     mask = len(table) - 1
     for turn in range(2):

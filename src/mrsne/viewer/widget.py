@@ -17,7 +17,7 @@ from mrsne.viewer.details import Coordinates
 from mrsne.viewer.notebook import HEIGHT, frame
 from mrsne.viewer.page import THEMES, static_text
 
-KEPT = 2_000_000  # bytes that a widget brings along; it asks for the rest
+INITIAL_BYTES = 2_000_000  # that a widget comes with; it requests the rest
 
 
 class MapWidget(anywidget.AnyWidget):
@@ -32,7 +32,7 @@ class MapWidget(anywidget.AnyWidget):
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
     about = traitlets.Dict().tag(sync=True)
-    kept = traitlets.Dict().tag(sync=True)
+    initial_parts = traitlets.Dict().tag(sync=True)
     height = traitlets.Int(HEIGHT).tag(sync=True)
     selection = traitlets.Dict().tag(sync=True)
 
@@ -53,10 +53,10 @@ class MapWidget(anywidget.AnyWidget):
             _esm=static_text("map.js"),
             _css=static_text("map.css"),
             about=self._content.about | {"theme": theme, "source": "notebook"},
-            kept=_kept(self._content),
+            initial_parts=_initial_parts(self._content),
             height=height,
         )
-        self.on_msg(self._answer)
+        self.on_msg(self._send_part)
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Mapping[str, Any]) -> dict[str, list[int]]:
@@ -74,25 +74,25 @@ class MapWidget(anywidget.AnyWidget):
             found[name] = [int(position) for position in np.unique(positions)]
         return found
 
-    def _answer(self, _: Any, message: Any, __: Any) -> None:
-        """Send a part that the map asks for."""
+    def _send_part(self, _: Any, message: Any, __: Any) -> None:
+        """Send a part that the map requests."""
         name = message.get("part") if isinstance(message, dict) else None
         if isinstance(name, str) and name in self._content.parts:
             self.send({"part": name}, buffers=[self._content.parts[name]()])
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
-        """Return the live widget and, for readers that know no widgets, the map as a page in a frame."""
+        """Return the live widget and, for readers without widgets, the map as a page in a frame."""
         found = super()._repr_mimebundle_(**arguments)
         return found and ({**found[0], "text/html": self._frame()}, found[1])
 
 
-def _kept(content: Content) -> dict[str, bytes]:
-    """Return the parts that come first, thumbnails after the rest: a map need not wait until Python is free again.
+def _initial_parts(content: Content) -> dict[str, bytes]:
+    """Return the parts that a widget comes with, thumbnails last, so that it need not wait for a busy kernel.
 
-    Where the state of widgets is saved, as by ``nbconvert --execute``, this is what is shown without Python.
+    Where the state of widgets is saved, as by ``nbconvert --execute``, these are shown without Python.
     """
     found: dict[str, bytes] = {}
-    left = KEPT
+    left = INITIAL_BYTES
     for name in sorted(content.parts, key=lambda name: name.startswith("sheet")):
         part = content.parts[name]()
         left -= len(part)

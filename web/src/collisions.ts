@@ -1,4 +1,4 @@
-// Places on the screen that are taken, so that nothing is drawn over anything else.
+// Rectangles on the screen that are occupied, so that names do not cover each other.
 
 export interface Mark {
   item: number;
@@ -8,13 +8,13 @@ export interface Mark {
   height: number;
 }
 
-/** Rectangles that are taken, by cells, so that one need not look at all of them. */
-export class Taken {
+/** Occupied rectangles by cell, so that only those nearby are compared. */
+export class CollisionIndex {
   private readonly cells = new Map<number, Mark[]>();
 
-  /** Take a rectangle, if it is free. */
-  take(mark: Mark): boolean {
-    if (this.covers(mark, 1)) return false;
+  /** Occupy a rectangle if it is free; return whether it was. */
+  place(mark: Mark): boolean {
+    if (this.overlaps(mark, 1)) return false;
     for (const cell of this.cellsOf(mark)) {
       const marks = this.cells.get(cell);
       if (marks) marks.push(mark);
@@ -23,8 +23,8 @@ export class Taken {
     return true;
   }
 
-  /** Whether anything taken reaches into the inner part of a rectangle. */
-  covers(mark: Mark, inner: number): boolean {
+  /** Whether an occupied rectangle reaches into the inner share of another. */
+  overlaps(mark: Mark, inner: number): boolean {
     for (const cell of this.cellsOf(mark)) {
       for (const other of this.cells.get(cell) ?? []) {
         const apart = Math.abs(mark.x - other.x) * 2 >= inner * mark.width + other.width;

@@ -1,4 +1,4 @@
-"""Parts that are kept: made once, whoever asks, and forgotten when there is no room."""
+"""Parts are made once for all who ask, and dropped when there is no room."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from mrsne.viewer.kept import KeptParts
+from mrsne.viewer.cache import PartCache
 
 
 class Maker:
@@ -34,9 +34,9 @@ def test_many_who_ask_at_once_get_what_the_first_makes() -> None:
         assert go_on.wait(10)
         return b"part"
 
-    kept = KeptParts({"slow": slow})
+    cache = PartCache({"slow": slow})
     with ThreadPoolExecutor(9) as pool:
-        asked = [pool.submit(lambda: kept["slow"]) for _ in range(9)]
+        asked = [pool.submit(lambda: cache["slow"]) for _ in range(9)]
         assert begun.wait(10)
         go_on.set()
         assert [future.result(10) for future in asked] == [b"part"] * 9
@@ -45,30 +45,30 @@ def test_many_who_ask_at_once_get_what_the_first_makes() -> None:
 
 def test_a_slow_part_does_not_keep_others_waiting() -> None:
     go_on = threading.Event()
-    kept = KeptParts({"slow": lambda: b"slow" * go_on.wait(10), "fast": lambda: b"fast"})
+    cache = PartCache({"slow": lambda: b"slow" * go_on.wait(10), "fast": lambda: b"fast"})
     with ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(lambda: kept["slow"])
-        assert kept["fast"] == b"fast"
+        slow = pool.submit(lambda: cache["slow"])
+        assert cache["fast"] == b"fast"
         go_on.set()
         assert slow.result(10) == b"slow"
 
 
-def test_those_not_used_for_longest_make_room() -> None:
+def test_the_least_recently_used_make_room() -> None:
     maker = Maker(a=4, b=4, c=4)
-    kept = KeptParts(maker.parts, most=10)
+    cache = PartCache(maker.parts, most=10)
     for name in "abacab":
-        assert len(kept[name]) == 4
-        assert kept.size <= 10
+        assert len(cache[name]) == 4
+        assert cache.size <= 10
     assert maker.made == {"a": 1, "b": 2, "c": 1}
 
 
-def test_a_part_that_is_too_large_is_given_but_not_kept() -> None:
+def test_a_part_that_is_too_large_is_returned_but_not_cached() -> None:
     maker = Maker(large=11)
-    kept = KeptParts(maker.parts, most=10)
-    assert (len(kept["large"]), len(kept["large"]), kept.size, maker.made["large"]) == (11, 11, 0, 2)
+    cache = PartCache(maker.parts, most=10)
+    assert (len(cache["large"]), len(cache["large"]), cache.size, maker.made["large"]) == (11, 11, 0, 2)
 
 
-def test_an_error_is_told_and_not_kept() -> None:
+def test_an_error_is_raised_and_not_cached() -> None:
     found = iter([None, b"part"])
 
     def unreliable() -> bytes:
@@ -77,7 +77,7 @@ def test_an_error_is_told_and_not_kept() -> None:
             raise RuntimeError("not now")
         return content
 
-    kept = KeptParts({"part": unreliable})
+    cache = PartCache({"part": unreliable})
     with pytest.raises(RuntimeError, match="not now"):
-        kept["part"]
-    assert kept["part"] == b"part"
+        cache["part"]
+    assert cache["part"] == b"part"

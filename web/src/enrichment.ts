@@ -1,8 +1,8 @@
-// What a selection is about: the items that it is linked to more often than all items are.
+// What a selection has in common: the items that it is linked to more often than expected by chance.
 
 import type { Content } from "./content";
 
-export interface Enriched {
+export interface Enrichment {
   item: number;
   inside: number; // selected items that are linked to it
   all: number; // all items that are linked to it
@@ -11,10 +11,10 @@ export interface Enriched {
 
 const FEWEST = 2; // a single link says nothing
 
-/** Items of other domains, or of the same where it has links, by how surprising their number of links is. */
-export function enriched(content: Content, selection: readonly number[], most = 30): Enriched[] {
+/** The items with more links into the selection than a random selection of its size would have, the most surprising first. */
+export function enrichment(content: Content, selection: readonly number[], most = 30): Enrichment[] {
   const { links, domains } = content;
-  const chosen = new Map<number, number>(); // of each domain, the number of its items that are selected
+  const chosen = new Map<number, number>(); // selected items of each domain
   const inside = new Map<number, number>();
   for (const item of selection) {
     const own = content.domainOf[item];
@@ -23,10 +23,10 @@ export function enriched(content: Content, selection: readonly number[], most = 
       inside.set(links.targets[at], (inside.get(links.targets[at]) ?? 0) + 1);
     }
   }
-  const found: (Enriched & { score: number })[] = [];
+  const found: (Enrichment & { score: number })[] = [];
   for (const [item, count] of inside) {
     const all = links.degree(item);
-    let expected = 0; // each link of the item is inside as often as an item of its other end's domain is
+    let expected = 0; // of links into a random selection with as many items of each domain
     for (let at = links.starts[item]; at < links.starts[item + 1]; at++) {
       const from = content.domainOf[links.targets[at]];
       expected += (chosen.get(from) ?? 0) / domains[from].count;

@@ -1,0 +1,25 @@
+// Numbers and names as text.
+
+const COUNT = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: false });
+const VALUE = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
+
+/** A count: 12,345. */
+export function formatCount(count: number): string {
+  return COUNT.format(count);
+}
+
+/** A value of a column or a weight, without separators (the year 2001), fractions to six digits. */
+export function formatValue(value: number): string {
+  if (Math.abs(value) >= 1e15 || (value !== 0 && Math.abs(value) < 1e-4)) return String(Number(value.toPrecision(6)));
+  return Number.isInteger(value) ? WHOLE.format(value) : VALUE.format(value);
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** A name on one line, or a placeholder where it is blank. */
+export function singleLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim() || "(no name)";
+}
