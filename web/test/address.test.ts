@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { formatAddress, parseAddress } from "../src/address";
+import { colourOptions } from "../src/colouring";
+import type { Content } from "../src/content";
+import { NO_ITEM, State } from "../src/state";
+import { openMap } from "./maps";
+import { between, generator, integer } from "./random";
+
+const WHOLE = { x: -0.25, y: 0, k: 376 };
+const NAMES = ["dog", "a&b=c", "50%", "#1", "a+b c", "naïve 犬 🐕", "two\nlines", '{"x": [1]}', "", "0", "-1", "../.."];
+
+function map(): Promise<Content> {
+  const column = { name: "year", categories: null };
+  return openMap([
+    { name: "image", places: Array(5).fill([0, 0]), columns: [{ ...column, values: [1, 2, 3, 4, 5] }] },
+    { name: "tag & co=1", places: NAMES.map(() => [0, 0]), names: NAMES },
+    { name: '["a"]', places: [[0, 0]], columns: [{ ...column, values: [1] }, { ...column, values: [2] }] },
+  ]);
+}
+
+test("every state comes back from its address", async () => {
+  const content = await map();
+  const random = generator(9);
+  const keys = colourOptions(content).map((option) => option.key);
+  for (let pinned = NO_ITEM; pinned < content.count; pinned++) {
+    for (let hidden = 0; hidden < 8; hidden++) {
+      const state = new State("light");
+      state.pinned.value = pinned;
+      state.hidden.value = new Set([0, 1, 2].filter((index) => hidden & (1 << index)));
+      state.colour.value = keys[integer(random, keys.length)];
+      const view = { x: between(random, -1.5, 1.5), y: between(random, -1.5, 1.5), k: 400 * 10 ** between(random, -0.5, 3.6) };
+      const found = parseAddress(content, `#${formatAddress(content, state, view, WHOLE)}`, WHOLE);
+      assert.equal(found.pinned, pinned);
+      assert.deepEqual(found.hidden, state.hidden.value);
+      assert.equal(found.colour, state.colour.value);
+      assert(found.view);
+      for (const part of ["x", "y", "k"] as const) {
+        assert(Math.abs(found.view![part] - view[part]) <= 1e-6 * Math.abs(view[part]), `${part} to seven digits`);
+      }
+    }
+  }
+});
+
+test("zoom is relative to the whole map, so that an address means the same on every screen", async () => {
+  const content = await map();
+  const address = formatAddress(content, new State("light"), { x: 0.1, y: 0.2, k: 3760 }, WHOLE);
+  assert.deepEqual(parseAddress(content, address, { ...WHOLE, k: 200 }).view, { x: 0.1, y: 0.2, k: 2000 });
+});
+
+test("the address of the whole map says where, and nothing else", async () => {
+  assert.equal(formatAddress(await map(), new State("light"), WHOLE, WHOLE), "at=-0.25%2C0%2C1");
+});
+
+const GARBAGE = [
+  "", "#", "at=", "at=1", "at=1,2", "at=1,x,-3", "at=0,0,0", "at=0,0,-1", "at=NaN,0,1", "at=0,0,Infinity",
+  "at=1e999,0,1", "kind=ghost&item=dog", "kind=image", "item=dog", "kind=image&item=5", "kind=image&item=-1",
+  "kind=image&item=1.5", "kind=image&item=x", "kind=image&item=", "kind=image&item=0x1", "kind=image&item=%201",
+  "at=,,1", "kind=tag%20%26%20co%3D1&item=cat", "hide={", "hide=null", "hide=3", "hide=\"image\"", "hide=[[]]",
+  "hide=[\"ghost\",1,null]", "colour=9.9", "colour=0", "colour=.", "colour=0.0.1", "colour= 0.0", "colour=0.-1",
+  "colour=1.0", "colour=__proto__", "%", "%E0%A4%A", "=", "&&&", "at=%00", "<img src=x onerror=alert(1)>",
+];
+
+test("an address that means nothing asks for nothing", async () => {
+  const content = await map();
+  for (const address of GARBAGE) {
+    const found = parseAddress(content, `#${address}`, WHOLE);
+    assert.deepEqual({ ...found, hidden: [...found.hidden] }, { view: null, pinned: NO_ITEM, hidden: [], colour: "" }, address);
+  }
+});
+
+test("whatever an address says, what it asks for is there", async () => {
+  const content = await map();
+  const random = generator(10);
+  const keys = new Set(colourOptions(content).map((option) => option.key));
+  const words = ["at=", "kind=", "item=", "hide=", "colour=", "image", "dog", "0", "1", ".", ",", "&", "[", '"', "%", "-", "e", "tag"];
+  for (let round = 0; round < 5000; round++) {
+    const address = Array.from({ length: integer(random, 14) }, () => words[integer(random, words.length)]).join("");
+    const { view, pinned, hidden, colour } = parseAddress(content, address, WHOLE);
+    assert(view === null || (Number.isFinite(view.x) && Number.isFinite(view.y) && view.k > 0 && Number.isFinite(view.k)), address);
+    assert(Number.isInteger(pinned) && pinned >= NO_ITEM && pinned < content.count, address);
+    assert([...hidden].every((index) => index in content.domains), address);
+    assert(keys.has(colour), address);
+  }
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { colourOptions, colouringOf } from "../src/colouring";
+import { type Content, MISSING } from "../src/content";
+import { CATEGORIES, OTHER, THEMES, domainColour } from "../src/themes";
+import { openMap } from "./maps";
+import { between, generator } from "./random";
+
+const THEME = THEMES.light;
+
+/** A map whose second kind has one column. */
+function map(values: number[], categories: string[] | null = null): Promise<Content> {
+  const places = values.map((): [number, number] => [0, 0]);
+  return openMap([{ name: "tag", places: [[0, 0], [0, 0]] }, { name: "image", places, columns: [{ name: "year", categories, values }] }]);
+}
+
+function codes(content: Content, key = "1.0"): number[] {
+  return [...colouringOf(content, key, THEME).codes];
+}
+
+test("without a column, every kind has its own colour", async () => {
+  const content = await map([1, 2, 3]);
+  for (const key of ["", "7.0", "1.7"]) {
+    const colouring = colouringOf(content, key, THEME);
+    assert.deepEqual([...colouring.codes], [0, 0, 1, 1, 1]);
+    assert.deepEqual(colouring.palette, [domainColour(THEME, 0), domainColour(THEME, 1)]);
+    assert.deepEqual([colouring.entries, colouring.range], [[], null]);
+  }
+});
+
+test("the options are the kinds and every column", async () => {
+  assert.deepEqual(colourOptions(await map([1])), [{ key: "", label: "Kind" }, { key: "1.0", label: "year (image)" }]);
+  const alone = await openMap([{ name: "image", places: [[0, 0]], columns: [{ name: "year", categories: null, values: [1] }] }]);
+  assert.deepEqual(colourOptions(alone)[1], { key: "0.0", label: "year" });
+});
+
+test("larger numbers are further along the ramp, equal numbers have equal colours", async () => {
+  const random = generator(11);
+  const values = Array.from({ length: 300 }, () => Math.floor(between(random, 0, 40)) - 20);
+  const own = codes(await map(values)).slice(2);
+  for (let a = 0; a < values.length; a++) {
+    for (let b = 0; b < a; b++) assert.equal(Math.sign(own[a] - own[b]), Math.sign(values[a] - values[b]));
+  }
+});
+
+test("the ends of the ramp are the smallest and the largest number", async () => {
+  const content = await map([2003, 2001, 2010]);
+  const { palette, range } = colouringOf(content, "1.0", THEME);
+  assert.deepEqual(range, ["2001", "2010"]);
+  assert.deepEqual(codes(content).slice(3), [1, palette.length - 1]);
+});
+
+test("items without a value, and those of other kinds, are muted", async () => {
+  const content = await map([NaN, 5, NaN, 6]);
+  const { palette } = colouringOf(content, "1.0", THEME);
+  assert.deepEqual(codes(content), [0, 0, 0, 1, 0, palette.length - 1]);
+  assert.equal(palette[0], THEME.muted);
+});
+
+test("a constant column has one colour and a range of one number", async () => {
+  const content = await map([7, 7, NaN, 7]);
+  assert.deepEqual(colouringOf(content, "1.0", THEME).range, ["7", "7"]);
+  assert.deepEqual(codes(content).slice(2), [1, 1, 0, 1]);
+});
+
+test("a column of missing values has no range", async () => {
+  for (const content of [await map([NaN, NaN]), await map([MISSING, MISSING], ["unused"])]) {
+    assert.equal(colouringOf(content, "1.0", THEME).range, null);
+    assert.deepEqual(codes(content), [0, 0, 0, 0]);
+  }
+});
+
+test("a few outliers do not take the ramp from the rest", async () => {
+  const values = [...Array(198).keys(), -1e6, 1e6];
+  const content = await map(values);
+  const { palette, range } = colouringOf(content, "1.0", THEME);
+  assert.deepEqual(range, ["≤ 3", "≥ 194"]);
+  const own = codes(content).slice(2);
+  assert.deepEqual([own[198], own[199]], [1, palette.length - 1]);
+  assert(new Set(own.slice(0, 198)).size > 60, "the rest has nearly all colours");
+});
+
+test("two values far apart are no outliers", async () => {
+  assert.deepEqual(colouringOf(await map([0, 0, 0, 1e6]), "1.0", THEME).range, ["0", "1000000"]);
+});
+
+test("categories have their colours and are counted", async () => {
+  const content = await map([0, 1, 0, MISSING, 2, 0], ["dog", "cat", "cow"]);
+  const { palette, entries, range } = colouringOf(content, "1.0", THEME);
+  assert.deepEqual(codes(content), [0, 0, 1, 2, 1, 0, 3, 1]);
+  assert.deepEqual(palette.slice(0, 4), [THEME.muted, ...CATEGORIES.slice(0, 3)]);
+  assert.deepEqual(entries.map(({ colour, label, count }) => [colour, label, count]), [
+    [CATEGORIES[0], "dog", 3],
+    [CATEGORIES[1], "cat", 1],
+    [CATEGORIES[2], "cow", 1],
+  ]);
+  assert.equal(range, null);
+});
+
+test("beyond ten categories, the rest share one colour and are counted together", async () => {
+  const names = Array.from({ length: 14 }, (_, index) => `category ${index}`);
+  const content = await map([...names.keys(), 12], names);
+  const { palette, entries } = colouringOf(content, "1.0", THEME);
+  assert.equal(entries.length, 11);
+  assert.deepEqual(entries[10], { colour: OTHER, label: "4 more", count: 5 });
+  assert.equal(new Set(palette).size, 12);
+  assert.deepEqual(codes(content).slice(12).map((code) => palette[code]), Array(5).fill(OTHER));
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Content } from "../src/content";
+import { enrichment } from "../src/enrichment";
+import { openMap } from "./maps";
+import { generator, integer } from "./random";
+
+const at = (count: number) => Array.from({ length: count }, (): [number, number] => [0, 0]);
+
+test("an item is enriched by how many times more often it is linked than by chance", async () => {
+  const links: [number, number][] = [0, 1, 2, 3, 4].map((paper) => [paper, 0]);
+  links.push(...[...Array(10).keys()].map((paper): [number, number] => [paper, 1]), [7, 2]);
+  const content = await openMap([{ name: "paper", places: at(10) }, { name: "word", places: at(3) }], [{ a: 0, b: 1, links }]);
+  assert.deepEqual(
+    enrichment(content, [0, 1, 2, 3, 4]).map(({ item, inside, all, times }) => [item - 10, inside, all, times]),
+    [[0, 5, 5, 2]],
+  );
+});
+
+test("chance is counted for each kind: of 7 links, 1.5 would be from half of the papers, and 3 are", async () => {
+  const content = await openMap(
+    [{ name: "paper", places: at(6) }, { name: "person", places: at(4) }, { name: "word", places: at(2) }],
+    [
+      { a: 1, b: 2, links: [[0, 0], [1, 0], [2, 0], [3, 0]] },
+      { a: 0, b: 2, links: [[0, 0], [1, 0], [2, 0]] },
+    ],
+  );
+  const [{ item, inside, all, times }] = enrichment(content, [0, 1, 2]);
+  assert.deepEqual([item, inside, all, times], [10, 3, 7, 2]);
+});
+
+async function randomMap(): Promise<Content> {
+  const random = generator(12);
+  const links: [number, number][] = [];
+  for (let image = 0; image < 200; image++) {
+    for (let tag = 0; tag < 30; tag++) if (integer(random, tag + 2) === 0) links.push([image, tag]);
+  }
+  return openMap([{ name: "image", places: at(200) }, { name: "tag", places: at(30) }], [{ a: 0, b: 1, links }]);
+}
+
+test("items are in the order of their likelihood ratio", async () => {
+  const content = await randomMap();
+  const random = generator(13);
+  for (let round = 0; round < 20; round++) {
+    const selection = [...Array(200).keys()].filter(() => integer(random, 4) === 0);
+    const expected = [];
+    for (let tag = 200; tag < 230; tag++) {
+      const linked = content.links.of(tag).map((link) => link.item);
+      const [count, chance] = [linked.filter((item) => selection.includes(item)).length, (linked.length * selection.length) / 200];
+      const ratio = count * Math.log(count / chance) - (count - chance); // log of the Poisson likelihoods' ratio
+      if (count >= 2 && count > chance) expected.push({ tag, ratio });
+    }
+    expected.sort((a, b) => b.ratio - a.ratio || a.tag - b.tag);
+    assert.deepEqual(enrichment(content, selection).map(({ item }) => item), expected.map(({ tag }) => tag));
+    assert.deepEqual(enrichment(content, selection, 3).map(({ item }) => item), expected.slice(0, 3).map(({ tag }) => tag));
+  }
+});
+
+test("a selection of everything, of nothing, or with one link says nothing", async () => {
+  const content = await randomMap();
+  assert.deepEqual(enrichment(content, [...Array(230).keys()]), []);
+  assert.deepEqual(enrichment(content, []), []);
+  assert.deepEqual(enrichment(content, [3]), []);
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { formatCount, formatValue, plural, singleLine } from "../src/format";
+
+test("counts have separators, and their nouns a number", () => {
+  assert.equal(formatCount(1234567), "1,234,567");
+  assert.deepEqual([0, 1, 2, 12345].map((count) => plural(count, "item")), ["0 items", "1 item", "2 items", "12,345 items"]);
+  assert.equal(plural(2, "person", "people"), "2 people");
+});
+
+test("values have none: a year stays a year", () => {
+  const cases: [number, string][] = [
+    [2001, "2001"],
+    [-12345, "-12345"],
+    [12345.678, "12345.7"],
+    [0.1 + 0.2, "0.3"],
+    [0, "0"],
+    [1e-7, "1e-7"],
+    [123456789012345, "123456789012345"],
+    [1e21, "1e+21"],
+    [-1.5e-9, "-1.5e-9"],
+  ];
+  for (const [value, text] of cases) assert.equal(formatValue(value), text);
+});
+
+test("a name is one line, and never invisible", () => {
+  assert.equal(singleLine(" two\n  lines\t"), "two lines");
+  for (const blank of ["", " ", "\n\t"]) assert.equal(singleLine(blank), "(no name)");
+});
