@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mrsne import Embedding
+from mrsne import MRSNE, Embedding, RelationalData
 
 MAP = Embedding({"photo": [[0, 1], [2, 3], [4, 5]], "tag": [[9, 9]]}, kl_divergence=0.5, n_iter=750)
 
@@ -107,3 +107,12 @@ def test_coordinates_of_other_shapes_are_refused() -> None:
         Embedding({"photo": [1, 2]})
     with pytest.raises(ValueError, match="the same number of columns"):
         Embedding({"photo": [[1, 2]], "tag": [[1]]})
+
+
+def test_a_fit_remembers_its_data_for_showing_and_forgets_it_in_a_file(tmp_path: Path) -> None:
+    data = RelationalData({"image": np.eye(8), "tag": 2}, {("image", "tag"): np.eye(8, 2)})
+    embedding = MRSNE(perplexity=2, max_iter=2, random_state=0).fit_transform(data)
+    assert embedding.data is data
+    embedding.save(tmp_path / "map.npz")
+    assert Embedding.load(tmp_path / "map.npz").data is None
+    assert pickle.loads(pickle.dumps(embedding)).data is None

@@ -40,8 +40,7 @@ def tagged_map() -> tuple[Embedding, RelationalData]:
     return Embedding({name: random.normal(size=(n, 2)) for name, n in data.sizes.items()}), shown
 
 
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("ending", "theme"), [("png", "light"), ("png", "dark"), ("svg", "dark"), ("pdf", "light")])
 def test_maps_are_drawn_in_every_format_and_theme(tmp_path: Path, ending: str, theme: str) -> None:
     embedding, data = tagged_map()
     figure = map_figure(embedding, data, size=4, theme=theme, density=True, links={"tag": ["red", 3]}, title="Shapes")

@@ -1,4 +1,4 @@
-"""A small map on a real server, and real requests to it."""
+"""Small maps, one of them on a real server, and real requests to it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from mrsne.viewer.content import Content
 from mrsne.viewer.pictures import PictureFolder
 from mrsne.viewer.server import MapServer
 
+NASTY = "\"></iframe><script>alert(1)</script><!-- & '"
+WIDGET = "application/vnd.jupyter.widget-view+json"
 NAMES = ["a.png", "scan.tif", "broken.jpg", "../secret.png", "b.png"]
 
 
@@ -30,19 +32,25 @@ def small_content() -> Content:
     return Content(Embedding({"image": random.normal(size=(5, 2)), "tag": [[0, 0], [1, 1]]}), data, title="</title>")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    inside = tmp_path / "photos"
+def photo_folder(parent: Path) -> Path:
+    inside = parent / "photos"
     inside.mkdir()
     for name in ("a.png", "scan.tif", "b.png"):
         Image.new("RGB", (40, 30), "red").save(inside / name)
-    Image.new("RGB", (40, 30), "blue").save(tmp_path / "secret.png")
+    Image.new("RGB", (40, 30), "blue").save(parent / "secret.png")
     (inside / "broken.jpg").write_text("<html>")
     return inside
 
 
 @pytest.fixture
-def server(folder: Path) -> Iterator[MapServer]:
+def folder(tmp_path: Path) -> Path:
+    return photo_folder(tmp_path)
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MapServer]:
+    """One server for all tests that only read from it."""
+    folder = photo_folder(tmp_path_factory.mktemp("server"))
     with MapServer(small_content(), {"image": PictureFolder(folder, NAMES)}) as started:
         yield started
 
@@ -65,3 +73,32 @@ def asked(
 
 def status(server: MapServer, path: str, method: str = "GET", host: str | None = None) -> int:
     return asked(server, path, method, host)[0].status
+
+
+def photos(count: int = 3, side: int = 8) -> RelationalData:
+    random = np.random.default_rng(0)
+    return RelationalData(
+        {"photo": count, "tag": 2},
+        {("photo", "tag"): [(0, 0), (1, 1)]},
+        names={"tag": [NASTY, "</script>"]},
+        pictures={"photo": random.integers(0, 255, (count, side, side, 3), np.uint8)},
+    )
+
+
+def embedded(data: RelationalData) -> Embedding:
+    random = np.random.default_rng(0)
+    return Embedding({name: random.normal(size=(size, 2)) for name, size in data.sizes.items()}, data=data)
+
+
+def coloured(count: int = 40) -> tuple[Embedding, RelationalData]:
+    """A map of plain red, green and blue pictures in turn, each linked to the tag of its colour."""
+    random = np.random.default_rng(1)
+    pictures = np.zeros((count, 20, 30, 3), np.uint8)
+    pictures[np.arange(count), :, :, np.arange(count) % 3] = 200
+    data = RelationalData(
+        {"image": count, "tag": 3},
+        {("image", "tag"): [(i, i % 3, 1.0 + i) for i in range(count)]},
+        names={"tag": ["red", "green", "</script><b>"]},
+        pictures={"image": pictures},
+    )
+    return Embedding({"image": random.normal(3, 5, (count, 2)), "tag": random.normal(3, 5, (3, 2))}), data

@@ -52,16 +52,17 @@ def test_every_part_comes_as_it_is_and_may_be_kept_for_good(server: MapServer) -
         assert answer.headers["Content-Type"] == expected
 
 
-def test_pictures_in_full_size(server: MapServer, folder: Path) -> None:
-    answer, content = asked(server, "picture/0/0")
-    assert (answer.status, answer.headers["Content-Type"]) == (200, "image/png")
-    assert content == (folder / "a.png").read_bytes()
-    assert answer.headers["Cache-Control"] == "private, max-age=3600"
-    assert asked(server, "picture/0/1")[0].headers["Content-Type"] == "image/jpeg"
-    assert status(server, "picture/0/2") == 415  # no picture
-    assert status(server, "picture/0/3") == 404  # outside the folder
-    (folder / "b.png").unlink()
-    assert status(server, "picture/0/4") == 404
+def test_pictures_in_full_size(folder: Path) -> None:
+    with MapServer(small_content(), {"image": PictureFolder(folder, NAMES)}) as server:
+        answer, content = asked(server, "picture/0/0")
+        assert (answer.status, answer.headers["Content-Type"]) == (200, "image/png")
+        assert content == (folder / "a.png").read_bytes()
+        assert answer.headers["Cache-Control"] == "private, max-age=3600"
+        assert asked(server, "picture/0/1")[0].headers["Content-Type"] == "image/jpeg"
+        assert status(server, "picture/0/2") == 415  # no picture
+        assert status(server, "picture/0/3") == 404  # outside the folder
+        (folder / "b.png").unlink()
+        assert status(server, "picture/0/4") == 404
 
 
 @pytest.mark.parametrize("path", ["", "part/places", "picture/0/0", "nothing"])
@@ -137,3 +138,55 @@ def test_pictures_belong_to_a_domain(folder: Path) -> None:
         MapServer(small_content(), {"tag": PictureFolder(folder, NAMES)})
     with pytest.raises(ParameterError, match="theme must be one of"):
         MapServer(small_content(), theme="blue")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "picture/0/-1",
+        "picture/0/+1",
+        "picture/0/5",
+        "picture/0/999999999999",
+        "picture/0/99999999999999999999999999",
+        "picture/0/1.0",
+        "picture/0/one",
+        "picture/0/",
+        "picture/0",
+        "picture/1/0",
+        "picture/2/0",
+        "picture/-1/0",
+        "picture/00/0",
+        "picture/0/../0/0",
+        "picture/0/%30",
+        "picture/0/a.png",
+        "picture/0/../../secret.png",
+        "picture/0/%2e%2e%2fsecret.png",
+        "part/",
+        "part/nothing",
+        "part/../part/places",
+        "part/%70laces",
+        "part//etc/passwd",
+        "../../etc/passwd",
+        "%2e%2e/%2e%2e/etc/passwd",
+        "..%2f..%2fetc%2fpasswd",
+        "static/map.js",
+        "?x",
+        "/",
+        "//",
+        "/etc/passwd",
+        "/favicon.ico",
+        "/part/places",
+    ],
+)
+def test_nothing_else_is_there(path: str, server: MapServer) -> None:
+    assert status(server, path) == 404
+
+
+def test_another_token_opens_nothing(server: MapServer) -> None:
+    token = urlsplit(server.url).path.strip("/")
+    assert len(token) >= 32
+    for wrong in (token[:-1], token + "x", token.swapcase(), "x" * len(token), ""):
+        assert status(server, f"/{wrong}/part/places") == 404
+    assert asked(server, f"/{token}")[0].headers["Location"] == f"/{token}/"
+    with MapServer(small_content()) as other:
+        assert urlsplit(other.url).path.strip("/") != token

@@ -1,0 +1,87 @@
+"""The parts of a map are what they were made of."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from typing import Any
+
+import numpy as np
+import PIL.Image
+import pytest
+from numpy.typing import NDArray
+
+from mrsne import Embedding, RelationalData
+from mrsne.viewer.content import Content
+from tests.viewer.conftest import coloured
+
+
+def array(content: Content, name: str, dtype: str) -> NDArray[Any]:
+    return np.frombuffer(gzip.decompress(content.parts[name]()), dtype)
+
+
+def test_places_come_back_as_coordinates() -> None:
+    embedding, data = coloured()
+    content = Content(embedding, data)
+    places = array(content, "places", "<f4").reshape(2, -1).T
+    assert np.abs(places).max() == 1.0
+    back = places * content.about["reach"] + np.array(content.about["centre"])
+    np.testing.assert_allclose(back, embedding.stacked, atol=1e-5)
+
+
+def test_links_and_names_come_back() -> None:
+    content = Content(*coloured())
+    assert json.loads(gzip.decompress(content.parts["names-1"]())) == ["red", "green", "</script><b>"]
+    assert content.about["relations"] == [{"a": 0, "b": 1, "links": 40, "weighted": True, "weight": 1.0}]
+    part = gzip.decompress(content.parts["links-0"]())
+    counts, ends = np.frombuffer(part[:320], "<u4").reshape(2, 40)
+    assert counts.tolist() == [1] * 40
+    assert ends.tolist() == [i % 3 for i in range(40)]
+    np.testing.assert_array_equal(np.frombuffer(part[320:], "<f4"), np.arange(1, 41))
+
+
+@pytest.mark.parametrize("links", [[(0, 1), (1, 0), (2, 2)], [(1, 0)]], ids=["both ways", "one way"])
+def test_inside_a_domain_each_link_is_there_once_and_none_to_itself(links: list[tuple[int, int]]) -> None:
+    data = RelationalData({"person": 3}, {("person", "person"): links})
+    content = Content(Embedding({"person": np.eye(3, 2)}), data)
+    assert content.about["relations"][0]["links"] == 1
+    assert array(content, "links-0", "<u4").tolist() == [1, 0, 0, 1]
+
+
+def test_of_both_directions_the_larger_weight_counts() -> None:
+    data = RelationalData({"person": 3}, {("person", "person"): [(0, 1, 2.0), (1, 0, 5.0), (1, 2, 1.0)]})
+    content = Content(Embedding({"person": np.eye(3, 2)}), data)
+    assert array(content, "links-0", "<f4")[-2:].tolist() == [5.0, 1.0]
+
+
+def test_thumbnails_are_on_sheets_in_the_order_of_their_squares() -> None:
+    content = Content(*coloured())
+    thumbnails = content.about["domains"][0]["thumbnails"]
+    assert thumbnails["side"] == 30
+    header = array(content, "tree-0", "u1")[: 4 * (2 + 6 + 40)].view("<u4")
+    squares, items = header[:2]
+    assert (squares, items) == (1, 40)
+    order = header[2 + 6 :]
+    sheet = np.asarray(PIL.Image.open(io.BytesIO(content.parts["sheet-0-0"]())).convert("RGB"))
+    pitch = 30 + 2 * thumbnails["gutter"]
+    assert sheet.shape == (6 * pitch, 7 * pitch, 3)
+    for slot, item in enumerate(order):
+        middle = sheet[slot // 7 * pitch + pitch // 2, slot % 7 * pitch + pitch // 2]
+        assert int(middle.argmax()) == item % 3
+
+
+def test_nothing_of_the_data_is_changed() -> None:
+    embedding, data = coloured()
+    (W,) = data.relations.values()
+    before = W.data
+    for part in Content(embedding, data).parts.values():
+        part()
+    assert W.data is before
+    assert not W.data.flags.writeable
+
+
+def test_one_item_and_items_at_one_place() -> None:
+    for coordinates in ([[5, 5]], [[5, 5]] * 4):
+        content = Content(Embedding({"tag": coordinates}))
+        assert array(content, "places", "<f4").tolist() == [0.0] * 2 * len(coordinates)
