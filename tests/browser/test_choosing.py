@@ -89,23 +89,6 @@ def test_a_selection_says_what_is_linked_more_than_by_chance(opened: Opened, tmp
     expect(page.locator(".enrichment .note")).to_have_text(["5 of 5 · 2.0×"])
 
 
-def test_what_is_by_chance_is_counted_for_each_domain(opened: Opened, tmp_path: Path) -> None:
-    """Word 0 has links from two kinds; of its 7 links, 1.5 would be to half of the papers, and 3 are."""
-    papers, people = [(i, 0) for i in range(3)], [(i, 0) for i in range(4)]
-    data = RelationalData(
-        {"paper": 6, "person": 4, "word": 2},
-        {("person", "word"): people, ("paper", "word"): papers, ("person", "person"): [(0, 1), (1, 0)]},
-        {"word": ["both", "none"]},
-    )
-    places = {"paper": [[i, 0] for i in range(6)], "person": [[i, 1] for i in range(4)], "word": [[0, 2], [1, 2]]}
-    Embedding(places).to_html(tmp_path / "map.html", data)
-    page = opened(tmp_path / "map.html")
-    evaluated(page, "(app.state.selection.value = [0, 1, 2])")
-    expect(page.locator(".enrichment .note")).to_have_text(["3 of 7 · 2.0×"])
-    evaluated(page, "(app.state.selection.value = [], app.state.pinned.value = 6)")
-    expect(page.locator(".panel h3")).to_have_text(["Linked: person (1)", "Linked: word (1)"])
-
-
 def test_hiding_and_showing_keeps_the_selection(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     evaluated(page, "(app.state.selection.value = [9, 10])")

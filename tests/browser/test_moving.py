@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from mrsne import Embedding
-from tests.browser.conftest import Opened, evaluated, place_of, rested
+from tests.browser.conftest import MOTION, Opened, evaluated, place_of, rested
 
 
 def test_a_page_opens_from_disk_with_pictures_and_names(opened: Opened, emoji_page: Path) -> None:
@@ -107,7 +107,6 @@ def test_deep_zoom_does_not_jitter(opened: Opened, tmp_path: Path) -> None:
     rested(page)
     found = []
     for _ in range(6):
-        page.wait_for_timeout(300)
         found.append(evaluated(page, middle_of_ink))
         evaluated(page, "app.stage.camera.pan(10, 0)")
         rested(page)
@@ -116,7 +115,7 @@ def test_deep_zoom_does_not_jitter(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_the_whole_map_again(opened: Opened, emoji_page: Path) -> None:
-    page = opened(emoji_page)
+    page = opened(emoji_page, **MOTION)
     whole = evaluated(page, "app.stage.camera.view")
     evaluated(page, "app.stage.camera.look({ x: 0.5, y: 0.2, k: 9000 })")
     page.get_by_role("button", name="Show the whole map").click()
@@ -148,7 +147,7 @@ def test_zoom_has_an_end(opened: Opened, emoji_page: Path) -> None:
 
 
 def test_quick_clicks_all_count(opened: Opened, emoji_page: Path) -> None:
-    page = opened(emoji_page)
+    page = opened(emoji_page, **MOTION)
     before = evaluated(page, "app.stage.camera.k")
     for _ in range(4):
         page.get_by_role("button", name="Zoom in").click()

@@ -93,10 +93,12 @@ def test_lists_legend_search_and_table_show_text(opened: Opened, evil_page: Path
     harmless(page)
 
 
-def test_a_link_with_markup_in_it_is_harmless(opened: Opened, evil_page: Path) -> None:
-    fragment = "#kind=%3C%2Fscript%3E&item=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&hide=[%22%3Cimg%3E%22]&colour=%3C"
+def test_a_link_with_markup_in_it_is_harmless_and_shows_the_whole_map(opened: Opened, evil_page: Path) -> None:
+    fragment = "#kind=%3C%2Fscript%3E&item=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&hide={&colour=%3C&at=1,x,-3"
     page = opened(evil_page, fragment, script=WATCH)
     harmless(page)
+    assert evaluated(page, "app.stage.camera.view") == evaluated(page, "app.stage.camera.whole")
+    assert evaluated(page, "app.state.pinned.value") == -1
 
 
 def test_the_policy_allows_no_other_script_and_no_request(opened: Opened, three_page: Path) -> None:
