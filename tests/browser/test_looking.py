@@ -129,6 +129,21 @@ def test_suggestions_by_arrow_keys_and_pointer(opened: Opened, emoji_page: Path)
     expect(page.get_by_text("No name matches.")).to_be_visible()
 
 
+def test_enter_right_after_a_letter_is_for_the_whole_text(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    box = page.get_by_role("combobox", name="Search the names of all items")
+    box.fill("d")
+    expect(page.locator(".search [role=option]").first).to_be_visible()
+    box.evaluate(
+        """(box) => {
+            box.value = "dog";
+            box.dispatchEvent(new Event("input"));
+            box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+        }"""
+    )
+    expect(page.locator(".panel h2")).to_have_text("dog")
+
+
 def test_back_and_forward_go_where_one_was(opened: Opened, three_page: Path) -> None:
     page = opened(three_page, fresh=True)
     heading = page.locator(".panel h2")

@@ -26,6 +26,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   const list = make("ul", { id: suggestions, role: "listbox", "aria-label": "Suggestions", hidden: true });
   const note = make("div", { class: "hint", role: "status", hidden: true });
   let items: number[] = [];
+  let searched = ""; // the text that `items` are for
   let active = 0;
   let timer = 0;
 
@@ -45,7 +46,8 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     if (items.length) input.setAttribute("aria-activedescendant", `${suggestions}-${active}`);
   };
   const suggest = () => {
-    items = search.find(input.value);
+    searched = input.value;
+    items = search.find(searched);
     list.replaceChildren(...items.map((item, index) => suggestion(content, state, item, `${suggestions}-${index}`, () => choose(item))));
     list.hidden = items.length === 0;
     note.hidden = items.length > 0 || !input.value.trim();
@@ -65,7 +67,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     } else if (event.key === "Enter") {
       event.preventDefault();
       clearTimeout(timer);
-      if (list.hidden) suggest();
+      if (list.hidden || searched !== input.value) suggest(); // who types fast does not wait for suggestions
       if (items.length) choose(items[active]);
     } else if (event.key === "Escape") {
       event.stopPropagation();
