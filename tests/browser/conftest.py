@@ -25,7 +25,7 @@ FLAGS += ["--disable-background-networking"]
 CALM: dict[str, Any] = {"viewport": {"width": 1200, "height": 800}, "reduced_motion": "reduce"}
 MOTION = {"reduced_motion": "no-preference"}
 
-MOST_OPEN = 6  # pages that stay open for the next test
+MOST_OPEN = 10  # pages that stay open for the next test
 
 Opened = Callable[..., Page]
 

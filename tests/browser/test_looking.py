@@ -145,7 +145,7 @@ def test_enter_right_after_a_letter_is_for_the_whole_text(opened: Opened, emoji_
 
 
 def test_back_and_forward_go_where_one_was(opened: Opened, three_page: Path) -> None:
-    page = opened(three_page, fresh=True)
+    page = opened(three_page)
     heading = page.locator(".panel h2")
     for name in ("graph", "Ada", "tree"):
         page.get_by_role("combobox").fill(name)
@@ -165,7 +165,7 @@ def test_back_and_forward_go_where_one_was(opened: Opened, three_page: Path) -> 
 
 
 def test_going_on_before_one_has_arrived_leaves_both_in_the_history(opened: Opened, emoji_page: Path) -> None:
-    page = opened(emoji_page, fresh=True, **MOTION)
+    page = opened(emoji_page, **MOTION)
     item = "app.content.domains[1].start + app.content.domains[1].names.indexOf(given)"
     evaluated(page, f"app.go({item})", "dog")
     page.wait_for_timeout(100)
