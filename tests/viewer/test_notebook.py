@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from mrsne import Embedding, RelationalData
+from mrsne.viewer import frame as framing
 from mrsne.viewer import notebook
 from mrsne.viewer.content import Content
-from mrsne.viewer.notebook import frame
+from mrsne.viewer.frame import _side, frame
 from tests.viewer.conftest import NASTY, WIDGET, embedded, photos
 
 
@@ -57,7 +58,8 @@ def test_what_is_no_map_stays_text(coordinates: Any) -> None:
 
 
 def test_a_map_that_no_notebook_can_keep_is_a_widget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook, "SAVED_ITEMS", 4)
+    for module in (notebook, framing):
+        monkeypatch.setattr(module, "SAVED_ITEMS", 4)
     shown = embedded(photos())._repr_mimebundle_()
     assert shown is not None
     assert WIDGET in shown
@@ -74,7 +76,8 @@ def test_without_anywidget_maps_are_frames_and_widgets_say_what_is_missing(monke
     assert "<iframe" in shown["text/html"]
     with pytest.raises(ImportError, match=r"pip install 'mrsne\[notebook\]'"):
         embedding.widget()
-    monkeypatch.setattr(notebook, "SAVED_ITEMS", 4)
+    for module in (notebook, framing):
+        monkeypatch.setattr(module, "SAVED_ITEMS", 4)
     assert list(embedding._repr_mimebundle_() or {}) == ["text/plain", "text/html"]
 
 
@@ -106,7 +109,7 @@ def test_thumbnails_in_a_notebook_are_small_and_never_scaled_up(count: int, side
     data = RelationalData(
         {"photo": count}, {}, pictures={"photo": np.broadcast_to(np.uint8(0), (count, side, side, 3))}
     )
-    assert notebook._side(data) == kept
+    assert _side(data) == kept
 
 
 def test_in_a_terminal_an_embedding_is_text(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.encoders.networks import Network
+from mrsne.encoders.network import Network
 from mrsne.parameters import ParameterError
 
 PACKAGES = {"timm": "timm", "open_clip": "open_clip_torch", "sentence-transformers": "sentence-transformers"}

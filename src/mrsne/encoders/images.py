@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from mrsne.compilation import thread_count
 from mrsne.encoders.cache import VectorCache, content_hash, in_half_precision
 from mrsne.encoders.decoding import PictureError, centre_crop, open_picture_file, read_picture, thumbnail
-from mrsne.encoders.networks import BUNDLED, Network, load_network
+from mrsne.encoders.network import Network
+from mrsne.encoders.networks import BUNDLED, load_network
 from mrsne.parameters import ParameterError, check_integer, describe
 
 Path = str | os.PathLike[str]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,30 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.compilation import thread_count
+from mrsne.encoders.hub import load_from_hub
+from mrsne.encoders.network import Network
 from mrsne.parameters import ParameterError, describe
 
 BUNDLED = "efficientnet-lite0"
 LARGEST_SIDE = 4096  # pixels of a network's input
 HUBS = ("timm", "open_clip", "sentence-transformers")
-
-
-@dataclass
-class Network:
-    """A network and the pictures it wants.
-
-    Attributes
-    ----------
-    name : str
-        Identifies the network and its preparation of pictures, for the cache.
-    side : int
-        Width and height of a picture in pixels.
-    encode : callable
-        Takes pictures (n, side, side, 3), uint8, and returns vectors (n, d), float32.
-    """
-
-    name: str
-    side: int
-    encode: Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
 
 def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Network:
@@ -54,8 +35,6 @@ def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Ne
     text = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     hub, _, name = text.partition(":")
     if hub in HUBS and name:
-        from mrsne.encoders.hub import load_from_hub
-
         return load_from_hub(hub, name)
     if text == BUNDLED:
         file = files("mrsne.encoders").joinpath("models", f"{BUNDLED}.onnx")

@@ -14,7 +14,7 @@ from mrsne.data import RelationalData
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates
-from mrsne.viewer.notebook import HEIGHT, frame
+from mrsne.viewer.frame import HEIGHT, frame
 from mrsne.viewer.page import THEMES, static_text
 
 INITIAL_BYTES = 2_000_000  # that a widget comes with; it requests the rest
