@@ -17,6 +17,11 @@ SMALLEST_SIDE = 16
 SAVED_ITEMS = 200_000  # most items of a map that is saved with a notebook
 
 
+def is_too_large(embedding: Coordinates) -> bool:
+    """Return whether a map has too many items to be saved with a notebook."""
+    return sum(map(len, embedding.values())) > SAVED_ITEMS
+
+
 def frame(
     embedding: Coordinates,
     data: RelationalData | None = None,
@@ -37,7 +42,7 @@ def frame(
     '<iframe srcdoc="&lt;!'
     """
     items = sum(map(len, embedding.values()))
-    if items > SAVED_ITEMS:
+    if is_too_large(embedding):
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"
     content = Content(embedding, data, columns=columns, title=title, side=_side(data))
     page = html.escape("".join(standalone(content, theme)))

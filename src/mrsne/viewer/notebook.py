@@ -7,7 +7,7 @@ from typing import Any
 
 from mrsne.data import RelationalData
 from mrsne.viewer.details import Coordinates
-from mrsne.viewer.frame import SAVED_ITEMS, frame
+from mrsne.viewer.frame import frame, is_too_large
 
 
 def in_a_terminal() -> bool:
@@ -23,7 +23,7 @@ def mime_bundle(embedding: Coordinates, data: RelationalData | None) -> dict[str
     notebook is saved and opened again.
     """
     shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data)}
-    if sum(map(len, embedding.values())) <= SAVED_ITEMS:
+    if not is_too_large(embedding):
         return shown
     try:
         from mrsne.viewer.widget import MapWidget
