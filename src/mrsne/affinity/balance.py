@@ -14,7 +14,9 @@ from mrsne.parameters import ParameterError
 
 TOLERANCE = 1e-8  # relative deviation of the masses
 SIMPLE_STEPS = 300
-NEWTON_STEPS = 60
+LOOK_EVERY = 20  # simple steps between looks at whether the graph can be balanced at all
+SETTLED = 0.01  # share by which the largest deviation must have fallen between two looks for it to be still falling
+NEWTON_PASSES = 400  # over P, of all Newton steps together; with the simple steps fewer than a run has iterations
 WIDEST = 1e3  # how far scales may move apart from where they start, 1/√(row sum)
 
 
@@ -44,7 +46,8 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
 
     The step d ← √(d · t / (P d)) with t = 1/n is the geometric mean of the old and the plain Sinkhorn value. It
     converges where the plain step d ← t / (P d) swings between two values, but slowly on graphs that are nearly
-    bipartite; Newton's method then does the rest.
+    bipartite; Newton's method then does the rest. Where no scale gives every item its mass, some scales grow until they
+    are clipped and the deviations stop falling: then it is over.
     """
     active = np.flatnonzero(np.diff(P.indptr))
     n = len(active)
@@ -52,12 +55,27 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
         raise ParameterError("P must have a positive entry, got none")
     scale = np.zeros(P.shape[0])
     scale[active] = first = 1 / np.sqrt(_times(P, np.ones(P.shape[0]))[active])
-    for step in range(SIMPLE_STEPS + NEWTON_STEPS):
+    steps, passes, last_look = 0, NEWTON_PASSES, np.inf
+    while True:
         excess = n * (scale * _times(P, scale))[active] - 1  # relative to the wanted mass 1/n
-        if np.abs(excess).max() < TOLERANCE:
+        deviation = float(np.abs(excess).max())
+        if deviation < TOLERANCE:
             return scale
-        change = -0.5 * np.log1p(excess) if step < SIMPLE_STEPS else _newton_step(P, scale, active, excess)
-        grown = scale[active] / first * np.exp(change)
+        relative = scale[active] / first
+        clipped = relative.max() >= WIDEST * np.median(relative) or relative.min() <= np.median(relative) / WIDEST
+        if steps and steps % LOOK_EVERY == 0:
+            if clipped and deviation > (1 - SETTLED) * last_look:
+                break
+            last_look = deviation
+        if steps < SIMPLE_STEPS:
+            change = -0.5 * np.log1p(excess)
+        elif passes > 0 and not clipped:
+            change, used = _newton_step(P, scale, active, excess, passes)
+            passes -= used
+        else:
+            break
+        steps += 1
+        grown = relative * np.exp(change)
         middle = np.median(grown)
         scale[active] = first * np.clip(grown, middle / WIDEST, middle * WIDEST)
     mass = 1 + excess
@@ -71,15 +89,25 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
 
 
 def _newton_step(
-    P: sparse.csr_matrix, scale: NDArray[np.float64], active: NDArray[np.int64], excess: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the change of log d that solves (diag(m) + D P D) δ = t − m for the masses m, at most 1 in size."""
-    n = len(active)
+    P: sparse.csr_matrix,
+    scale: NDArray[np.float64],
+    active: NDArray[np.int64],
+    excess: NDArray[np.float64],
+    most_passes: int,
+) -> tuple[NDArray[np.float64], int]:
+    """Return the change of log d that solves (diag(m) + D P D) δ = t − m for the masses m, at most 1 in size.
+
+    It takes at most so many passes over P, and returns how many.
+    """
+    n, passes = len(active), 0
 
     def derivative(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        nonlocal passes
+        passes += 1
         spread = np.zeros_like(scale)
         spread[active] = scale[active] * x.ravel()
         return np.asarray((1 + excess) * x.ravel() + n * scale[active] * _times(P, spread)[active])
 
-    solution, _ = cg(LinearOperator((n, n), matvec=derivative, dtype=np.float64), -excess, rtol=1e-4, maxiter=300)
-    return np.asarray(np.clip(solution, -1, 1))
+    operator = LinearOperator((n, n), matvec=derivative, dtype=np.float64)
+    solution, _ = cg(operator, -excess, rtol=1e-4, maxiter=min(300, most_passes))
+    return np.asarray(np.clip(solution, -1, 1)), passes + 1
