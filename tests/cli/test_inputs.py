@@ -34,8 +34,10 @@ def test_what_is_no_text_is_a_message(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"names\.txt' is not a text in UTF-8, UTF-16 with its mark, or Windows-1252"):
         read_names(tmp_path / "names.txt")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileNotFoundError, match="there is no file of names"):
+    with pytest.raises(ValueError, match="pipe' is a pipe, not a file"):
         read_names(tmp_path / "pipe")
+    with pytest.raises(FileNotFoundError, match="there is no file of names"):
+        read_names(tmp_path / "nowhere.txt")
 
 
 def test_links_by_name_and_by_position(tmp_path: Path) -> None:
