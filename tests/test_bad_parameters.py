@@ -18,7 +18,10 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"perplexity": {"word": 5}}, "perplexity names the domain 'word'"),
     ({"perplexity": {}}, "perplexity has no value for the domain 'photo'"),
     ({"perplexity": "30"}, "perplexity must be a finite number"),
-    ({"relation_norm": "PMI"}, "relation_norm must be one of 'unnorm', 'norm', 'pmi', got 'PMI'"),
+    ({"relation_norm": "PMI"}, "relation_norm must be one of 'unnorm', 'norm', 'pmi', a number .* 'PMI'"),
+    ({"relation_norm": 1.5}, "relation_norm must be one of .* a number from 0 to 1 or a pair of them, got 1.5"),
+    ({"relation_norm": (0.5, 0.5, 0.5)}, r"relation_norm must be .*, got \(0.5, 0.5, 0.5\)"),
+    ({"relation_norm": True}, "relation_norm must be .*, got True"),
     (
         {"weights": "sizes"},
         "weights must be one of 'size', 'equal', 'balanced', a number from 0 to 1 or a mapping, got 'sizes'",

@@ -41,8 +41,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     perplexity : float or mapping of str to float, default=30
         Effective number of neighbours of an item within its domain, for all domains or for each. It is lowered to (n −
         1)/3 in a domain of n items, with a warning.
-    relation_norm : {"pmi", "norm", "unnorm"}, default="pmi"
-        How the links W are normalised: divided by row sum times column sum, by the root of that, or not at all.
+    relation_norm : {"pmi", "norm", "unnorm"}, float or pair of float, default="pmi"
+        How the links W are normalised: divided by row sum times column sum, by the root of that, or not at all. A
+        number from 0 to 1 is the exponent of both sums, a pair the exponents of row and column sums.
     weights : {"size", "equal", "balanced"}, float or mapping, default="size"
         How much each domain and each relation counts; see :func:`mrsne.joint_affinities`. A number from 0 to 1 is how
         much the links count, 0.5 as much as the vectors.
@@ -132,7 +133,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         n_components: int = 2,
         *,
         perplexity: float | Mapping[str, float] = 30.0,
-        relation_norm: str = "pmi",
+        relation_norm: str | float | tuple[float, float] = "pmi",
         weights: str | float | Mapping[Any, float] = "size",
         metric: str | Mapping[str, str] = "euclidean",
         neighbors: str = "auto",

@@ -34,7 +34,7 @@ class Affinities(NamedTuple):
 def joint_affinities(
     data: RelationalData,
     perplexity: float | Mapping[str, float] = 30.0,
-    relation_norm: str = "pmi",
+    relation_norm: str | float | tuple[float, float] = "pmi",
     weights: str | float | Mapping[Any, float] = "size",
     neighbors: str = "auto",
     metric: str | Mapping[str, str] = "euclidean",
@@ -55,8 +55,9 @@ def joint_affinities(
     perplexity : float or mapping of str to float
         Effective number of neighbours, more than 1; for all domains or for each. In a domain of n items with vectors it
         is lowered to (n − 1)/3, with a warning.
-    relation_norm : {"pmi", "norm", "unnorm"}
-        How links are normalised.
+    relation_norm : {"pmi", "norm", "unnorm"}, float or pair of float
+        How links are normalised: w_ij / (r_i^a c_j^b), with the sums r and c of the links of both ends. a = b = 1 for
+        "pmi", 0.5 for "norm", 0 for "unnorm", any number from 0 to 1, or a pair (a, b) for first and second domain.
     weights : {"size", "equal", "balanced"}, float or mapping
         The weights β of the blocks. "size": in proportion to their number of pairs; "equal": all the same; "balanced":
         equal, then scaled so that every item carries the same mass; a number from 0 to 1: the share of all relations
@@ -104,7 +105,6 @@ def compute_affinities(data: Outline, settings: AffinitySettings, backend: Backe
         raise ParameterError(f"data must be a RelationalData, got {type(data).__name__}")
     backend.check_affinities(data, settings.weights)
     checked = settings.checked(data)
-    exponents = norm_exponents(checked.relation_norm)
     counts = {name: count for name in data.sizes if (count := data.count_vectors(name)) >= 2}
     balanced = isinstance(checked.weights, str) and checked.weights == "balanced"
     beta = block_weights("equal" if balanced else checked.weights, [*counts, *data.pairs], data.sizes)
@@ -122,7 +122,9 @@ def compute_affinities(data: Outline, settings: AffinitySettings, backend: Backe
         blocks[name], recall[name] = backend.neighbor_graph(vectors, plan)
         del vectors  # as large as the data
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * recall[name])
-    blocks.update({pair: backend.relation_graph(data, pair, exponents) for pair in data.pairs})
+    for pair in data.pairs:
+        exponents = norm_exponents(checked.relation_norm, within=pair[0] == pair[1])
+        blocks[pair] = backend.relation_graph(data, pair, exponents)
     P = backend.assemble(blocks, beta, data)
     if balanced:  # by the processor, which needs all of P̃ at once
         P = backend.load(balance(backend.brought_back(P)))

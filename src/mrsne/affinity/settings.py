@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from mrsne.affinity.norms import NORMS
+from mrsne.affinity.norms import norm_exponents
 from mrsne.affinity.plan import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity
 from mrsne.backends.rows import METRICS
 from mrsne.data import Outline
@@ -34,7 +34,7 @@ class AffinitySettings:
     def checked(self, data: Outline) -> CheckedAffinitySettings:
         """Raise an error that names the first setting that cannot be used; return them by domain where those differ."""
         check_option("neighbors", self.neighbors, NEIGHBORS)
-        check_option("relation_norm", self.relation_norm, NORMS)
+        norm_exponents(self.relation_norm)
         check_option("affinity", self.affinity, AFFINITIES)
         perplexities = per_domain("perplexity", self.perplexity, data)
         metrics = per_domain("metric", self.metric, data)
@@ -56,7 +56,7 @@ class CheckedAffinitySettings:
     """The same, of which those that domains may differ in are given for each."""
 
     perplexity: dict[str, float]
-    relation_norm: str
+    relation_norm: Any
     weights: Any
     neighbors: str
     metric: dict[str, str]

@@ -40,7 +40,9 @@ def fit(
     weights: Annotated[
         str, typer.Option(help="size, equal, balanced, or the share of the links from 0 to 1.")
     ] = "size",
-    relation_norm: Annotated[str, typer.Option(help="pmi, norm or unnorm.")] = "pmi",
+    relation_norm: Annotated[
+        str, typer.Option(help="pmi, norm, unnorm, an exponent from 0 to 1, or two: 0.5,0.25.")
+    ] = "pmi",
     perplexity: Annotated[float, typer.Option(help="Effective number of neighbours.")] = 30.0,
     metric: Annotated[str, typer.Option(help="euclidean or cosine.")] = "euclidean",
     components: Annotated[int, typer.Option(help="Dimensions of the map.")] = 2,
@@ -68,7 +70,7 @@ def fit(
     _check_outputs(output, checkpoint, given)
     settings: dict[str, Any] = {
         "weights": share_or_word(weights),
-        "relation_norm": relation_norm,
+        "relation_norm": exponents_or_word(relation_norm),
         "perplexity": perplexity,
         "metric": metric,
         "n_components": components,
@@ -155,6 +157,15 @@ def errors_not_logged() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
+
+
+def exponents_or_word(relation_norm: str) -> str | float | tuple[float, ...]:
+    """Return a number or several where such are given."""
+    try:
+        values = tuple(float(part) for part in relation_norm.split(","))
+    except ValueError:
+        return relation_norm
+    return values if len(values) > 1 else values[0]
 
 
 def share_or_word(weights: str) -> str | float:

@@ -28,7 +28,7 @@ class Fitted(Protocol):
 
     perplexity: Any
     metric: Any
-    relation_norm: str
+    relation_norm: Any
     n_jobs: int | None
     dof: float
     affinities_: sparse.csr_matrix

@@ -72,13 +72,14 @@ def by_vector(
 
 
 def by_links(
-    data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, relation_norm: str
+    data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, relation_norm: Any
 ) -> sparse.csr_matrix:
     """Return the links of new items, normalised as in the fit, each row summing to 1."""
     fitted = data.relation(domain, other)
     columns = strengths(within_graph(fitted) if domain == other else fitted)[1]
     columns = np.where(columns > 0, columns, columns[columns > 0].min())
-    _, power = norm_exponents(relation_norm)
+    of_first, of_second = norm_exponents(relation_norm, within=domain == other)
+    power = of_second if (domain, other) in data.relations else of_first
     scaled = sparse.csr_matrix((W.data / columns[W.indices] ** power, W.indices, W.indptr), shape=W.shape)
     placed = sparse.csr_matrix(
         (scaled.data, scaled.indices + data.offsets[other], scaled.indptr), shape=(W.shape[0], data.n_items)
@@ -90,7 +91,7 @@ def by_similar_links(
     data: RelationalData,
     domain: str,
     rows: Mapping[str, sparse.csr_matrix],
-    relation_norm: str,
+    relation_norm: Any,
     perplexity: float,
     n_jobs: int | None,
 ) -> sparse.csr_matrix:
