@@ -47,7 +47,7 @@ def main() -> None:
             exact = mrsne.kl_gradient(P, Y, method="exact")[1]
             ours = mrsne.kl_gradient(P, Y, method="fft")[1]
             with threads(None):
-                Z, repulsive, attractive = forces(Y, FINE_STEP if iteration < 300 else STEP)
+                Z, repulsive, attractive = forces.halves(Y, FINE_STEP if iteration < 300 else STEP)
             settings = {"n_interpolation_points": 3, "min_num_intervals": 50, "ints_in_interval": 1}
             theirs = kl_divergence_fft(
                 Y.astype(np.float64), P.astype(np.float64), dof=1, fft_params=settings, bh_params={}, n_jobs=-1

@@ -19,6 +19,7 @@ import torch
 
 from benchmarks.data import clustered
 from mrsne import MRSNE
+from mrsne.affinity.plan import RECALL
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.forces.attraction import attract
@@ -128,7 +129,7 @@ class Clock:
 def affinities(X: np.ndarray, clock: Clock) -> tuple[DeviceMatrix, float]:
     """Return P̃ of some vectors, stage by stage, and the recall."""
     clock.start()
-    found = nearest_neighbors(prepare(X, "euclidean"), NEIGHBORS, "cuda")
+    found = nearest_neighbors(prepare(X, "euclidean"), NEIGHBORS, "cuda", RECALL)
     clock.stop("neighbours")
     probabilities = neighbor_probabilities(found.squared, PERPLEXITY)
     indices, recall = found.indices, found.recall

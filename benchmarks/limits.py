@@ -22,7 +22,8 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
-from mrsne.backends.base import Phase, RecallGoal, State
+from mrsne.affinity.plan import RECALL
+from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.inverted import InvertedLists
@@ -127,7 +128,7 @@ def main() -> None:
         with threads(None) as workers:
             standard = Standard(rows)
             lists = InvertedLists(rows, standard, workers)
-            probes = lists.needed_probes(lists.sample(rows, standard, 90, 99), RecallGoal())
+            probes = lists.needed_probes(lists.sample(rows, standard, 90, 99), RECALL)
             start = time.perf_counter()
             lists.search(lists.points, lists.home, 99, probes, lambda which, found: None)
             operations = 2 * X.shape[1] * n * probes * (n / lists.n_lists)

@@ -18,6 +18,7 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import KINDS
+from mrsne.affinity.plan import RECALL
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors, nearest_to
 
 K = 90
@@ -42,7 +43,7 @@ def main() -> None:
     for kind in options.data:
         X = KINDS[kind](options.size)
         sample = np.random.default_rng(0).choice(len(X), SAMPLE, replace=False)
-        true = nearest_to(X[sample], X, K + 1, exactly=True).indices
+        true = nearest_to(X[sample], X, K + 1, None, exactly=True).indices
         ours, theirs = [], []
         for _ in range(options.repeats):
             start = time.perf_counter()
@@ -51,7 +52,7 @@ def main() -> None:
             start = time.perf_counter()
             peer = PerplexityBasedNN(X, perplexity=30, n_jobs=-1, random_state=0)
             theirs.append(time.perf_counter() - start)
-        found = nearest_neighbors(X, K).indices[sample]  # the same search once more, to see its result
+        found = nearest_neighbors(X, K, RECALL).indices[sample]  # the same search once more, to see its result
         neighbours = peer._PerplexityBasedNN__neighbors[sample]
         row = (float(np.median(ours)), float(np.median(theirs)))
         table.add_row(

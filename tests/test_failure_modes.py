@@ -13,9 +13,9 @@ import pytest
 from scipy import sparse
 
 import mrsne
-from mrsne.backends.cpu.search.neighbors import nearest_neighbors
 from mrsne.backends.grid import MOST_CELLS, STEP, choose_grid
 from tests.conftest import clusters
+from tests.search import nearest_neighbors
 
 
 def test_a_map_that_expands_does_not_blow_up_the_grid() -> None:

@@ -6,6 +6,8 @@ and :meth:`Kernel.over` gives ranges to threads.
 
 Every kernel names the types of its arguments, so it is compiled once, when it is first needed, whatever arrays come: an
 array that cannot be written to or another width of index never means another compilation.
+
+Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations
@@ -150,7 +152,7 @@ _team: ContextVar[ThreadTeam | None] = ContextVar("team", default=None)
 
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[int]:
-    """Run the enclosed kernels on ``n_jobs`` threads; yields how many that are.
+    """Run the enclosed kernels on ``n_jobs`` threads; yields their number.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mrsne.affinity.joint import compute_affinities
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.backends.choice import choose_backend
+from mrsne.backends.kernel import StudentKernel
 from mrsne.data import Outline, RelationalData
 from mrsne.data.lazy import is_lazy
 from mrsne.embedding import Embedding
@@ -234,16 +235,15 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         """
         plain = not isinstance(X, Outline)
         data = self._read(X)
-        layout = LayoutSettings.of(
-            self, init=stacked(self.init, data), callbacks=unstacking(self.callbacks, None if plain else data)
-        )
+        callbacks = unstacking(self.callbacks, None if plain else data)
         backend = choose_backend(data, self.device, self.n_jobs)
-        backend.check_affinities(data, self.weights)
-        layout.check(data.n_items, backend)  # before the affinities, which may take long
+        # before the affinities, which may take long
+        layout = LayoutSettings.of(self, init=stacked(self.init, data), callbacks=callbacks)
+        checked = layout.checked(data.n_items, backend)
         with backend.session():
             P, recall, projections = compute_affinities(data, AffinitySettings.of(self), backend)
-            Y, kl, n_iter = lay_out(P, layout, backend)
-            self.affinities_, self.neighbor_recall_ = backend.brought_back(P), recall
+            Y, kl, n_iter = lay_out(P, checked, backend)
+            self.affinities_, self.neighbor_recall_ = backend.gather(P), recall
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data, self._projections, self._n_features_out = data, projections, self.n_components
         result = Y if plain else unstacked(Y, data, kl, n_iter)
@@ -319,10 +319,11 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         found = {name: len(Y) for name, Y in embedding.items()}
         if found != dict(data.sizes):
             raise ParameterError(f"embedding has items {found}, but data has {dict(data.sizes)}")
+        StudentKernel.checked(self.dof)  # with which new items will be placed
         backend = choose_backend(data, self.device, self.n_jobs)
         with backend.session():
             P, recall, projections = compute_affinities(data, AffinitySettings.of(self), backend)
-            self.affinities_, self.neighbor_recall_ = backend.brought_back(P), recall
+            self.affinities_, self.neighbor_recall_ = backend.gather(P), recall
         self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
         self.n_iter_ = embedding.n_iter or 0
         self._data, self._projections, self._n_features_out = data, projections, embedding.n_components

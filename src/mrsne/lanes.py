@@ -3,6 +3,8 @@
 The compiler turns a loop into such code by itself only where it is long enough, and where the arrays can be proved not
 to overlap. In an FFT they cannot, so its kernels say what they mean: ``put(y, k, take(x, i) + take(x, j))``. On
 processors with narrower registers the compiler uses several.
+
+Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations

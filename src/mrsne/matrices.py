@@ -1,4 +1,7 @@
-"""Passes over large sparse matrices, on all threads and without copies."""
+"""Passes over large sparse matrices, on all threads and without copies.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Checks of single parameters, each with a message that says what was given and what is accepted."""
+"""Checks of single parameters, each with a message that says what was given and what is accepted.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from __future__ import annotations
 

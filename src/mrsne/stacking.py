@@ -1,4 +1,7 @@
-"""Domains one after the other in one array, and apart again."""
+"""Domains one after the other in one array, and apart again.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from __future__ import annotations
 

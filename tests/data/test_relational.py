@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mrsne import RelationalData
+from mrsne.data import DataError, Outline, in_memory, require_in_memory
 
 PHOTOS = np.arange(12.0).reshape(4, 3)
 LINKS = np.array([[1, 0], [0, 2], [0, 0], [3, 1]])
@@ -257,3 +258,20 @@ def test_named_links_need_names() -> None:
 def test_bad_subsets(items: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         small().subset(items)
+
+
+def test_dask_data_is_a_sibling_that_says_what_it_lacks() -> None:
+    import dask.array as da
+
+    vectors = {"photo": da.ones((6, 3), chunks=(3, -1)), "tag": 2}
+    data: Any = RelationalData(vectors, {("photo", "tag"): np.eye(6, 2)})
+    assert (isinstance(data, RelationalData), isinstance(data, Outline)) == (False, True)
+    assert copy.deepcopy(data) is data
+    assert (data.n_items, data.pairs, data.count_vectors("photo")) == (8, (("photo", "tag"),), 6)
+    assert in_memory(data).sizes == data.sizes
+    with pytest.raises(AttributeError, match="data on a cluster has no 'subset': take one of the dask collections"):
+        data.subset({})
+    with pytest.raises(AttributeError, match="'LazyData' object has no attribute 'photos'"):
+        _ = data.photos
+    with pytest.raises(DataError, match="data is on a cluster; scores need data in memory"):
+        require_in_memory(data, "scores need")

@@ -96,11 +96,11 @@ def joint_affinities(
     settings = AffinitySettings(perplexity, relation_norm, weights, neighbors, metric, affinity, n_pca)
     backend = choose_backend(data, device, n_jobs)
     with backend.session():
-        return backend.brought_back(compute_affinities(data, settings, backend).P)
+        return backend.gather(compute_affinities(data, settings, backend).P)
 
 
 def compute_affinities(data: Outline, settings: AffinitySettings, backend: Backend) -> Affinities:
-    """Do what :func:`joint_affinities` says on an engine, and tell more about it."""
+    """Compute P̃ on an engine; also return recall and projections."""
     if not isinstance(data, Outline):
         raise ParameterError(f"data must be a RelationalData, got {type(data).__name__}")
     backend.check_affinities(data, settings.weights)
@@ -127,7 +127,7 @@ def compute_affinities(data: Outline, settings: AffinitySettings, backend: Backe
         blocks[pair] = backend.relation_graph(data, pair, exponents)
     P = backend.assemble(blocks, beta, data)
     if balanced:  # by the processor, which needs all of P̃ at once
-        P = backend.load(balance(backend.brought_back(P)))
+        P = backend.load(balance(backend.gather(P)))
     warn_of_lost_items(P, data)
     return Affinities(P, recall, projections)
 

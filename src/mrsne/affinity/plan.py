@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
-from mrsne.backends.base import GraphPlan
+from mrsne.backends.base import GraphPlan, RecallGoal
 
 NEIGHBORS = ("auto", "exact", "approximate")
 AFFINITIES = ("gaussian", "uniform")
 ALL_PAIRS_UP_TO = 1_000  # items whose neighbour graph "auto" keeps whole
 MOST_PAIRS = 5_000  # items whose neighbour graph "exact" keeps whole: 25 million entries
+RECALL = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=8)
 
 
 def effective_perplexity(perplexity: float, n: int) -> float:
@@ -46,7 +47,7 @@ def graph_plan(n: int, perplexity: float, neighbors: str = "auto", affinity: str
     """
     exactly = neighbors == "exact"
     if affinity == "uniform":
-        return GraphPlan(min(n - 1, max(1, round(perplexity))), None, all_pairs=False, exhaustive=exactly)
+        return GraphPlan(min(n - 1, max(1, round(perplexity))), None, False, exactly, RECALL)
     if neighbors != "approximate" and n <= (MOST_PAIRS if exactly else ALL_PAIRS_UP_TO):
-        return GraphPlan(n - 1, perplexity, all_pairs=True, exhaustive=True)
-    return GraphPlan(min(n - 1, max(1, math.ceil(3 * perplexity))), perplexity, all_pairs=False, exhaustive=exactly)
+        return GraphPlan(n - 1, perplexity, True, True, RECALL)
+    return GraphPlan(min(n - 1, max(1, math.ceil(3 * perplexity))), perplexity, False, exactly, RECALL)

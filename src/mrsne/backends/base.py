@@ -31,9 +31,9 @@ Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
 class RecallGoal:
     """How many of the true neighbours an approximate search must find, on a sample of items."""
 
-    aim: float = 0.96  # so many lists are searched at first as this needs
-    lowest: float = 0.95  # below this, twice as many are searched
-    fewest_probes: int = 8  # lists searched in any case
+    aim: float  # the recall that the first search is planned for
+    lowest: float  # below this, twice as many are searched
+    fewest_probes: int  # lists searched in any case
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class GraphPlan:
     perplexity: float | None  # of its probabilities; None: all k neighbours have the same
     all_pairs: bool  # k is all others, and the graph is dense
     exhaustive: bool  # compare all vectors with all, however many there are
-    goal: RecallGoal = RecallGoal()
+    goal: RecallGoal
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Operator(Protocol):
     def combined(self, X: Any, coefficients: NDArray[np.float64]) -> Any:
         """Return X C for a matrix C of each component, of shape (components, columns, columns)."""
 
-    def brought_back(self, X: Any, count: int) -> NDArray[np.float64]:
+    def gather(self, X: Any, count: int) -> NDArray[np.float64]:
         """Return the first columns of D^-½ X."""
 
 
@@ -129,7 +129,7 @@ class Matrix(Protocol):
     def digest(self) -> str:
         """Return a fingerprint of all entries."""
 
-    def among(self, items: NDArray[np.int64]) -> Matrix:
+    def restricted_to(self, items: NDArray[np.int64]) -> Matrix:
         """Return the rows and columns of some items, which are sorted and have no entry in another column."""
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
@@ -140,9 +140,6 @@ class Matrix(Protocol):
 
     def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> Operator:
         """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
-
-    def to_csr(self) -> sparse.csr_matrix:
-        """Bring back the whole matrix."""
 
 
 class Forces(Protocol):
@@ -209,10 +206,10 @@ class Backend(Protocol):
     def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any) -> Any:
         """Return P̃: β_d P^(d) on the diagonal, (β_de/2) R and its transpose beside it; ``blocks`` is emptied."""
 
-    def load(self, P: Any, cleaned: Any = None) -> Any:
-        """Return affinities as this engine's matrix; ``cleaned`` is called first on those that are not one already."""
+    def load(self, P: Any, clean: Any = None) -> Any:
+        """Return affinities as this engine's matrix; ``clean`` is applied to those that a caller supplies."""
 
-    def brought_back(self, P: Any) -> Any:
+    def gather(self, P: Any) -> Any:
         """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come."""
 
     def forces(self, P: Any, n_components: int, method: str, kernel: StudentKernel) -> Forces:

@@ -39,7 +39,7 @@ def choose_backend(data: Any, device: str = "cpu", n_jobs: int | None = None) ->
     'CpuBackend'
     """
     check_option("device", device, DEVICES)
-    if isinstance(data, LazyData) or hasattr(data, "client"):
+    if isinstance(data, LazyData) or _is_on_a_cluster(data):
         return _on_a_cluster(data, device, n_jobs)
     if _uses_gpu(device):
         from mrsne.backends.gpu.backend import GpuBackend
@@ -55,9 +55,13 @@ def _on_a_cluster(data: Any, device: str, n_jobs: int | None) -> Backend:
     from mrsne.backends.dask.connection import current_client
 
     check_cluster_device(device)
-    if hasattr(data, "client"):
-        return DaskBackend(data.client)
-    return DaskBackend() if current_client() is not None else ThreadedDaskBackend(n_jobs)
+    client = data.client if _is_on_a_cluster(data) else current_client()
+    return ThreadedDaskBackend(n_jobs) if client is None else DaskBackend(client, n_jobs)
+
+
+def _is_on_a_cluster(P: Any) -> bool:
+    """Return whether affinities are those that :func:`mrsne.joint_affinities` left on a cluster."""
+    return getattr(type(P), "engine", None) == "dask"
 
 
 def check_cluster_device(device: str) -> None:
@@ -70,7 +74,7 @@ def _uses_gpu(device: str) -> bool:
     """Return whether a device stands for a GPU here; raise where there must be one."""
     problem = None if device == "cpu" else gpu_problem()
     if device == "cuda" and problem is not None:
-        raise DeviceError(f"device='cuda' cannot be used: {problem}; device='auto' takes the processor then")
+        raise DeviceError(f"device='cuda' cannot be used: {problem}; use device='auto' to fall back to the processor")
     return device != "cpu" and problem is None
 
 

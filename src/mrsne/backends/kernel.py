@@ -10,8 +10,8 @@ In units of √α, u = y/√α and ρ = r/√α, it is w = (1 + ρ²)^−α, and
 - repulsion: −½ ∂w/∂y = (1+ρ²)^(−α−1) (y_i−y_j), so that with the potential Φ = Σ_j w the force is −½ ∇Φ for any α: one
   potential gives both Z = Σ_i Φ(y_i) − n and the force.
 
-The gradient is 4 (attraction − repulsion/Z). Engines compute in units of √α; compiled loops state 1/(1+ρ²) in one
-place each (``cpu/kernel.py``, ``gpu/kernel.py``).
+The gradient is 4 (attraction − repulsion/Z). Engines compute in units of √α; compiled loops have 1/(1+ρ²), w and
+log(1+ρ²) from one place each (``cpu/kernel.py``, ``gpu/kernel.py``).
 """
 
 from __future__ import annotations
@@ -64,6 +64,10 @@ class StudentKernel:
     def values(self, squared: Any) -> Any:
         """Return w for squared distances ρ², an array of numpy or torch."""
         return 1 / (1 + squared) if self.is_cauchy else (1 + squared) ** -self.dof
+
+    def push(self, squared: Any) -> Any:
+        """Return α (1+ρ²)^(−α−1), the factor of u_i − u_j in −½ ∇Φ, in units of √α."""
+        return self.dof * self.values(squared) / (1 + squared)
 
     def remainder(self, squared: Any) -> Any:
         """Return w − (1 − αρ²), which in a small map is all that a mesh has to resolve."""

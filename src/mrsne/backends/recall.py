@@ -37,7 +37,7 @@ def needed_probes(counts: NDArray[np.integer], goal: RecallGoal) -> int:
 
     Examples
     --------
-    >>> needed_probes(np.array([90, 5, 3, 2]), RecallGoal(fewest_probes=1))
+    >>> needed_probes(np.array([90, 5, 3, 2]), RecallGoal(aim=0.96, lowest=0.95, fewest_probes=1))
     3
     """
     probes = int(np.searchsorted(np.cumsum(counts) / counts.sum(), goal.aim)) + 1

@@ -8,18 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data import RelationalData
+from mrsne.data import RelationalData, require_in_memory
 from mrsne.metrics.truth import undirected
-from mrsne.parameters import ParameterError, describe
+from mrsne.parameters import ParameterError
 
 
 def check_data(data: Any, method: str) -> RelationalData:
     """Return the data, or raise if it has no relation to learn from."""
-    if not isinstance(data, RelationalData):
-        raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
-    if not data.relations:
+    known = require_in_memory(data, f"{method} learns from")
+    if not known.relations:
         raise ParameterError(f"{method} learns from links, but data has no relation")
-    return data
+    return known
 
 
 def dense_vectors(data: RelationalData, domain: str) -> NDArray[np.float64] | None:

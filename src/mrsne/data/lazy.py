@@ -14,6 +14,13 @@ from mrsne.data.vectors import DataError, read_vectors
 
 BLOCK_BYTES = 2**26  # of vectors in a block that is made from an array in memory
 
+IN_MEMORY_ONLY = {
+    "relation": "every worker has some of the links, and nobody has all",
+    "subset": "take one of the dask collections it is made of",
+    "missing": "every item of a domain with vectors has one",
+    "pictures": "thumbnails are for data in memory",
+}
+
 
 def is_lazy(given: Any) -> bool:
     """Return whether something is a dask array, dataframe or other collection."""
@@ -84,9 +91,10 @@ class LazyData(Outline):
         return f"RelationalData on a cluster({'; '.join(parts)})"
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(
-            f"data on a cluster has no {name!r}: vectors and links are on the workers, and nobody has all of them"
-        )
+        advice = IN_MEMORY_ONLY.get(name)
+        if advice is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"data on a cluster has no {name!r}: {advice}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("data on a cluster cannot be pickled; build it where it is needed")

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -57,6 +57,12 @@ class Outline(ABC):
     @abstractmethod
     def count_vectors(self, domain: str) -> int:
         """Return how many items of a domain have a vector."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"RelationalData does not change; build another one to have other {name}")

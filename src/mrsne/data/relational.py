@@ -13,6 +13,7 @@ from mrsne.data.lazy import LazyData, is_lazy_data
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_names, check_pairs
 from mrsne.data.relations import read_relation
 from mrsne.data.vectors import DataError, Vectors, read_only, read_vectors
+from mrsne.parameters import describe
 
 
 class RelationalData(Outline):
@@ -138,12 +139,6 @@ class RelationalData(Outline):
         """Return how many items of a domain have a vector."""
         return int(np.count_nonzero(~self.missing[domain]))
 
-    def __copy__(self) -> RelationalData:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> RelationalData:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.vectors, self.relations, self.names, self.missing, self.pictures)
         return _rebuilt, tuple(dict(part) for part in parts)
@@ -199,6 +194,15 @@ class RelationalData(Outline):
             {name: _frozen(thumbnails, kept[name]) for name, thumbnails in self.pictures.items()},
         )
         return part
+
+
+def require_in_memory(data: Any, purpose: str) -> RelationalData:
+    """Return data that is in memory, or raise an error that says what needs it."""
+    if isinstance(data, RelationalData):
+        return data
+    if isinstance(data, Outline):
+        raise DataError(f"data is on a cluster; {purpose} data in memory, for example of a sample of the items")
+    raise DataError(f"data must be a RelationalData, got {describe(data)}")
 
 
 def in_memory(data: Outline) -> RelationalData:

@@ -84,9 +84,9 @@ def descend(
     watch = Stopwatch(stopping.max_seconds)
     motion = backend.motion(P, state, method, kernel)
     with progress_bar(schedule[-1].end, state.iteration, verbose) as report:
-        looks = Looks(callbacks, checkpoint, run, report if verbose else None)
+        observers = Observers(callbacks, checkpoint, run, report if verbose else None)
         for phase in schedule:
-            if iterate(motion, phase, stopping, watch, looks):
+            if iterate(motion, phase, stopping, watch, observers):
                 break
             if phase.exaggeration != 1 and state.place == phase.end:
                 motion.sort()
@@ -95,7 +95,7 @@ def descend(
     return motion.positions(), motion.divergence(), state.iteration
 
 
-class Looks(NamedTuple):
+class Observers(NamedTuple):
     """What happens every 50 iterations."""
 
     callbacks: Sequence[Callback]
@@ -108,7 +108,7 @@ class Looks(NamedTuple):
         asked = self.callbacks or self.report is not None or patience is not None
         return bool(asked) or logger.isEnabledFor(logging.DEBUG)
 
-    def tell(self, motion: Motion, kl: float) -> bool:
+    def notify(self, motion: Motion, kl: float) -> bool:
         """Tell progress bar and callbacks how things stand; return whether one of them wants to stop."""
         iteration = motion.state.iteration
         if self.report is not None:
@@ -118,7 +118,7 @@ class Looks(NamedTuple):
         return any(answers)
 
 
-def iterate(motion: Motion, phase: Phase, stopping: Stopping, watch: Stopwatch, looks: Looks) -> bool:
+def iterate(motion: Motion, phase: Phase, stopping: Stopping, watch: Stopwatch, observers: Observers) -> bool:
     """Iterate to the end of a phase; return whether the whole run is over before its time."""
     state = motion.state
     exploring = phase.exaggeration != 1
@@ -135,18 +135,18 @@ def iterate(motion: Motion, phase: Phase, stopping: Stopping, watch: Stopwatch, 
         limit = stopping.min_grad_norm
         state.converged = norm < limit and not exploring and norm < limit * motion.extent()
         if state.iteration % LOOK_EVERY and not state.converged:
-            if looks.report is not None:
-                looks.report(state.iteration, None)
+            if observers.report is not None:
+                observers.report(state.iteration, None)
             continue
         if phase.adaptive:
             motion.recentre()
         patience = None if exploring else stopping.n_iter_without_progress
-        wanted = looks.needs_divergence(patience)
+        wanted = observers.needs_divergence(patience)
         kl = motion.divergence() if wanted else math.nan
         if patience is not None:
             state.note(kl, patience)
-        if looks.checkpoint is not None:
-            save_checkpoint(looks.checkpoint, motion.snapshot(), looks.run)
-        if wanted and looks.tell(motion, kl):
+        if observers.checkpoint is not None:
+            save_checkpoint(observers.checkpoint, motion.snapshot(), observers.run)
+        if wanted and observers.notify(motion, kl):
             return True
     return state.converged

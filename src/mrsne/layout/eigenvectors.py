@@ -42,7 +42,7 @@ def leading_eigenvectors(operator: Operator, n: int, count: int, random: np.rand
         X, eigenvalues = rayleigh_ritz(operator, X)
         X = chebyshev_filtered(operator, np.clip(eigenvalues[:, -1], LOWEST, HIGHEST), degree, X)
     X, _ = rayleigh_ritz(operator, X)
-    return operator.brought_back(X, count)
+    return operator.gather(X, count)
 
 
 def rayleigh_ritz(operator: Operator, X: Any) -> tuple[Any, NDArray[np.float64]]:

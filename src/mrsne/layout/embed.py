@@ -14,9 +14,8 @@ from mrsne.backends.choice import choose_backend
 from mrsne.layout.affinities import proper_affinities
 from mrsne.layout.descent import Callback, descend
 from mrsne.layout.initialization import PAPER_DEVIATION, initial_layout
-from mrsne.layout.method import choose_method
 from mrsne.layout.schedule import START_DEVIATION
-from mrsne.layout.settings import LayoutSettings
+from mrsne.layout.settings import CheckedLayoutSettings, LayoutSettings
 
 
 def embed(
@@ -96,39 +95,41 @@ def embed(
     )
     backend = choose_backend(P, device, n_jobs)
     with backend.session():
-        return lay_out(backend.load(P, proper_affinities), settings, backend)[0]
+        affinities = backend.load(P, proper_affinities)
+        return lay_out(affinities, settings.checked(affinities.shape[0], backend), backend)[0]
 
 
-def lay_out(P: Matrix, settings: LayoutSettings, backend: Backend) -> tuple[NDArray[np.float32], float, int]:
+def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tuple[NDArray[np.float32], float, int]:
     """Embed affinities that are in an engine's memory; return the map, its divergence and the number of iterations.
 
     Items without any affinity would only be pushed, ever farther: they take no part in the descent and end on a circle
     around the map. In the paper's schedule they do take part.
     """
-    n, K = P.shape[0], settings.n_components
-    settings.check(n, backend)
-    method = choose_method(settings.method, n, K, backend)
-    deviation = PAPER_DEVIATION if settings.is_paper else START_DEVIATION
-    start = initial_layout(P, settings.init, K, check_random_state(settings.random_state), deviation)
+    n, K = P.shape[0], settings.given.n_components
+    start = settings.start
+    if start is None:
+        deviation = PAPER_DEVIATION if settings.is_paper else START_DEVIATION
+        random = check_random_state(settings.given.random_state)
+        start = initial_layout(P, settings.given.init, K, random, deviation)
     linked = np.flatnonzero(P.row_lengths() > 0)
     partial = len(linked) < n and not settings.is_paper
-    callbacks = settings.callback_list()
+    callbacks = settings.callbacks
     Y, kl, n_iter = descend(
-        P.among(linked) if partial else P,
+        P.restricted_to(linked) if partial else P,
         start[linked] if partial else start,
         settings.phases(len(linked)),
-        method,
+        settings.method,
         backend,
         settings.kernel,
         stopping=settings.stopping,
         callbacks=[_with_the_others(function, linked, n) for function in callbacks] if partial else callbacks,
-        checkpoint=settings.checkpoint,
+        checkpoint=settings.given.checkpoint,
         origin=settings.origin(),
-        verbose=settings.verbose,
+        verbose=settings.given.verbose,
     )
     if partial:
         Y = surrounded(Y, linked, n)
-        kl = backend.forces(P, K, method, settings.kernel).divergence(Y)
+        kl = backend.forces(P, K, settings.method, settings.kernel).divergence(Y)
     return Y, kl, n_iter
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mrsne.backends.base import Backend, Phase
 from mrsne.backends.kernel import StudentKernel
@@ -50,46 +51,26 @@ class LayoutSettings:
         """Return the settings that are attributes of an estimator, but for some others."""
         return cls(**{**{field.name: getattr(estimator, field.name) for field in fields(cls)}, **others})
 
-    def check(self, n: int, backend: Backend) -> None:
-        """Raise an error that names the first setting n items cannot be laid out with."""
+    def checked(self, n: int, backend: Backend) -> CheckedLayoutSettings:
+        """Raise an error that names the first setting n items cannot be laid out with; return what they stand for."""
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
-        Stopping.checked(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
+        stopping = Stopping.checked(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
         check_option("schedule", self.schedule, SCHEDULES)
         check_schedule_parameters(self.early_exaggeration, self.learning_rate, self.momentum)
-        self.phases(n)
-        StudentKernel.checked(self.dof)
-        choose_method(self.method, n, self.n_components, backend)
-        check_init(self.init, n, self.n_components)
+        kernel = StudentKernel.checked(self.dof)
+        method = choose_method(self.method, n, self.n_components, backend)
+        start = check_init(self.init, n, self.n_components)
         if self.checkpoint is not None:
             if not isinstance(self.checkpoint, (str, os.PathLike)):
                 raise ParameterError(f"checkpoint must be a path or None, got {describe(self.checkpoint)}")
             if not Path(self.checkpoint).parent.is_dir():
                 raise ParameterError(f"checkpoint must be in an existing folder, got {str(self.checkpoint)!r}")
-        self.callback_list()
+        result = CheckedLayoutSettings(self, method, kernel, start, stopping, self._callbacks())
+        result.phases(n)
+        return result
 
-    @property
-    def is_paper(self) -> bool:
-        """Whether the schedule is Algorithm 1 of the paper."""
-        return bool(self.schedule == "paper")
-
-    @property
-    def kernel(self) -> StudentKernel:
-        """The similarity of two items on the map."""
-        return StudentKernel.checked(self.dof)
-
-    @property
-    def stopping(self) -> Stopping:
-        """What ends the run early."""
-        return Stopping(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
-
-    def phases(self, n: int) -> tuple[Phase, ...]:
-        """Return the schedule for n items that take part."""
-        if self.is_paper:
-            return paper_schedule(self.max_iter, self.learning_rate, self.momentum)
-        return default_schedule(n, self.max_iter, self.early_exaggeration, self.learning_rate, self.momentum)
-
-    def callback_list(self) -> Sequence[Callback]:
+    def _callbacks(self) -> Sequence[Callback]:
         """Return callbacks as a list, from one or several."""
         given = self.callbacks
         functions = [given] if callable(given) else list(given) if isinstance(given, (list, tuple)) else None
@@ -97,9 +78,33 @@ class LayoutSettings:
             raise ParameterError(f"callbacks must be a callable or a list of callables, got {describe(given)}")
         return functions
 
+
+@dataclass(frozen=True)
+class CheckedLayoutSettings:
+    """Settings that have been checked, and what they stand for."""
+
+    given: LayoutSettings
+    method: str  # "exact" or "fft"
+    kernel: StudentKernel
+    start: NDArray[np.float32] | None  # where the start is given
+    stopping: Stopping
+    callbacks: Sequence[Callback]
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether the schedule is Algorithm 1 of the paper."""
+        return bool(self.given.schedule == "paper")
+
+    def phases(self, n: int) -> tuple[Phase, ...]:
+        """Return the schedule for n items that take part."""
+        given = self.given
+        if self.is_paper:
+            return paper_schedule(given.max_iter, given.learning_rate, given.momentum)
+        return default_schedule(n, given.max_iter, given.early_exaggeration, given.learning_rate, given.momentum)
+
     def origin(self) -> object:
         """Return a fingerprint of the start; without a seed every start is as good as any other."""
-        if not isinstance(self.init, str):
-            start = np.ascontiguousarray(self.init, dtype=np.float32)
-            return hashlib.blake2b(start.tobytes(), digest_size=16).hexdigest()
-        return self.init, self.random_state if isinstance(self.random_state, numbers.Integral) else None
+        if self.start is not None:
+            return hashlib.blake2b(self.start.tobytes(), digest_size=16).hexdigest()
+        seed = self.given.random_state
+        return self.given.init, seed if isinstance(seed, numbers.Integral) else None

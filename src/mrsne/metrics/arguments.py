@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import Outline, RelationalData
+from mrsne.data import RelationalData, require_in_memory
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, describe
 
@@ -18,11 +18,7 @@ def check_map(embedding: Any, data: Any) -> None:
     """Raise unless the two are a map and the data it shows."""
     if not isinstance(embedding, Embedding):
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
-    if not isinstance(data, Outline):
-        raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
-    if not isinstance(data, RelationalData):
-        raise ParameterError("data is on a cluster; maps are scored with data in memory, of some of the items perhaps")
-    for name, size in data.sizes.items():
+    for name, size in require_in_memory(data, "scores need").sizes.items():
         mapped = len(embedding[name]) if name in embedding else 0
         if mapped != size:
             raise ParameterError(f"data has {size} items of {name!r}, but the embedding has {mapped}")

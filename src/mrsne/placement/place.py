@@ -14,7 +14,7 @@ from mrsne.affinity.settings import per_domain
 from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.compilation import threads
-from mrsne.data import Outline, RelationalData
+from mrsne.data import Outline, require_in_memory
 from mrsne.parameters import ParameterError
 from mrsne.placement.newcomers import read_new
 from mrsne.placement.rows import block_shares, by_links, by_similar_links, by_vector, normalised_rows, total
@@ -49,8 +49,7 @@ def place(
     most similar links in their stead. Each part weighs what it weighs for the fitted items of that domain, on average.
     The item then moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ w(‖y_i−y_j‖), all fitted items fixed.
     """
-    if not isinstance(data, RelationalData):
-        raise ParameterError("transform places new items into a map of data in memory, not of data on a cluster")
+    data = require_in_memory(data, "transform places new items into a map of")
     new = read_new(data, vectors, relations)
     if not new:
         raise ParameterError("transform needs vectors or relations of new items, got neither")
@@ -76,7 +75,7 @@ def place(
                         * share[domain]
                     )
             P = normalised_rows(total(parts))
-            positions = settle(P, Y, workers, StudentKernel(model.dof))
+            positions = settle(P, Y, workers, StudentKernel.checked(model.dof))
             _warn_of_lost_items(P, domain)
             if same is not None:
                 twins = (same >= 0) & ~np.any([np.diff(W.indptr) > 0 for W in links.values()] or [False], axis=0)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.norms import norm_exponents
+from mrsne.affinity.plan import RECALL
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.cpu.graph.relations import strengths, within_graph
 from mrsne.backends.cpu.search.neighbors import nearest_to
@@ -62,7 +63,7 @@ def by_vector(
     if projection is not None:
         base, targets = projection(base), projection(targets)
     k = min(len(present), max(1, math.ceil(3 * perplexity)))
-    indices, squared, *_ = nearest_to(targets, base, k, n_jobs=n_jobs)
+    indices, squared, *_ = nearest_to(targets, base, k, RECALL, n_jobs=n_jobs)
     items = present[indices] + data.offsets[domain]
     p = neighbor_probabilities(squared, perplexity, n_jobs)
     # products of blocks of different size differ in their last digits, so projected twins are not quite equal

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.cpu.forces.attraction import Entries, attract
-from mrsne.backends.cpu.kernel import falloff
+from mrsne.backends.cpu.kernel import falloff, similarity
 from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds
 from mrsne.backends.cpu.step.step import take_step
@@ -51,7 +51,7 @@ def _repulsion_of_all(
             for k in range(Y.shape[1]):
                 squared += (points[i, k] - Y[j, k]) * (points[i, k] - Y[j, k])
             f = falloff(squared)
-            w = f**dof
+            w = similarity(f, dof)
             total += w
             for k in range(Y.shape[1]):
                 force[i, k] += w * f * (points[i, k] - Y[j, k])

@@ -11,10 +11,10 @@ from scipy import sparse
 
 import mrsne
 from mrsne.backends.cpu.search.duplicates import distinct_places
-from mrsne.backends.cpu.search.neighbors import nearest_neighbors, nearest_to
 from mrsne.backends.rows import prepare
 from tests.backends.cpu.test_search import cloud, recall_of
 from tests.conftest import clusters
+from tests.search import nearest_neighbors, nearest_to
 
 
 @pytest.mark.parametrize("noise", [1e-6, 1e-7, 1e-14])

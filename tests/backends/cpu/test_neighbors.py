@@ -10,9 +10,9 @@ from hypothesis.extra import numpy as arrays
 from scipy.spatial.distance import cdist
 
 from mrsne.backends.cpu.search.duplicates import distinct_places
-from mrsne.backends.cpu.search.neighbors import nearest_neighbors, nearest_to
 from mrsne.backends.rows import prepare
 from tests.conftest import clusters
+from tests.search import nearest_neighbors, nearest_to
 
 
 @pytest.mark.parametrize("shift", [0, 1e3])

@@ -9,6 +9,7 @@ from scipy import sparse
 import mrsne
 from mrsne.backends.cpu.graph.symmetry import symmetrized
 from tests.conftest import clusters
+from tests.search import nearest_neighbors
 
 
 @given(st.integers(2, 40), st.integers(0, 1000))
@@ -40,7 +41,7 @@ def test_uniform_neighbours_weigh_the_same() -> None:
 def test_a_uniform_map_is_a_good_map() -> None:
     X = clusters(1500, dimension=10)
     uniform = mrsne.MRSNE(perplexity=15, affinity="uniform", random_state=0).fit_transform(X)
-    near = mrsne.backends.cpu.search.neighbors.nearest_neighbors(uniform, 10).indices
-    true = mrsne.backends.cpu.search.neighbors.nearest_neighbors(X, 10).indices
+    near = nearest_neighbors(uniform, 10).indices
+    true = nearest_neighbors(X, 10).indices
     kept = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(near.tolist(), true.tolist(), strict=True)])
     assert kept > 0.25

@@ -21,7 +21,7 @@ import pytest
 from distributed import Client
 from scipy import sparse
 
-from mrsne import MRSNE, RelationalData, embed, joint_affinities, metrics
+from mrsne import MRSNE, RelationalData, compilation, embed, joint_affinities, metrics
 from mrsne.backends.dask.connection import ClusterError, connected
 from mrsne.data import DataError
 from mrsne.data.lazy import LazyData
@@ -149,7 +149,7 @@ def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
     with pytest.raises(DataError, match="vectors must be a non-empty mapping of domain names to arrays or counts, got"):
         RelationalData(blocks, {("a", "b"): table})
     model = MRSNE(max_iter=2, perplexity=5, init="random").fit(data)
-    with pytest.raises(ParameterError, match="data in memory, not of data on a cluster"):
+    with pytest.raises(DataError, match="data is on a cluster; transform places new items into a map"):
         model.transform({"a": np.zeros((1, 3))})
 
 
@@ -164,7 +164,7 @@ def test_a_map_of_data_on_a_cluster_is_shown_with_its_names(client: Client, tmp_
     assert (tmp_path / "given.html").read_text() == (tmp_path / "known.html").read_text()
     assert embedding.data is not None
     assert dict(embedding.data.names) == {"tag": ("sun", "rain", "snow")}
-    with pytest.raises(ParameterError, match="data is on a cluster; maps are scored with data in memory"):
+    with pytest.raises(DataError, match="data is on a cluster; scores need data in memory"):
         metrics.trustworthiness(embedding, data)
 
 
@@ -259,3 +259,23 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert failed.returncode == 1
     assert "cluster must be 'local'" in failed.stderr
     assert "Traceback" not in failed.stderr
+
+
+def test_threads_of_the_client_are_those_asked_for(client: Client) -> None:
+    """The client moves the items itself."""
+    data = RelationalData({"a": da.from_array(vectors(60, 3), chunks=(30, -1))})
+    sizes: list[int | None] = []
+
+    def look(iteration: int, kl: float, embedding: Any) -> None:
+        team = compilation._team.get()
+        sizes.append(None if team is None else team.size)
+
+    MRSNE(max_iter=50, perplexity=5, init="random", n_jobs=2, callbacks=look).fit(data)
+    assert sizes == [2]
+    with pytest.raises(ParameterError, match="n_jobs must be None or a non-zero integer"):
+        MRSNE(n_jobs=0).fit(data)
+
+
+def test_a_table_with_a_column_called_client_is_no_cluster() -> None:
+    P = pd.DataFrame(np.ones((3, 3)), columns=["client", "b", "c"])
+    assert embed(P, max_iter=5, random_state=0).shape == (3, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,8 +13,8 @@ import pytest
 from distributed import Client
 from numpy.typing import NDArray
 
+from mrsne.affinity.plan import RECALL
 from mrsne.backends.base import RecallGoal
-from mrsne.backends.cpu.search.neighbors import USUAL
 from mrsne.backends.dask.connection import Capacity
 from mrsne.backends.dask.search import lists
 from mrsne.backends.dask.search import neighbors as search
@@ -24,7 +25,7 @@ from tests.backends.cpu.test_search import recall_of
 N, K = 12_000, 20
 
 
-def searched(X: NDArray[Any], client: Client, blocks: int = 4, goal: RecallGoal = USUAL) -> tuple[float, float]:
+def searched(X: NDArray[Any], client: Client, blocks: int = 4, goal: RecallGoal = RECALL) -> tuple[float, float]:
     """Search in shards; return the recall that is reported, and that of 200 rows compared with all."""
     rows: Any = prepare(X, "euclidean")
     edges = np.linspace(0, len(X), blocks + 1).astype(np.int64)
@@ -49,7 +50,7 @@ def test_it_is_the_true_one(client: Client) -> None:
 
 def test_it_is_the_true_one_where_it_is_low(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lists, "probes_for", lambda *arguments: 2)
-    said, true = searched(in_sixteen_directions(), client, goal=RecallGoal(lowest=0.0))
+    said, true = searched(in_sixteen_directions(), client, goal=replace(RECALL, lowest=0.0))
     assert 0.1 < true < 0.6
     assert true == pytest.approx(said, abs=0.03)
 

@@ -61,7 +61,7 @@ def test_forces_and_divergence(device: str, span: float, method: str) -> None:
     P, Y = affinities(150), layout(150, span)
     forces = DeviceForces(DeviceMatrix.of(P, device), method)
     on_device = torch.from_numpy(Y).to(device)
-    Z, repulsive, attractive = forces(on_device)
+    Z, repulsive, attractive = forces.halves(on_device)
     true_Z, true_repulsive, true_attractive = pairs(P, Y)
     assert pytest.approx(true_Z, rel=1e-6) == Z
     assert error(attractive, true_attractive) < 1e-6
@@ -71,7 +71,7 @@ def test_forces_and_divergence(device: str, span: float, method: str) -> None:
 
 def test_the_same_points_give_the_same_bits(device: str) -> None:
     P, Y = affinities(150), torch.from_numpy(layout(150, 20.0)).to(device)
-    first, second = (DeviceForces(DeviceMatrix.of(P, device), "fft")(Y) for _ in range(2))
+    first, second = (DeviceForces(DeviceMatrix.of(P, device), "fft").halves(Y) for _ in range(2))
     assert first[0] == second[0]
     assert torch.equal(first[1], second[1])
     assert torch.equal(first[2], second[2])
@@ -82,7 +82,7 @@ def test_points_on_one_node_add_up(device: str) -> None:
     Y = np.zeros((600, 2), np.float32)
     Y[0], Y[1] = -20, 20
     forces = DeviceForces(DeviceMatrix.of(affinities(600), device), "fft")
-    Z, _, _ = forces(torch.from_numpy(Y).to(device))
+    Z, _, _ = forces.halves(torch.from_numpy(Y).to(device))
     assert pytest.approx(pairs(affinities(600), Y)[0], rel=1e-4) == Z
     assert forces.mesh is not None
     total = float(forces.mesh.padded.double().sum())

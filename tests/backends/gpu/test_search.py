@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,18 +10,20 @@ import pytest
 import torch
 from scipy import sparse
 
-from mrsne.backends.base import RecallGoal
+from mrsne.affinity.plan import RECALL
 from mrsne.backends.cpu.search.exact import Standard
-from mrsne.backends.cpu.search.neighbors import nearest_neighbors
 from mrsne.backends.gpu.search import inverted, neighbors, shortlist
 from mrsne.backends.gpu.search.exact import search_all
 from mrsne.backends.gpu.search.inverted import InvertedLists
-from mrsne.backends.gpu.search.neighbors import nearest_neighbors as nearest_there
+from mrsne.backends.gpu.search.neighbors import nearest_neighbors as nearest_on_the_gpu
 from mrsne.backends.gpu.search.points import Points, upload
 from mrsne.backends.gpu.search.shortlist import smallest
 from mrsne.backends.rows import Dense, prepare
 from tests.backends.cpu.test_difficult_vectors import narrow_groups
 from tests.backends.cpu.test_search import recall_of
+from tests.search import nearest_neighbors
+
+nearest_there = partial(nearest_on_the_gpu, goal=RECALL)
 
 
 def rows_of(X: Any, metric: str = "euclidean") -> Dense:
@@ -140,7 +143,7 @@ def test_inverted_lists_find_most(device: str, length: int) -> None:
     points = points_of(X, device)
     lists = InvertedLists(points, length)
     assert lists.starts[-1] == 600
-    indices, squared, recall = lists.nearest(12, 28, RecallGoal())
+    indices, squared, recall = lists.nearest(12, 28, RECALL)
     expected = nearest_neighbors(rows_of(X), 12, exactly=True)
     shared = [len(set(a) & set(b)) for a, b in zip(indices.tolist(), expected.indices.tolist(), strict=True)]
     assert recall >= 0.95
@@ -187,7 +190,7 @@ def test_the_fast_selection_finds_what_a_whole_one_does(device: str, monkeypatch
 
 def test_the_same_points_give_the_same_neighbours(device: str) -> None:
     points = points_of(np.random.default_rng(8).normal(size=(500, 5)).astype(np.float32), device)
-    first, second = (InvertedLists(points, 40).nearest(10, 26, RecallGoal()) for _ in range(2))
+    first, second = (InvertedLists(points, 40).nearest(10, 26, RECALL) for _ in range(2))
     assert torch.equal(first[0], second[0])
     assert torch.equal(first[1], second[1])
 

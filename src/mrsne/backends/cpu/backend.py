@@ -46,10 +46,10 @@ class CpuBackend:
             yield
 
     def check_affinities(self, data: Any, weights: Any) -> None:
-        """Do nothing: all can be done."""
+        """No restrictions."""
 
     def check_layout(self, method: str, n_components: int) -> None:
-        """Do nothing: all can be done."""
+        """No restrictions."""
 
     def exact_up_to(self, n_components: int) -> int:
         """Return up to how many items all pairs are faster than a mesh."""
@@ -85,11 +85,11 @@ class CpuBackend:
         blocks.clear()
         return CpuMatrix(without_zeros(P))
 
-    def load(self, P: sparse.csr_matrix, cleaned: Callable[[Any], sparse.csr_matrix] | None = None) -> CpuMatrix:
+    def load(self, P: sparse.csr_matrix, clean: Callable[[Any], sparse.csr_matrix] | None = None) -> CpuMatrix:
         """Return affinities, perhaps those that a caller gave, as P̃."""
-        return CpuMatrix(without_zeros(P) if cleaned is None else cleaned(P))
+        return CpuMatrix(without_zeros(P) if clean is None else clean(P))
 
-    def brought_back(self, P: CpuMatrix) -> sparse.csr_matrix:
+    def gather(self, P: CpuMatrix) -> sparse.csr_matrix:
         """Return P̃ as a CSR matrix."""
         return P.to_csr()
 

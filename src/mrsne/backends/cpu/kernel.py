@@ -15,3 +15,15 @@ _f = np.float32
 def falloff(squared: Any) -> Any:
     """Return 1/(1+ρ²) in single precision: what weighs attraction, and the Cauchy kernel itself."""
     return _f(1) / (_f(1) + squared)
+
+
+@inlined
+def similarity(weight: Any, dof: Any) -> Any:
+    """Return w = (1+ρ²)^−α from 1/(1+ρ²)."""
+    return weight**dof
+
+
+@inlined
+def negative_log(squared: Any) -> Any:
+    """Return log(1+ρ²), which is −log w divided by α, in the precision of ρ²."""
+    return np.log1p(squared)

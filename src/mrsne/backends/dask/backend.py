@@ -21,6 +21,7 @@ from mrsne.backends.dask.search.neighbors import neighbors
 from mrsne.backends.dask.step.motion import ClusterMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
+from mrsne.compilation import thread_count, threads
 from mrsne.data.lazy import LazyData
 from mrsne.parameters import ParameterError
 
@@ -33,24 +34,27 @@ class DaskBackend:
     Parameters
     ----------
     client : distributed.Client, optional
-        By default the one that this program has made, or threads of this process.
+        By default threads of this process.
+    n_jobs : int, optional
+        Threads of what the client itself does; all cores by default.
     """
 
-    def __init__(self, client: Any = None) -> None:
-        self.client = client
+    def __init__(self, client: Any = None, n_jobs: int | None = None) -> None:
+        self.client, self.n_jobs = client, n_jobs
+        thread_count(n_jobs)  # raises where it is not a number of threads
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Be connected to the cluster; an error says so where it is lost."""
+        """Connect to the cluster; raise a ClusterError if it is lost."""
         if self.client is not None:
             check_open(self.client)
-            with losses_named(self.client):
+            with losses_named(self.client), threads(self.n_jobs):
                 yield
             return
         with connected() as client:
             self.client = client
             try:
-                with losses_named(client):
+                with losses_named(client), threads(self.n_jobs):
                     yield
             finally:
                 self.client = None
@@ -105,11 +109,11 @@ class DaskBackend:
             entries += blocks.pop(name).entries(beta[name], data.offsets, submit)
         return assemble(entries, data.n_items, k, self.capacity, self.client)
 
-    def load(self, P: ClusterMatrix, cleaned: Any = None) -> ClusterMatrix:
+    def load(self, P: ClusterMatrix, clean: Any = None) -> ClusterMatrix:
         """Return P̃ as it is: what a caller has of it came from here."""
         return P
 
-    def brought_back(self, P: ClusterMatrix) -> ClusterMatrix:
+    def gather(self, P: ClusterMatrix) -> ClusterMatrix:
         """Return P̃ where it is, since it may be too large to come."""
         return P
 
@@ -127,7 +131,7 @@ class ThreadedDaskBackend(CpuBackend):
 
     def __init__(self, n_jobs: int | None = None) -> None:
         super().__init__(n_jobs)
-        self.dask = DaskBackend()
+        self.dask = DaskBackend(n_jobs=n_jobs)
 
     @contextmanager
     def session(self) -> Iterator[None]:

@@ -48,7 +48,7 @@ class GpuBackend:
             yield
 
     def check_affinities(self, data: Any, weights: Any) -> None:
-        """Do nothing: all can be done."""
+        """No restrictions."""
 
     def check_layout(self, method: str, n_components: int) -> None:
         """Raise for maps that are not in the plane."""
@@ -82,13 +82,13 @@ class GpuBackend:
         blocks.clear()
         return P.without_zeros()
 
-    def load(self, P: sparse.csr_matrix, cleaned: Callable[[Any], sparse.csr_matrix] | None = None) -> DeviceMatrix:
+    def load(self, P: sparse.csr_matrix, clean: Callable[[Any], sparse.csr_matrix] | None = None) -> DeviceMatrix:
         """Copy affinities, perhaps those that a caller gave, to the GPU."""
-        if cleaned is None:
+        if clean is None:
             return DeviceMatrix.of(P, self.device).without_zeros()
-        return DeviceMatrix.of(cleaned(P), self.device)
+        return DeviceMatrix.of(clean(P), self.device)
 
-    def brought_back(self, P: DeviceMatrix) -> sparse.csr_matrix:
+    def gather(self, P: DeviceMatrix) -> sparse.csr_matrix:
         """Return P̃ as a CSR matrix."""
         return P.to_csr()
 

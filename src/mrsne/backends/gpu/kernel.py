@@ -13,6 +13,12 @@ def falloff(squared):
 
 
 @triton.jit
+def negative_log(squared):
+    """Return log(1+ρ²), which is −log w divided by α."""
+    return tl.log(1.0 + squared)
+
+
+@triton.jit
 def similarity(weight, dof, CAUCHY: tl.constexpr):
     """Return w = (1+ρ²)^−α from 1/(1+ρ²)."""
     if CAUCHY:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.cpu.kernel import falloff
+from mrsne.backends.cpu.kernel import falloff, negative_log
 from mrsne.compilation import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
@@ -129,5 +129,5 @@ def cross_entropy(
                 for k in range(Y.shape[1]):
                     difference = np.float64(points[i, k]) - np.float64(Y[j, k])
                     squared += difference * difference
-                total += values[position] * np.log1p(squared)
+                total += values[position] * negative_log(squared)
         sums[part] = total

@@ -55,7 +55,7 @@ class CpuForces:
         self.total, self.negative_entropy = total_and_entropy(P.data)
         self.attractive = np.empty((n, n_components), np.float32)
 
-    def __call__(
+    def halves(
         self, Y: NDArray[np.float32], step: float = FINE_STEP
     ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
         """Return Z, repulsion −½ ∇Φ and attraction Σ_j p̃_ij (y_i−y_j)/(1+ρ_ij²), in the same memory at every call."""
@@ -85,9 +85,9 @@ class CpuForces:
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
         """Return KL(P̃‖Q̃) of a map."""
-        return self.kl(Y, self(Y)[0])
+        return self.kl(Y, self.halves(Y)[0])
 
     def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return KL(P̃‖Q̃) of a map and its gradient."""
-        Z, repulsive, attractive = self(Y)
+        Z, repulsive, attractive = self.halves(Y)
         return self.kl(Y, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)

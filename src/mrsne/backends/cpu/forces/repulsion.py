@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.kernel import falloff
+from mrsne.backends.cpu.kernel import falloff, similarity
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import Array, Kernel, kernel
 
@@ -53,7 +53,7 @@ def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel[
                     d1 = yi - ys[j] if K > 1 else _f(0)
                     d2 = zi - zs[j] if K > 2 else _f(0)
                     f = falloff(d0 * d0 + d1 * d1 + d2 * d2)
-                    w = f if cauchy else f**dof
+                    w = f if cauchy else similarity(f, dof)
                     w_sum += w
                     if with_affinities:
                         pf = p[j] * f
@@ -135,6 +135,6 @@ def _blocked_repulsion(Y: NDArray[np.float32], kernel: StudentKernel) -> tuple[f
         squared = np.maximum(squares[rows, None] + squares - 2 * points[rows] @ points.T, 0)
         w = kernel.values(squared)
         total += w.sum()
-        push = kernel.dof * w / (1 + squared)
+        push = kernel.push(squared)
         force[rows] = push.sum(axis=1)[:, None] * points[rows] - push @ points
     return total - len(points), force.astype(np.float32)

@@ -34,7 +34,7 @@ def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tu
     if plan.all_pairs:
         assert plan.perplexity is not None
         return _all_pairs(rows, plan.perplexity, n_jobs), 1.0
-    found = nearest_neighbors(rows, plan.k, exactly=plan.exhaustive or None, goal=plan.goal, n_jobs=n_jobs)
+    found = nearest_neighbors(rows, plan.k, plan.goal, exactly=plan.exhaustive or None, n_jobs=n_jobs)
     if plan.perplexity is None:
         probabilities = np.full((len(rows), plan.k), 1 / plan.k, np.float32)
     else:

@@ -42,7 +42,7 @@ class CpuMatrix:
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
-    def among(self, items: NDArray[np.int64]) -> CpuMatrix:
+    def restricted_to(self, items: NDArray[np.int64]) -> CpuMatrix:
         """Return the rows and columns of some items."""
         return CpuMatrix(self.subgraph(items))
 

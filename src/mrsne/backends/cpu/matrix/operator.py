@@ -83,7 +83,7 @@ class HostOperator(ABC):
             result[:, b] = np.einsum("na,na->n", X, coefficients[:, :, b][self.component].astype(np.float32))
         return result
 
-    def brought_back(self, X: NDArray[np.float32], count: int) -> NDArray[np.float64]:
+    def gather(self, X: NDArray[np.float32], count: int) -> NDArray[np.float64]:
         """Return the first columns of D^-½ X."""
         return np.asarray(X[:, :count] / self.root[:, None])
 

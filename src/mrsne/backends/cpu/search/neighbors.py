@@ -24,7 +24,6 @@ from mrsne.compilation import threads
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
 SPARE = 8  # candidates beyond k, against ties and rounding at the edge
-USUAL = RecallGoal()
 DOUBLE_FROM = 0.02  # share of second looks from which it is faster to multiply in double precision
 
 
@@ -38,7 +37,7 @@ class Neighbors(NamedTuple):
 
 
 def nearest_neighbors(
-    X: Any, k: int, *, exactly: bool | None = None, goal: RecallGoal = USUAL, n_jobs: int | None = None
+    X: Any, k: int, goal: RecallGoal | None, *, exactly: bool | None = None, n_jobs: int | None = None
 ) -> Neighbors:
     """Return the k nearest other rows of every row of X.
 
@@ -50,9 +49,10 @@ def nearest_neighbors(
     X : Rows, or array or sparse matrix of shape (n, d)
     k : int
         At most n − 1.
+    goal : RecallGoal or None
+        Of the search where not every row is compared with every other.
     exactly : bool, optional
         Whether to compare with every row; by default only where X is small or sparse.
-    goal : RecallGoal
     n_jobs : int, optional
 
     Returns
@@ -62,7 +62,8 @@ def nearest_neighbors(
 
     Examples
     --------
-    >>> found = nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
+    >>> goal = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=8)
+    >>> found = nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1, goal)
     >>> found.indices.tolist(), found.squared.tolist()
     ([[1], [0], [1]], [[1.0], [1.0], [4.0]])
     """
@@ -84,16 +85,17 @@ def nearest_to(
     queries: Any,
     X: Any,
     k: int,
+    goal: RecallGoal | None,
     *,
     exactly: bool | None = None,
-    goal: RecallGoal = USUAL,
     n_jobs: int | None = None,
 ) -> Neighbors:
     """Return the k nearest rows of X for every query.
 
     Examples
     --------
-    >>> found = nearest_to(np.array([[2.5]]), np.array([[0.0], [1.0], [3.0]]), 2)
+    >>> goal = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=8)
+    >>> found = nearest_to(np.array([[2.5]]), np.array([[0.0], [1.0], [3.0]]), 2, goal)
     >>> found.indices.tolist(), found.squared.tolist()
     ([[2, 1]], [[0.25, 2.25]])
     """
@@ -103,7 +105,9 @@ def nearest_to(
         return _search(rows, targets, k, exactly, goal, workers)
 
 
-def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, goal: RecallGoal, workers: int) -> Neighbors:
+def _search(
+    rows: Rows, targets: Rows, k: int, exactly: bool | None, goal: RecallGoal | None, workers: int
+) -> Neighbors:
     own = targets is rows
     wanted = min(k + SPARE + own, len(rows))
     selves = np.arange(len(rows)) if own else np.full(len(targets), -1)
@@ -118,6 +122,8 @@ def _search(rows: Rows, targets: Rows, k: int, exactly: bool | None, goal: Recal
     if exactly is None:
         exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
     if not exactly:
+        if goal is None:
+            raise ValueError("goal must be a RecallGoal where rows are searched approximately, got None")
         return _search_lists(rows, targets, selves, k, wanted, standard, goal, workers)
     whole = standard.whole(rows)
     queries = whole if own else standard.whole(targets)

@@ -62,7 +62,7 @@ class CpuMotion(HostMotion):
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
-        Z, repulsive, attractive = self.forces(self.state.Y, phase.step)
+        Z, repulsive, attractive = self.forces.halves(self.state.Y, phase.step)
         return move_by_forces(self.state, phase, attractive, repulsive, Z)
 
     def sort(self) -> None:

@@ -29,7 +29,7 @@ from mrsne.compilation import threads
 
 GRIDS = 4  # that one task adds up
 
-_kept = threading.local()  # the plan of a convolution, which is the same for many iterations
+_mesh_cache = threading.local()  # the plan of a convolution, which is the same for many iterations
 
 
 class Place(NamedTuple):
@@ -93,7 +93,7 @@ class ClusterForces:
         self.collective = Collective(P.client)
         self.total, self.negative_entropy = P.sums()
 
-    def __call__(
+    def quarter_gradient(
         self, Y: NDArray[np.float32], step: float = FINE_STEP, exaggeration: float = 1.0
     ) -> tuple[float, NDArray[np.float32]]:
         """Return Z and e · F_attractive − F_repulsive / Z of all items, a quarter of the gradient."""
@@ -121,7 +121,7 @@ class ClusterForces:
 
     def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return KL(P̃‖Q̃) of a map and its gradient."""
-        Z, quarter = self(Y)
+        Z, quarter = self.quarter_gradient(Y)
         sent, client = self.collective.spread_positions(self.kernel.scaled(Y)), self.P.client
         firsts = self.P.starts[:-1].tolist()
         parts = [
@@ -148,9 +148,9 @@ def sum_grids(grids: list[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 def potential_of(grid: NDArray[np.float32], place: Place, n: int) -> Potential:
     """Return the potential of all charges, and Z = Σ_i Φ(y_i) − n, which is Σ_g ρ(g) φ(g) on the grid."""
-    mesh = _kept.__dict__.get("mesh")
+    mesh = _mesh_cache.__dict__.get("mesh")
     if mesh is None or mesh.n_components != len(place.low) or mesh.kernel != place.kernel:
-        mesh = _kept.mesh = Mesh(len(place.low), kernel=place.kernel)
+        mesh = _mesh_cache.mesh = Mesh(len(place.low), kernel=place.kernel)
     mesh.step = place.step
     mesh.fit(place.low, place.high)
     with threads(cores_here()):

@@ -29,6 +29,8 @@ class ClusterMatrix:
         The first row of each block, and the number of rows.
     """
 
+    engine = "dask"  # by which the chooser knows it
+
     def __init__(self, client: Any, blocks: list[Any], starts: NDArray[np.int64]) -> None:
         self.client, self.blocks, self.starts = client, blocks, starts
 
@@ -89,7 +91,7 @@ class ClusterMatrix:
         """Return P X."""
         return self.rows(times, X)
 
-    def among(self, items: NDArray[np.int64]) -> ClusterMatrix:
+    def restricted_to(self, items: NDArray[np.int64]) -> ClusterMatrix:
         """Return the rows and columns of some items, which are sorted; no entry may be in any other column."""
         sent = self.client.submit(numbering, items, self.shape[0], pure=False)  # a task, which can be done again
         edges = np.searchsorted(items, self.starts)
@@ -105,7 +107,7 @@ class ClusterMatrix:
         """Bring the rows and columns of some items, in the order in which they are listed, to the client."""
         ordered = np.sort(items)
         places = np.searchsorted(ordered, items)
-        return self.among(ordered).to_csr()[places][:, places]
+        return self.restricted_to(ordered).to_csr()[places][:, places]
 
     def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return all items, component by component, and where each connected component begins; and n."""
@@ -159,7 +161,7 @@ def lengths(block: sparse.csr_matrix) -> NDArray[np.int64]:
 
 
 def digest(block: sparse.csr_matrix, first: int) -> int:
-    """Return a number that tells the entries of a block from others: a sum of one for each entry."""
+    """Return a fingerprint of a block's entries, which adds up over blocks."""
     rows = (np.repeat(np.arange(block.shape[0]), np.diff(block.indptr)) + first).astype(np.uint64)
     word = rows * np.uint64(0x9E3779B97F4A7C15) ^ block.indices.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
     word ^= block.data.view(np.uint32).astype(np.uint64) * np.uint64(0x165667B19E3779F9)

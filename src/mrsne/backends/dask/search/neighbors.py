@@ -147,7 +147,7 @@ def compare(asked: Part, part: Part, k: int) -> Found:
     """Compare all queries with all rows of a block."""
     with threads(1):
         # a copy: for an object that is both, every row would be left out of its own neighbours already
-        found = nearest_to(replace(asked.rows), part.rows, min(k + 1, len(part.rows)), exactly=True, n_jobs=1)
+        found = nearest_to(replace(asked.rows), part.rows, min(k + 1, len(part.rows)), None, exactly=True, n_jobs=1)
     return Found(asked.numbers, part.numbers[found.indices], found.squared)
 
 

@@ -23,7 +23,7 @@ class ClusterMotion(HostMotion):
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
-        _, quarter = self.forces(self.state.Y, phase.step, phase.exaggeration)
+        _, quarter = self.forces.quarter_gradient(self.state.Y, phase.step, phase.exaggeration)
         return move_along(self.state, phase, quarter)
 
     def sort(self) -> None:

@@ -8,7 +8,7 @@ import torch
 import triton
 import triton.language as tl
 
-from mrsne.backends.gpu.kernel import falloff
+from mrsne.backends.gpu.kernel import falloff, negative_log
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 
 ROWS = 4  # of P̃ that one program works on
@@ -48,7 +48,7 @@ def _attract(
         dx, dy = x[:, None] - xj, y[:, None] - yj
         if ENTROPY:
             dx64, dy64 = dx.to(tl.float64), dy.to(tl.float64)
-            total += tl.where(inside, p.to(tl.float64) * tl.log(1.0 + dx64 * dx64 + dy64 * dy64), 0.0)
+            total += tl.where(inside, p.to(tl.float64) * negative_log(dx64 * dx64 + dy64 * dy64), 0.0)
         else:
             pull = p * falloff(dx * dx + dy * dy)
             fx += tl.where(inside, pull * dx, 0.0)

@@ -60,7 +60,7 @@ class DeviceForces:
         """Return positions in units of the kernel."""
         return Y if self.kernel.is_cauchy else Y / self.kernel.unit
 
-    def __call__(self, Y: torch.Tensor, step: float = FINE_STEP) -> tuple[float, torch.Tensor, torch.Tensor]:
+    def halves(self, Y: torch.Tensor, step: float = FINE_STEP) -> tuple[float, torch.Tensor, torch.Tensor]:
         """Return Z, repulsion −½ ∇Φ and attraction Σ_j p̃_ij (y_i−y_j)/(1+ρ_ij²)."""
         low, high = (bound.double().cpu().numpy() for bound in (Y.amin(dim=0), Y.amax(dim=0)))
         self.fit(low, high, step)
@@ -75,12 +75,12 @@ class DeviceForces:
     def divergence(self, Y: NDArray[np.float32]) -> float:
         """Return KL(P̃‖Q̃) of a map."""
         on_device = torch.from_numpy(np.array(Y)).to(self.device)
-        return self.kl(on_device, self(on_device)[0])
+        return self.kl(on_device, self.halves(on_device)[0])
 
     def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return KL(P̃‖Q̃) of a map and its gradient."""
         on_device = torch.from_numpy(np.array(Y)).to(self.device)
-        Z, repulsive, attractive = self(on_device)
+        Z, repulsive, attractive = self.halves(on_device)
         return self.kl(on_device, Z), (4 * (attractive - repulsive / Z)).cpu().numpy()
 
 

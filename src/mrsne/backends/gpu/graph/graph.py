@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from mrsne.backends.base import GraphPlan
@@ -23,8 +21,9 @@ def neighbor_graph(rows: Rows, plan: GraphPlan, device: str, n_jobs: int | None 
     if plan.all_pairs:
         graph, recall = graph_on_the_processor(rows, plan, n_jobs)
         return DeviceMatrix.of(graph, device), recall
-    settings: dict[str, Any] = {"exactly": plan.exhaustive, "goal": plan.goal, "n_jobs": n_jobs}
-    indices, squared, recall = nearest_neighbors(rows, plan.k, device, **settings)
+    indices, squared, recall = nearest_neighbors(
+        rows, plan.k, device, plan.goal, exactly=plan.exhaustive, n_jobs=n_jobs
+    )
     if plan.perplexity is None:
         probabilities = torch.full(indices.shape, 1 / plan.k, dtype=torch.float32, device=device)
     else:

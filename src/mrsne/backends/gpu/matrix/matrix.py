@@ -67,15 +67,15 @@ class DeviceMatrix:
 
     def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> DeviceOperator:
         """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
-        whole = len(starts) == 2 and len(items) == self.shape[0]  # one component, in the order of the items
-        P = self if whole else self.among(items)
+        whole = len(items) == self.shape[0] and bool((items[1:] > items[:-1]).all())  # as they are here
+        P = self if whole else self.restricted_to(items)
         return DeviceOperator(P.indptr, P.indices, P.values, starts)
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
         """Copy the rows and columns of some items back."""
-        return self.among(items).to_csr()
+        return self.restricted_to(items).to_csr()
 
-    def among(self, items: NDArray[np.int64]) -> DeviceMatrix:
+    def restricted_to(self, items: NDArray[np.int64]) -> DeviceMatrix:
         """Return the rows and columns of some items; entries in other columns become zero."""
         return self.reordered(torch.from_numpy(items).to(self.device))
 

@@ -105,7 +105,7 @@ class DeviceOperator:
             result[:, b] = (X * tables[:, :, b][self.runs.component]).sum(dim=1)
         return result
 
-    def brought_back(self, X: torch.Tensor, count: int) -> NDArray[np.float64]:
+    def gather(self, X: torch.Tensor, count: int) -> NDArray[np.float64]:
         """Return the first columns of D^-½ X."""
         return (X[:, :count].double() / self.root[:, None]).cpu().numpy()
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
 from mrsne.backends.cpu.search.exact import Standard
-from mrsne.backends.cpu.search.neighbors import USUAL
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors as nearest_on_the_processor
 from mrsne.backends.gpu.search.exact import SPARE, search_all
 from mrsne.backends.gpu.search.inverted import InvertedLists
@@ -43,9 +42,9 @@ def nearest_neighbors(
     rows: Rows,
     k: int,
     device: str,
+    goal: RecallGoal,
     *,
     exactly: bool = False,
-    goal: RecallGoal = USUAL,
     n_jobs: int | None = None,
     chunk: int | None = None,
 ) -> Neighbors:
@@ -59,9 +58,9 @@ def nearest_neighbors(
     k : int
         At most n − 1.
     device : str
+    goal : RecallGoal
     exactly : bool
         Whether to compare all with all, however many there are.
-    goal : RecallGoal
     n_jobs : int, optional
     chunk : int, optional
         How many numbers of the vectors may be on the device; by default what its free memory allows.
@@ -92,7 +91,7 @@ def _nearest(
     rows: Rows, k: int, device: str, exactly: bool, goal: RecallGoal, n_jobs: int | None, chunk: int
 ) -> Neighbors:
     if not isinstance(rows, Dense):
-        found = nearest_on_the_processor(rows, k, exactly=exactly or None, goal=goal, n_jobs=n_jobs)
+        found = nearest_on_the_processor(rows, k, goal, exactly=exactly or None, n_jobs=n_jobs)
         return Neighbors(_sent(found.indices, device), _sent(found.squared, device), found.recall)
     standard = Standard(rows)
     fits = rows.shape[0] * rows.shape[1] <= chunk

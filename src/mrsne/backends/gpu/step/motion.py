@@ -109,7 +109,7 @@ class DeviceMotion:
     def divergence(self) -> float:
         """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
         self._forget()
-        return float(self.forces.kl(self.Y, self.forces(self.Y)[0]))
+        return float(self.forces.kl(self.Y, self.forces.halves(self.Y)[0]))
 
     def snapshot(self) -> State:
         """Return the state, up to date."""
