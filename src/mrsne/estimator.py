@@ -24,6 +24,7 @@ from mrsne.layout.embed import lay_out
 from mrsne.layout.settings import LayoutSettings
 from mrsne.parameters import ParameterError
 from mrsne.placement import place
+from mrsne.sparse_structure import check_structure
 from mrsne.stacking import stacked, unstacked, unstacking
 
 ONLY = "items"  # the domain's name where one plain array is fitted
@@ -331,6 +332,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return self
 
     def _checked_array(self, X: Any, reset: bool) -> Any:
+        if sparse.issparse(X):
+            check_structure("X" if reset else "vectors", X)
         return validate_data(
             self,
             X,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data.vectors import DataError, read_only
+from mrsne.sparse_structure import check_structure
 
 Names: TypeAlias = tuple[Sequence[str] | None, Sequence[str] | None]
 
@@ -76,6 +77,7 @@ def _aligned(argument: str, pair: tuple[str, str], given: Any, names: Names) -> 
 
 def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
     if sparse.issparse(given):
+        check_structure(argument, given, DataError)
         return sparse.csr_matrix(given, dtype=np.float64, copy=True)
     if hasattr(given, "to_numpy"):
         given = given.to_numpy()

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.sparse_structure import check_structure
+
 Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
 
 
@@ -43,6 +45,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
         given = given.to_numpy()
     vectors: Any
     if sparse.issparse(given):
+        check_structure(argument, given, DataError)
         vectors = read_only(sparse.csr_matrix(given))
         values = vectors.data
     else:

@@ -13,6 +13,7 @@ from mrsne.io.damage import file_errors, open_arrays
 from mrsne.io.regular_files import open_regular
 from mrsne.io.tables import TableError, read_table
 from mrsne.parameters import describe
+from mrsne.sparse_structure import check_structure
 
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet")
 
@@ -40,8 +41,7 @@ def _read_npz(path: Path) -> Any:
     with open_arrays(path, "a file of numpy", TableError) as arrays:
         if "format" in arrays and "shape" in arrays:
             matrix = sparse.load_npz(path)
-            if hasattr(matrix, "check_format"):  # a conversion would write wherever a wrong index points
-                matrix.check_format(full_check=True)
+            check_structure("what it holds", matrix)
             return sparse.csr_matrix(matrix)
         if len(arrays) != 1:
             raise TableError(

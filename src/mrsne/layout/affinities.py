@@ -9,6 +9,7 @@ from scipy import sparse
 
 from mrsne.matrices import is_symmetric
 from mrsne.parameters import ParameterError
+from mrsne.sparse_structure import check_structure
 
 SYMMETRIC_WITHIN = 1e-6  # of the largest entry
 
@@ -18,6 +19,8 @@ def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
 
     With ``normalize`` it is divided by its sum, before numbers too small for single precision vanish.
     """
+    if sparse.issparse(P):
+        check_structure("P", P)
     matrix = sparse.csr_matrix(P) if sparse.issparse(P) else sparse.csr_matrix(np.asarray(P))
     if not matrix.has_canonical_format:
         matrix = matrix.copy()

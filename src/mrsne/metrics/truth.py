@@ -12,6 +12,7 @@ from scipy import sparse
 from mrsne.data import RelationalData
 from mrsne.metrics.ordering import exclude_self
 from mrsne.parameters import ParameterError, describe
+from mrsne.sparse_structure import check_structure
 
 WITHIN = ("shared", "identical")
 Truth: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
@@ -96,6 +97,8 @@ def _identical(W: sparse.csr_matrix) -> Truth:
 
 
 def _from_matrix(within: Any, size: int, query: str) -> Truth:
+    if sparse.issparse(within):
+        check_structure("within", within)
     matrix = sparse.csr_matrix(within)
     if matrix.shape != (size, size):
         raise ParameterError(
