@@ -63,3 +63,55 @@ def test_discs_do_not_overlap(radii: list[float], n_components: int) -> None:
     centres = pack_discs(sizes, n_components)
     touching = (sizes[:, None] + sizes)[np.triu_indices(len(sizes), 1)]
     assert (pdist(centres) >= touching * (1 - 1e-9)).all()
+
+
+def complete(n: int) -> sparse.csr_matrix:
+    """All items linked to all others."""
+    return sparse.csr_matrix(np.ones((n, n), np.float32) - np.eye(n, dtype=np.float32))
+
+
+def star(n: int) -> sparse.csr_matrix:
+    """All items linked to the first."""
+    arms = np.zeros((n, n), np.float32)
+    arms[0, 1:] = arms[1:, 0] = 1
+    return sparse.csr_matrix(arms)
+
+
+def alike(n: int, weight: float) -> sparse.csr_matrix:
+    """Items that are all alike, and a last one that all are linked to."""
+    P = np.ones((n, n), np.float32) - np.eye(n, dtype=np.float32)
+    P[-1, :-1] = P[:-1, -1] = weight
+    return sparse.csr_matrix(P)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.one_of(
+        st.builds(complete, st.integers(2, 60)),
+        st.builds(star, st.integers(2, 60)),
+        st.builds(ring, st.integers(3, 60)),
+        st.builds(alike, st.integers(2, 60), st.sampled_from([1e-30, 1e-3, 0.25, 0.5, 2.0, 14.0, 18.0, 45.0, 1e30])),
+    ),
+    st.integers(1, 6),
+)
+def test_items_that_are_all_alike_have_a_start(P: sparse.csr_matrix, n_components: int) -> None:
+    """Their graphs have one eigenvalue many times over, of which solvers for some eigenvectors lose a few."""
+    Y = spectral_layout(CpuMatrix(P), n_components, np.random.RandomState(0))
+    assert Y.shape == (P.shape[0], n_components)
+    assert np.isfinite(Y).all()
+    assert (Y.std(axis=0) > 0).all()
+
+
+@pytest.mark.parametrize(("size", "weights"), [(14, 0.5), (18, "size"), (45, "size")])
+@pytest.mark.parametrize("n_components", [1, 2, 3, 4, 5, 6])
+def test_identical_items_with_one_tag_have_a_map(size: int, weights: float | str, n_components: int) -> None:
+    data = mrsne.RelationalData({"photo": np.ones((size, 3)), "tag": 1}, {("photo", "tag"): np.ones((size, 1))})
+    model = mrsne.MRSNE(n_components, weights=weights, perplexity=4, max_iter=20, random_state=0)
+    assert np.isfinite(model.fit_transform(data).stacked).all()
+
+
+def test_fourteen_items_at_the_same_distance_have_a_map_on_a_line() -> None:
+    with pytest.warns(UserWarning, match="perplexity is lowered"):
+        Y = mrsne.MRSNE(1, max_iter=20, random_state=0).fit_transform(np.eye(14))
+    assert Y.shape == (14, 1)
+    assert np.isfinite(Y).all()

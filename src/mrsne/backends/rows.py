@@ -15,6 +15,8 @@ from mrsne.parameters import check_option
 
 METRICS = ("euclidean", "cosine")
 BLOCK = 2**22  # numbers converted at a time
+LARGEST_EXPONENT = 1023  # of two in double precision; it brings even 5e-324 to 4e-16, whose square does not vanish
+MOST_FACTOR, LIFT = 2.0**900, 2.0**120  # numbers that need a larger factor than the first are multiplied by the second
 DENSE_FROM = 1 / 3  # share of stored numbers from which a sparse matrix is no smaller than a dense one
 
 
@@ -113,12 +115,13 @@ def _supported(array: Any) -> Any:
 def _prepare_dense(array: NDArray[Any], metric: str, like: Rows | None) -> Dense:
     if array.dtype != np.float16:
         array = _supported(array)
+    largest = max(float(array.max(initial=0)), -float(array.min(initial=0)))
+    scale = power_of_two(largest) if like is None else like.scale
+    array, factor = _lifted(array, scale)
     values = np.require(array, requirements=["C", "A"])
     if values.dtype == np.float16:
         values = values.view(np.uint16)
-    largest = max(float(array.max(initial=0)), -float(array.min(initial=0)))
-    scale = power_of_two(largest) if like is None else like.scale
-    rows = Dense(values, np.full(len(values), scale), scale)
+    rows = Dense(values, np.full(len(values), factor), scale)
     if metric == "cosine":
         for block in blocks_of(rows):
             rows.factor[block] *= _inverse_length(np.linalg.norm(rows.block(block), axis=1))
@@ -132,9 +135,10 @@ def _prepare_sparse(matrix: sparse.csr_matrix, metric: str, like: Rows | None) -
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
     scale = power_of_two(float(np.abs(matrix.data).max(initial=0))) if like is None else like.scale
-    factor = np.full(matrix.shape[0], scale)
+    matrix, common = _lifted(matrix, scale)
+    factor = np.full(matrix.shape[0], common)
     if metric == "cosine":
-        scaled = matrix.astype(np.float64) * scale
+        scaled = matrix.astype(np.float64) * common
         factor = factor * _inverse_length(np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel()))
     rows = _with_index_types(matrix)
     if not (factor == 1).all():
@@ -147,7 +151,14 @@ def power_of_two(largest: float) -> float:
 
     Bandwidths adapt to any scale, and a power of two leaves all digits as they are.
     """
-    return 1.0 if largest == 0 or 1e-15 < largest < 1e15 else float(np.ldexp(1.0, -int(np.frexp(largest)[1])))
+    if largest == 0 or 1e-15 < largest < 1e15:
+        return 1.0
+    return float(np.ldexp(1.0, min(-int(np.frexp(largest)[1]), LARGEST_EXPONENT)))
+
+
+def _lifted(values: Any, scale: float) -> tuple[Any, float]:
+    """Return values and a factor whose product is the same, where the factor would leave no room for a length."""
+    return (values, scale) if scale < MOST_FACTOR else (values * LIFT, scale / LIFT)
 
 
 def _inverse_length(length: NDArray[np.float64]) -> NDArray[np.float64]:

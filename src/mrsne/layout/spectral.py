@@ -125,12 +125,29 @@ def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.floa
 
 
 def _small_component(graph: sparse.csr_matrix, n_components: int) -> NDArray[np.float64]:
-    """Return the eigenvectors of D⁻¹P for its largest eigenvalues below 1, through the symmetric D^-½ P D^-½."""
-    n = graph.shape[0]
+    """Return the eigenvectors of D⁻¹P for its largest eigenvalues below 1, through the symmetric D^-½ P D^-½.
+
+    NaN where there are none: links may be so weak beside others that their roots vanish.
+    """
     root = np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
-    symmetric = graph.toarray().astype(np.float64) / root[:, None] / root
-    _, vectors = scipy.linalg.eigh(symmetric, subset_by_index=(n - 1 - n_components, n - 2))
-    return np.asarray(vectors[:, ::-1] / root[:, None])
+    with np.errstate(all="ignore"):
+        symmetric = graph.toarray().astype(np.float64) / root[:, None] / root
+        if not np.isfinite(symmetric).all():
+            return np.full((len(root), n_components), np.nan)
+        return np.asarray(_second_to(symmetric, n_components)[:, ::-1] / root[:, None])
+
+
+def _second_to(symmetric: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Return the eigenvectors of the second largest to the (count + 1)-th largest eigenvalue, the largest last."""
+    n = len(symmetric)
+    try:
+        vectors = scipy.linalg.eigh(symmetric, subset_by_index=(n - 1 - count, n - 2))[1]
+    except np.linalg.LinAlgError:
+        vectors = np.empty((n, 0))
+    if vectors.shape[1] == count:
+        return np.asarray(vectors)
+    # items that are all alike have one eigenvalue many times over, of which a solver for some may lose a few
+    return np.asarray(scipy.linalg.eigh(symmetric, driver="ev")[1][:, -1 - count : -1])
 
 
 def _upright(vectors: NDArray[np.float64], random: np.random.RandomState) -> NDArray[np.float64]:

@@ -137,3 +137,14 @@ def test_a_graph_that_is_not_quite_symmetric_has_a_start() -> None:
     )
     Y = mrsne.embed(ring + ring.T + stray, random_state=0, max_iter=20)
     assert np.isfinite(Y).all()
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e-200, 1e300])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix])
+def test_numbers_of_any_size_make_the_same_map(size: float, metric: str, make: Any) -> None:
+    """Below 1e-308 numbers have fewer digits, and the factor that brings them near 1 ends at 2¹⁰²³."""
+    near_and_far = np.kron(np.eye(4), np.ones((5, 1))) + np.kron(np.ones((4, 1)), np.eye(5, 4))
+    model = mrsne.MRSNE(perplexity=3, max_iter=50, random_state=0, metric=metric)
+    expected = model.fit_transform(make(near_and_far * 2.0**-400))
+    np.testing.assert_allclose(model.fit_transform(make(near_and_far * size)), expected, atol=1e-3)
