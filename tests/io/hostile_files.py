@@ -1,4 +1,4 @@
-"""Files as a stranger might leave them: pipes, links in a circle, links to devices without an end."""
+"""Files as a stranger might leave them: pipes, links in a circle, links to devices without an end, bits that have flipped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 PATIENCE = 60  # seconds after which a program counts as hanging; each of these takes one or two
 
@@ -44,3 +47,15 @@ def in_another_process(script: str, *arguments: str | Path) -> subprocess.Comple
     """Run Python code that may hang, and fail if it does."""
     command = [sys.executable, "-c", "import sys\n" + script, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+
+
+def flipped_bits(path: Path, count: int) -> Iterator[None]:
+    """Flip one bit of a file after the other, each in the file as it was."""
+    content = path.read_bytes()
+    random = np.random.default_rng(0)
+    for _ in range(count):
+        damaged = bytearray(content)
+        damaged[random.integers(len(content))] ^= 1 << random.integers(8)
+        path.write_bytes(damaged)
+        yield
+    path.write_bytes(content)

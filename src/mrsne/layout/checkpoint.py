@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
-import zipfile
+from collections.abc import Mapping
 from dataclasses import fields
-from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mrsne.backends.base import Matrix, State
-from mrsne.io import write_atomically
+from mrsne.backends.base import FARTHEST, Matrix, State
+from mrsne.io import FileContentError, open_arrays, write_atomically
 
 FORMAT = 3
+ADVICE = "delete it or give another checkpoint path to start anew"
 
 
-class CheckpointError(ValueError):
+class CheckpointError(FileContentError):
     """A checkpoint cannot be read, or belongs to another run."""
 
 
@@ -37,33 +40,76 @@ def fingerprint(P: Matrix, *settings: object) -> str:
 
 
 def save_checkpoint(path: str | os.PathLike[str], state: State, run: str) -> None:
-    """Write the state, replacing an older one in one step."""
+    """Write the state under its digest, replacing an older one in one step."""
     arrays = {field.name: np.asarray(getattr(state, field.name)) for field in fields(State)}
-    write_atomically(path, lambda file: np.savez(file, format=FORMAT, run=run, **arrays))  # type: ignore[arg-type]
+    arrays |= {"format": np.array(FORMAT), "run": np.array(run)}
+    arrays["digest"] = np.array(_digest(arrays))
+    write_atomically(path, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
 
 
 def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, int]) -> State | None:
-    """Return the state that was saved for this run, or None where there is no file yet."""
-    if not Path(path).exists():
-        return None
-    advice = "delete it or give another checkpoint path to start anew"
+    """Return the state that was saved for this run, or None where there is no file yet.
+
+    All of it is checked: loops follow ``order`` without another look, and whoever changes a file may change its digest.
+    """
     try:
-        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        os.stat(path)
+    except FileNotFoundError:
+        return None
+    except OSError:  # a link in a circle, perhaps; open_arrays says what it is
+        pass
+    with open_arrays(path, "a checkpoint", CheckpointError, ADVICE) as file:
+        arrays = dict(file)
         if int(arrays["format"]) != FORMAT:
-            raise CheckpointError(f"checkpoint {str(path)!r} was written by another version of mrsne; {advice}")
-        state = State(**{field.name: arrays[field.name] for field in fields(State)})
-        state.iteration, state.skipped = int(state.iteration), int(state.skipped)
-        state.converged = bool(state.converged)
-        state.best_kl, state.best_iteration = float(state.best_kl), int(state.best_iteration)
-        found = str(arrays["run"])
-    except CheckpointError:
-        raise
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise CheckpointError(f"checkpoint {str(path)!r} is damaged or not a checkpoint ({error}); {advice}") from error
-    if found != run or state.Y.shape != shape:
-        raise CheckpointError(
-            f"checkpoint {str(path)!r} belongs to another run: it holds a map of {state.Y.shape[0]} items "
-            f"made from other data, other settings or another random_state, this run has {shape[0]} items; {advice}"
-        )
-    return state
+            raise CheckpointError(f"checkpoint {str(path)!r} was written by another version of mrsne; {ADVICE}")
+        if str(arrays.pop("digest")) != _digest(arrays):
+            raise ValueError("its digest is that of another content")
+        Y = _numbers(arrays, "Y", arrays["Y"].shape)
+        if str(arrays["run"]) != run or Y.shape != shape:
+            raise CheckpointError(
+                f"checkpoint {str(path)!r} belongs to another run: it holds a map of {len(Y)} items "
+                f"made from other data, other settings or another random_state, this run has {shape[0]} items; {ADVICE}"
+            )
+        return _state(arrays, Y)
+
+
+def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Return a fingerprint of arrays with their names, types and shapes."""
+    digest = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(repr((name, array.dtype.str, arrays[name].shape)).encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _state(arrays: Mapping[str, NDArray[Any]], Y: NDArray[np.float32]) -> State:
+    """Return a state in which nothing is out of bounds, or raise an error that names what is."""
+    velocity, gains = (_numbers(arrays, name, Y.shape) for name in ("velocity", "gains"))
+    if np.abs(Y).max(initial=0) >= FARTHEST or (gains <= 0).any():
+        raise ValueError("Y must hold coordinates of a map, and gains numbers above 0")
+    order = arrays["order"]
+    if order.dtype.kind != "i" or order.shape != Y.shape[:1] or not np.array_equal(np.sort(order), np.arange(len(Y))):
+        raise ValueError(f"order must hold each of 0 … {len(Y) - 1} once")
+    iteration, skipped, best_iteration = (_count(arrays, name) for name in ("iteration", "skipped", "best_iteration"))
+    best_kl, converged = arrays["best_kl"], arrays["converged"]
+    if best_kl.dtype.kind != "f" or best_kl.shape or not float(best_kl) > -math.inf or best_iteration > iteration:
+        raise ValueError("best_kl must be a divergence, of an iteration that has been")
+    if converged.dtype != bool or converged.shape:
+        raise ValueError("converged must be true or false")
+    counts = {"iteration": iteration, "skipped": skipped, "best_iteration": best_iteration}
+    rows = {"Y": Y, "velocity": velocity, "gains": gains, "order": order.astype(np.int64)}
+    return State(**rows, **counts, converged=bool(converged), best_kl=float(best_kl))
+
+
+def _numbers(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    array = arrays[name]
+    if array.dtype != np.float32 or array.ndim != 2 or array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"{name} must hold finite float32 numbers, as many as Y")
+    return np.ascontiguousarray(array)
+
+
+def _count(arrays: Mapping[str, NDArray[Any]], name: str) -> int:
+    if arrays[name].dtype.kind != "i" or arrays[name].shape or arrays[name] < 0:
+        raise ValueError(f"{name} must be a whole number of at least 0")
+    return int(arrays[name])
