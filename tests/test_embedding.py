@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrsne import MRSNE, Embedding, RelationalData
+from mrsne.embedding import EmbeddingFileError
+from tests.io.hostile_files import flipped_bits
 
 MAP = Embedding({"photo": [[0, 1], [2, 3], [4, 5]], "tag": [[9, 9]]}, kl_divergence=0.5, n_iter=750)
 
@@ -100,6 +103,45 @@ def test_other_files_are_refused_by_name(tmp_path: Path) -> None:
         Embedding.load(path)
     with pytest.raises(FileNotFoundError):
         Embedding.load(tmp_path / "nothing.npz")
+
+
+def test_damaged_maps_are_one_kind_of_error(tmp_path: Path) -> None:
+    path = tmp_path / "map.npz"
+    Embedding({"photo": np.eye(5, 2), "tag": np.ones((3, 2))}, 1.5, 750).save(path)
+    messages = []
+    for _ in flipped_bits(path, 500):
+        try:
+            Embedding.load(path)  # a bit that nothing hangs on
+        except (EmbeddingFileError, MemoryError) as error:
+            messages.append(str(error))
+    assert len(messages) > 250
+    assert all("map.npz'" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"n_iter": np.inf},
+        {"n_iter": [1, 2]},
+        {"kl_divergence": "much"},
+        {"format": [1, 1]},
+        {"domains": "photo"},
+        {"domains": ["photo", "photo"]},
+        {"domains": ["photo", "tag", "more"]},
+        {"domains": np.array([], np.str_)},
+        {"similarity": 5},
+        {"domain_0": np.eye(5, 3)},
+        {"domain_0": np.zeros(5)},
+        {"domain_0": [["1", "2"]]},
+        {"domain_0": np.eye(5, 2) * 1j},
+    ],
+)
+def test_a_map_with_something_else_in_it_is_refused(changed: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "map.npz"
+    Embedding({"photo": np.eye(5, 2), "tag": np.ones((3, 2))}, 1.5, 750).save(path)
+    np.savez(path, **{**dict(np.load(path)), **changed})
+    with pytest.raises(EmbeddingFileError, match=r"map.npz' is not a saved embedding, or is damaged"):
+        Embedding.load(path)
 
 
 def test_coordinates_of_other_shapes_are_refused() -> None:

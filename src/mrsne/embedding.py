@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.io import write_atomically
+from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.parameters import check_option
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ FORMAT = 1
 SIMILARITIES = ("euclidean", "inner")
 
 
-class EmbeddingFileError(ValueError):
+class EmbeddingFileError(FileContentError):
     """A file is not a saved embedding, or a damaged one."""
 
 
@@ -246,17 +245,15 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         EmbeddingFileError
             If the file is something else, or damaged.
         """
-        try:
-            with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-                if int(file["format"]) != FORMAT:
-                    raise EmbeddingFileError(
-                        f"{str(path)!r} was written by another version of mrsne (format {int(file['format'])})"
-                    )
-                kl, n_iter = float(file["kl_divergence"]), int(file["n_iter"])
-                coordinates = {str(name): file[f"domain_{index}"] for index, name in enumerate(file["domains"])}
-                similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
-                return cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
-        except (FileNotFoundError, IsADirectoryError, PermissionError, EmbeddingFileError):
-            raise
-        except (OSError, ValueError, KeyError, EOFError, TypeError, IndexError, zipfile.BadZipFile) as error:
-            raise EmbeddingFileError(f"{str(path)!r} is not a saved embedding, or is damaged ({error})") from error
+        with open_arrays(path, "a saved embedding", EmbeddingFileError) as file:
+            if int(file["format"]) != FORMAT:
+                raise EmbeddingFileError(
+                    f"{str(path)!r} was written by another version of mrsne (format {int(file['format'])})"
+                )
+            kl, n_iter = float(file["kl_divergence"]), int(file["n_iter"])
+            names = [str(name) for name in file["domains"]]
+            coordinates = {name: file[f"domain_{index}"] for index, name in enumerate(names)}
+            if len(coordinates) != len(names) or any(Y.dtype.kind not in "fiu" for Y in coordinates.values()):
+                raise ValueError("domains must differ, and coordinates must be numbers")
+            similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
+            return cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mrsne.datasets import DatasetError, load_arrays
+from tests.io.hostile_files import flipped_bits
 
 
 @pytest.fixture
@@ -47,3 +48,15 @@ def test_other_files_are_refused(archive: Path, tmp_path: Path) -> None:
     for path in (tmp_path / "one.npy", archive):
         with pytest.raises(DatasetError, match="is not an npz file of arrays"):
             load_arrays(path)
+
+
+def test_damaged_files_are_one_kind_of_error(archive: Path) -> None:
+    np.savez_compressed(archive, image_vectors=np.eye(4), relation=np.eye(4), tag_names=list("abcd"))
+    messages = []
+    for _ in flipped_bits(archive, 500):
+        try:
+            assert load_arrays(archive).n_items == 8  # a bit that nothing hangs on
+        except (DatasetError, MemoryError) as error:
+            messages.append(str(error))
+    assert len(messages) > 250
+    assert all("data.npz'" in message for message in messages)

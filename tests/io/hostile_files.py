@@ -1,4 +1,4 @@
-"""Files as a stranger might leave them: pipes, links in a circle, links to devices without an end, bits that have flipped."""
+"""Files as a stranger might leave them: pipes, links in a circle or to devices without an end, flipped bits."""
 
 from __future__ import annotations
 

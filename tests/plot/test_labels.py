@@ -48,3 +48,16 @@ def test_labels_of_different_domains_do_not_overlap() -> None:
     legend = figure.axes[0].get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["paper", "word"]
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_lone_surrogates_and_unfinished_formulas_are_drawn_as_text(ending: str, tmp_path: Path) -> None:
+    """Names of files that are not UTF-8 have lone surrogates, which no font has."""
+    data = RelationalData({"caf\udce9": 1, "$x^": 1}, names={"caf\udce9": ["\ud800a"], "$x^": ["$b"]})
+    embedding = Embedding({"caf\udce9": [[0, 0]], "$x^": [[1, 1]]})
+    figure = map_figure(embedding, data, title="\udcff")
+    figure.savefig(tmp_path / f"map.{ending}")
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["caf\ufffd", "$x^"]
+    assert {text.get_text() for text in figure.axes[0].texts} == {"\ufffda", "$b"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
+from collections.abc import Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -12,12 +12,14 @@ from scipy import sparse
 
 from mrsne.data.relational import RelationalData
 from mrsne.data.vectors import DataError
+from mrsne.io.damage import FileContentError, open_arrays
 from mrsne.io.writing import write_atomically
+from mrsne.parameters import describe
 
 FORMAT = 1
 
 
-class DataFileError(DataError):
+class DataFileError(DataError, FileContentError):
     """A file is not saved data, or a damaged one."""
 
 
@@ -72,21 +74,17 @@ def load_data(path: str | os.PathLike[str]) -> tuple[RelationalData, dict[str, A
     DataFileError
         If it is something else, or damaged.
     """
-    try:
-        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            header = json.loads(file["header"].tobytes().decode("utf-8", "surrogatepass"))
-            if header["format"] != FORMAT:
-                raise DataFileError(
-                    f"{str(path)!r} was written by another version of mrsne (format {header['format']})"
-                )
-            return _read(file, header), header["about"]
-    except (FileNotFoundError, IsADirectoryError, PermissionError, DataFileError):
-        raise
-    except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise DataFileError(f"{str(path)!r} is not saved data, or is damaged ({error})") from error
+    with open_arrays(path, "saved data", DataFileError) as file:
+        header = json.loads(file["header"].tobytes().decode("utf-8", "surrogatepass"))
+        if header["format"] != FORMAT:
+            version = describe(header["format"])
+            raise DataFileError(f"{str(path)!r} was written by another version of mrsne (format {version})")
+        if not isinstance(header["about"], dict):
+            raise ValueError("what was kept with the data must have names")
+        return _read(file, header), header["about"]
 
 
-def _read(file: Any, header: dict[str, Any]) -> RelationalData:
+def _read(file: Mapping[str, Any], header: dict[str, Any]) -> RelationalData:
     vectors: dict[str, Any] = {}
     missing: dict[str, Any] = {}
     pictures: dict[str, Any] = {}
@@ -111,8 +109,10 @@ def _put(arrays: dict[str, Any], key: str, matrix: Any) -> None:
         arrays[key] = matrix
 
 
-def _get(file: Any, key: str, is_sparse: bool) -> Any:
+def _get(file: Mapping[str, Any], key: str, is_sparse: bool) -> Any:
     if not is_sparse:
         return file[key]
     parts = tuple(file[f"{key}_{part}"] for part in ("data", "indices", "indptr"))
+    if any(part.dtype.kind not in "iu" for part in parts[1:]):
+        raise ValueError(f"{key} must have whole numbers as indices")
     return sparse.csr_matrix(parts, shape=tuple(file[f"{key}_shape"]))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from pathlib import Path
-
-import numpy as np
 
 from mrsne.data import RelationalData
 from mrsne.datasets.files import DatasetError
+from mrsne.io import open_arrays
 
 ARRAYS = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names")
 
@@ -37,12 +35,9 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     ...     load_arrays(path)
     RelationalData(image: 4 items, 4-d; tag: 2 items, no vectors; image-tag: 8 links)
     """
-    try:
-        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            stored_names = sorted(file.files)
-            content = {name: file[name] for name in stored_names if name in ARRAYS}
-    except (AttributeError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise DatasetError(f"{str(path)!r} is not an npz file of arrays ({error})") from error
+    with open_arrays(path, "an npz file of arrays", DatasetError) as file:
+        stored_names = sorted(file)
+        content = {name: file[name] for name in stored_names if name in ARRAYS}
     for name in ("image_vectors", "relation"):
         if name not in content:
             raise DatasetError(f"{Path(path).name!r} has no {name!r}; it has {', '.join(map(repr, stored_names))}")

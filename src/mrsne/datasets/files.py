@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.io import FileContentError
 
-class DatasetError(ValueError):
+
+class DatasetError(FileContentError):
     """A file of a data set does not have the expected format."""
 
 

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from mrsne.data import RelationalData
 from mrsne.datasets.files import DatasetError, error_at, find_file, lines
+from mrsne.io import file_errors, open_regular
 from mrsne.parameters import ParameterError, check_integer
 
 SOURCE = (
@@ -60,10 +61,8 @@ def load_flickr(
         repeated = Counter(names).most_common(1)[0][0]
         raise DatasetError(f"{str(names_file)!r} names {repeated!r} more than once; expected one line for each image")
     vectors_file = find_file(path, ["image_vectors.npy"], "a vector for each image", SOURCE)
-    try:
+    with file_errors(vectors_file, "a numpy file of numbers", DatasetError), open_regular(vectors_file):
         vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise DatasetError(f"{str(vectors_file)!r} is not a numpy file of numbers ({error})") from error
     if not isinstance(vectors, np.ndarray):
         raise DatasetError(f"{str(vectors_file)!r} is an archive; expected one array, as numpy.save writes it")
     if vectors.ndim != 2 or len(vectors) != len(names):

@@ -99,6 +99,9 @@ class _Arrays(Mapping[str, NDArray[Any]]):
     def __len__(self) -> int:
         return len(self._members)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._members  # without reading it
+
     def __getitem__(self, name: str) -> NDArray[Any]:
         with self._archive.open(self._members[name]) as member:
             array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)

@@ -97,9 +97,9 @@ def _state(arrays: Mapping[str, NDArray[Any]], Y: NDArray[np.float32]) -> State:
         raise ValueError("best_kl must be a divergence, of an iteration that has been")
     if converged.dtype != bool or converged.shape:
         raise ValueError("converged must be true or false")
-    counts = {"iteration": iteration, "skipped": skipped, "best_iteration": best_iteration}
-    rows = {"Y": Y, "velocity": velocity, "gains": gains, "order": order.astype(np.int64)}
-    return State(**rows, **counts, converged=bool(converged), best_kl=float(best_kl))
+    return State(
+        iteration, Y, velocity, gains, order.astype(np.int64), bool(converged), skipped, float(best_kl), best_iteration
+    )
 
 
 def _numbers(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_option, describe
-from mrsne.plot.labels import draw_labels
+from mrsne.plot.labels import draw_labels, writable
 from mrsne.plot.themes import THEMES, Theme
 from mrsne.plot.thumbnails import draw_thumbnails
 from mrsne.viewer.details import Details, read_details
@@ -98,7 +98,7 @@ def map_figure(
         labelled = _labelled_domains(labels, embedding, details, shown)
         _write_names(figure, axes, embedding, details, labelled, chosen, colours)
     if title is not None:
-        figure.suptitle(title, x=0.5, y=0.985, color=colours.ink, fontsize=14)
+        figure.suptitle(writable(title), x=0.5, y=0.985, color=colours.ink, fontsize=14)
     return figure
 
 
@@ -195,10 +195,12 @@ def _draw_items(
         else:
             dots += 1
             small = dot if not pictures else SMALLEST_DOT
-            look: dict[str, Any] = {"linewidths": 0, "alpha": 0.75, "zorder": 2, "label": name}
+            look: dict[str, Any] = {"linewidths": 0, "alpha": 0.75, "zorder": 2, "label": writable(name)}
             axes.scatter(Y[:, 0], Y[:, 1], s=small, color=theme.colour(index), **look)
     if dots > 1:
-        axes.legend(loc="best", frameon=False, labelcolor=theme.ink, markerscale=(40 / dot) ** 0.5)
+        legend = axes.legend(loc="best", frameon=False, labelcolor=theme.ink, markerscale=(40 / dot) ** 0.5)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
 
 
 def _draw_links(

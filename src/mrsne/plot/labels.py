@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 LARGEST, SMALLEST = 13.0, 6.5  # points
 LONGEST = 40  # characters of a label
+HALVES = re.compile("[\ud800-\udfff]")  # surrogates without their other half
 MOST = 400  # labels that are tried
 
 
@@ -46,7 +48,7 @@ def draw_labels(
         text = axes.text(
             float(Y[item, 0]),
             float(Y[item, 1]),
-            names[item] if len(names[item]) <= LONGEST else names[item][: LONGEST - 1] + "…",
+            writable(names[item] if len(names[item]) <= LONGEST else names[item][: LONGEST - 1] + "…"),
             ha="center",
             va="center",
             fontsize=sizes[item],
@@ -61,6 +63,17 @@ def draw_labels(
             text.remove()
         else:
             occupied.append(box)
+
+
+def writable(text: str) -> str:
+    r"""Return text without lone surrogates, which names of files may have and no font can draw.
+
+    Examples
+    --------
+    >>> writable("caf\udce9")
+    'caf�'
+    """
+    return HALVES.sub("\ufffd", text)
 
 
 def _sizes(strength: NDArray[np.float64]) -> NDArray[np.float64]:
