@@ -38,7 +38,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     similarity : {"euclidean", "inner"}, default="euclidean"
         Whether a small distance makes two items similar or, for methods trained for it, a large inner product.
     data : RelationalData, optional
-        The data that was embedded, for names, pictures and links when the map is shown. Not saved, pickled or compared.
+        The data that was embedded, for names, pictures and links when the map is shown. Not saved, pickled or compared;
+        a saved map keeps its fingerprint, :attr:`data_identity`.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     (3, 2)
     """
 
-    __slots__ = ("_coordinates", "data", "kl_divergence", "n_iter", "similarity")
+    __slots__ = ("_coordinates", "_data_identity", "data", "kl_divergence", "n_iter", "similarity")
 
     def __init__(
         self,
@@ -76,8 +77,10 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         object.__setattr__(self, "n_iter", None if n_iter is None else int(n_iter))
         object.__setattr__(self, "similarity", check_option("similarity", similarity, SIMILARITIES))
         object.__setattr__(self, "data", data)
+        object.__setattr__(self, "_data_identity", None)
 
     _coordinates: dict[str, NDArray[np.float32]]
+    _data_identity: str | None
     kl_divergence: float | None
     n_iter: int | None
     similarity: str
@@ -122,6 +125,18 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     def stacked(self) -> NDArray[np.float32]:
         """All items in one array, domain after domain."""
         return np.concatenate(list(self._coordinates.values()))
+
+    @property
+    def data_identity(self) -> str | None:
+        """Fingerprint of the data that the map was made of; None where that is not known.
+
+        It is saved with the map, so that data of the same size cannot be taken for the one it shows.
+        """
+        if self.data is None:
+            return self._data_identity
+        from mrsne.data.identity import identity
+
+        return identity(self.data)
 
     def to_html(
         self,
@@ -231,6 +246,9 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             "n_iter": np.array(-1 if self.n_iter is None else self.n_iter),
             "similarity": np.array(self.similarity),
         }
+        known = self.data_identity
+        if known is not None:
+            about["data_identity"] = np.array(known)
         arrays = {f"domain_{index}": Y for index, Y in enumerate(self.values())}
         write_atomically(path, lambda file: np.savez(file, **about, **arrays))  # type: ignore[arg-type]
 
@@ -256,4 +274,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             if len(coordinates) != len(names) or any(Y.dtype.kind not in "fiu" for Y in coordinates.values()):
                 raise ValueError("domains must differ, and coordinates must be numbers")
             similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
-            return cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
+            embedding = cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
+            if "data_identity" in file:
+                object.__setattr__(embedding, "_data_identity", str(file["data_identity"]))
+            return embedding

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
 
+SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # that fit, map and demo write
+
 
 @dataclass(frozen=True)
 class SavedMap:
@@ -34,7 +36,8 @@ class SavedMap:
 
 
 def open_map(path: Path) -> SavedMap:
-    """Return a map and what was kept with it."""
+    """Return a map and what was kept with it, which must be the data that it was made from."""
+    from mrsne.data.identity import identity
     from mrsne.data.storage import load_data
     from mrsne.embedding import Embedding
 
@@ -43,5 +46,24 @@ def open_map(path: Path) -> SavedMap:
     if not beside.exists():
         raise FileNotFoundError(f"the data of {str(path)!r} is not beside it: there is no {str(beside)!r}")
     data, about = load_data(beside)
-    folder = about.get("folder")
-    return SavedMap(embedding, data, about.get("settings", {}), None if folder is None else Path(folder))
+    known = embedding.data_identity  # maps of older versions have none
+    sizes = {name: len(Y) for name, Y in embedding.items()}
+    if sizes != dict(data.sizes) or (known is not None and known != identity(data)):
+        raise ValueError(
+            f"{str(path)!r} was made from other data than {str(beside)!r} holds: one of the two has been replaced; "
+            "put back the one that belongs to the other, or make the map again"
+        )
+    settings, folder = _kept(beside, about)
+    return SavedMap(embedding, data, settings, folder)
+
+
+def _kept(beside: Path, about: dict[str, Any]) -> tuple[dict[str, Any], Path | None]:
+    """Return the settings of a map and the folder of its pictures, of the kinds that they must be."""
+    from mrsne.data.storage import DataFileError
+
+    settings, folder = about.get("settings", {}), about.get("folder")
+    if not isinstance(settings, dict) or not set(settings) <= set(SETTINGS):
+        raise DataFileError(f"{str(beside)!r} is damaged: its settings must be among {', '.join(SETTINGS)}")
+    if not isinstance(folder, str | None) or "\0" in (folder or ""):
+        raise DataFileError(f"{str(beside)!r} is damaged: its folder must be a path")
+    return settings, None if folder is None else Path(folder)
