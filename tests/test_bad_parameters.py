@@ -59,7 +59,16 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"affinity": "linear"}, "affinity must be one of 'gaussian', 'uniform', got 'linear'"),
     ({"n_pca": 0}, "n_pca must be a whole number of at least 1, got 0"),
     ({"n_pca": 2.5}, "n_pca must be a whole number of at least 1, got 2.5"),
-    ({"random_state": "seed"}, "seed"),
+    ({"random_state": "seed"}, "random_state must be None, a RandomState or a whole number .*, got 'seed'"),
+    ({"random_state": -1}, "random_state must be None, a RandomState or a whole number from 0 to 4294967295, got -1"),
+    ({"random_state": 10**400}, "random_state must be None, a RandomState or a whole number from 0 to 4294967295"),
+    ({"n_components": 10**30}, "n_components must be a whole number of at most 10000, got 1000000000"),
+    ({"max_iter": 10**30}, "max_iter must be a whole number of at most 100000000, got 1000000000"),
+    ({"schedule": "paper", "learning_rate": 1.0, "max_iter": 10**30}, "max_iter must be a whole number of at most"),
+    ({"perplexity": 10**400}, "perplexity must be a finite number greater than 1, got 1000000000"),
+    ({"learning_rate": 10**400}, "learning_rate must be a finite number greater than 0, got 1000000000"),
+    ({"weights": 10**400}, "weights must be one of .*, a number from 0 to 1 or a mapping, got 1000000000"),
+    ({"init": [[10**400, 0]] * 64}, "init must be an array of numbers"),
     ({"init": np.zeros((64, 2))}, "init puts all items on one spot"),
     ({"init": {"photo": np.zeros((60, 2)), "tag": np.zeros((4, 3))}}, "the same number of columns for every domain"),
     ({"init": {"photo": [], "word": []}}, "init names the domain 'word'"),
@@ -78,6 +87,21 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
 def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MRSNE(**{"perplexity": 5, **parameters}).fit(tagged())
+
+
+@pytest.mark.filterwarnings("error:perplexity is lowered")
+@pytest.mark.parametrize("parameters", [{"random_state": -1}, {"n_components": 10**30}, {"max_iter": 10**30}])
+def test_a_bad_seed_or_size_is_refused_before_the_affinities(parameters: dict[str, Any]) -> None:
+    """Which would warn of the perplexity."""
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        MRSNE(perplexity=1000, **parameters).fit(tagged())
+
+
+def test_a_number_of_thousands_of_digits_is_not_quoted() -> None:
+    with pytest.raises(
+        ValueError, match=r"n_components must be .* at most 10000, got int of more digits than can be shown"
+    ):
+        MRSNE(n_components=10**5000).fit(tagged())
 
 
 def test_a_dict_is_refused_with_a_hint_to_relational_data() -> None:

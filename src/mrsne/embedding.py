@@ -65,7 +65,10 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     ) -> None:
         found: dict[str, NDArray[np.float32]] = {}
         for name, given in coordinates.items():
-            array = np.array(given, dtype=np.float32)
+            try:
+                array = np.array(given, dtype=np.float32)
+            except (ValueError, TypeError, OverflowError) as error:
+                raise ValueError(f"coordinates[{name!r}] must be an array of numbers ({error})") from error
             if array.ndim != 2:
                 raise ValueError(f"coordinates[{name!r}] must have shape (items, K), got {array.shape}")
             array.flags.writeable = False

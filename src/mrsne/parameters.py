@@ -27,7 +27,10 @@ def describe(value: Any) -> str:
     """
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of thousands of digits
+        return f"{type(value).__name__} of more digits than can be shown"
     return text if len(text) <= 64 else text[:60] + "..."
 
 
@@ -57,14 +60,21 @@ def check_number(name: str, value: Any, *, above: float | None = None, minimum: 
     bound = (
         f" greater than {above:g}" if above is not None else f" of at least {minimum:g}" if minimum is not None else ""
     )
-    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and math.isfinite(value)
+    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and _is_finite(value)
     if not ok or (above is not None and value <= above) or (minimum is not None and value < minimum):
         raise ParameterError(f"{name} must be a finite number{bound}, got {describe(value)}")
     return float(value)
 
 
-def check_integer(name: str, value: Any, *, minimum: int) -> int:
-    """Return ``value`` as an int if it is a whole number of at least ``minimum``.
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond floating-point ones, such as 10**400
+        return False
+
+
+def check_integer(name: str, value: Any, *, minimum: int, maximum: int | None = None) -> int:
+    """Return ``value`` as an int if it is a whole number of at least ``minimum``, and not above ``maximum``.
 
     Examples
     --------
@@ -73,4 +83,6 @@ def check_integer(name: str, value: Any, *, minimum: int) -> int:
     """
     if not isinstance(value, numbers.Integral) or isinstance(value, (bool, np.bool_)) or value < minimum:
         raise ParameterError(f"{name} must be a whole number of at least {minimum}, got {describe(value)}")
+    if maximum is not None and int(value) > maximum:
+        raise ParameterError(f"{name} must be a whole number of at most {maximum}, got {describe(value)}")
     return int(value)

@@ -35,7 +35,8 @@ PARTS: dict[str, Any] = {
 def test_saving_and_reading_keep_it(vectors: Any, tmp_path: Path) -> None:
     data = RelationalData({"a": vectors, "b": 2}, PARTS["relations"], PARTS["names"], PARTS["missing"])
     if sparse.issparse(vectors):  # as wide as scipy makes them for many entries
-        data.vectors["a"].indices = data.vectors["a"].indices.astype(np.int64)
+        matrix: Any = data.vectors["a"]
+        matrix.indices = matrix.indices.astype(np.int64)
     save_data(data, tmp_path / "data.npz")
     assert identity(load_data(tmp_path / "data.npz")[0]) == identity(data)
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import mrsne
 from mrsne import RelationalData
 from mrsne.data import DataError, Outline, in_memory, require_in_memory
 
@@ -210,6 +211,24 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"names": {"tag": [1, 0]}},
         "must be strings, got 1; whole numbers in links are positions",
     ),
+    "names without a length": (
+        {"names": {"tag": np.array("ab")}},
+        r"names\['tag'\] must be a list of names, got ndarray",
+    ),
+    "too many items": ({"vectors": {"photo": 10**30, "tag": 2}}, r"vectors\['photo'\] is a count of 1000.*at most"),
+    "a number beyond all": ({"vectors": {"photo": [[10**400]] * 4, "tag": 2}}, r"vectors\['photo'\] must hold real"),
+    "weights beyond all": ({"relations": {("photo", "tag"): [[10**400, 1]] * 4}}, "must be a matrix of weights"),
+    "a weight beyond all": ({"relations": {("photo", "tag"): [(0, 0, 10**400)]}}, "must have numbers as weights"),
+    "too heavy": (
+        {"relations": {("photo", "tag"): LINKS * 1e200}},
+        r"must hold weights of at most 1e\+100, got 3e\+200",
+    ),
+    "too heavy edge": ({"relations": {("photo", "tag"): [(0, 0, 1e200)]}}, r"weights of at most 1e\+100, got 1e\+200"),
+    "too light": ({"relations": {("photo", "tag"): LINKS * 1e-200}}, "beside a heaviest link of 3e-200; that one must"),
+    "too light beside another": (
+        {"relations": {("photo", "tag"): [(0, 0, 1e80), (1, 1, 1e-80)]}},
+        r"has an item whose links weigh 1e-80 together, beside a heaviest link of 1e\+80; that one must",
+    ),
     "one string of names": ({"names": {"tag": "ab"}}, "must be a list of names, got str"),
     "no vectors": ({"vectors": {"photo": None, "tag": 2}}, "a DataFrame or a count, got None"),
     "no edge": ({"relations": {("photo", "tag"): []}}, "has no link"),
@@ -275,3 +294,16 @@ def test_dask_data_is_a_sibling_that_says_what_it_lacks() -> None:
         _ = data.photos
     with pytest.raises(DataError, match="data is on a cluster; scores need data in memory"):
         require_in_memory(data, "scores need")
+
+
+@pytest.mark.filterwarnings("ignore:10 items have neither a vector nor a link that counts")
+@pytest.mark.parametrize("norm", ["pmi", "norm", "unnorm"])
+def test_weights_as_far_apart_as_they_may_be_make_a_map(norm: str) -> None:
+    """And a link may be weaker still, if its items have others: exp(-d²) of far items is such a weight."""
+    links = np.where(np.eye(20), 1e100, 0.0)
+    links[np.arange(10), np.arange(10)] = 1.1
+    links[:10, 0] += 1e-300
+    data = RelationalData({"photo": np.arange(60.0).reshape(20, 3) ** 2, "tag": 20}, {("photo", "tag"): links})
+    for weights in ("size", "equal"):
+        model = mrsne.MRSNE(perplexity=4, max_iter=20, relation_norm=norm, weights=weights, random_state=0)
+        assert np.isfinite(model.fit_transform(data).stacked).all()

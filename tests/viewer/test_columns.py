@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from mrsne import Embedding
 from mrsne.parameters import ParameterError
 from mrsne.viewer.columns import MISSING, read_columns
 
@@ -66,6 +68,14 @@ def test_numbers_with_gaps_are_numbers_and_nan_among_words_is_missing() -> None:
 def test_a_number_too_large_for_single_precision_is_missing() -> None:
     (column,) = read_columns("photo", {"a": [1e300, 2.0]}, 2)
     np.testing.assert_array_equal(column.values, np.array([np.nan, 2], np.float32))
+    (column,) = read_columns("photo", {"a": [10**400, 2]}, 2)
+    np.testing.assert_array_equal(column.values, np.array([np.nan, 2], np.float32))
+
+
+@pytest.mark.parametrize("columns", [5, [1, 2], "year", 0])
+def test_columns_that_are_no_mapping_are_named(columns: Any, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="columns must be a mapping of domain names to columns of values, got"):
+        Embedding({"tag": [[0, 0], [1, 1]]}).to_html(tmp_path / "map.html", columns=columns)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +84,7 @@ def test_a_number_too_large_for_single_precision_is_missing() -> None:
         ([1, 2], r"columns\['photo'\] must be a mapping of names to values, got list"),
         ({"a": [1]}, r"columns\['photo'\]\['a'\] has 1 values, but its domain has 2 items"),
         ({"a": "xy"}, r"columns\['photo'\]\['a'\] must be a list of values, got str"),
+        ({"a": np.array(3)}, r"columns\['photo'\]\['a'\] must be a list of values, got ndarray"),
         ({"a": 3}, r"columns\['photo'\]\['a'\] must be a list of values, got int"),
         ({"a": [[1], [2, 3]]}, r"columns\['photo'\]\['a'\] must have numbers or words, got \[1\]"),
         ({"a": np.eye(2)}, r"columns\['photo'\]\['a'\] must have numbers or words, got array"),

@@ -39,7 +39,7 @@ def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int
         raw = {block: float(_first(block, sizes) * _second(block, sizes)) for block in blocks}
     elif isinstance(weights, str) and weights == "equal":
         raw = dict.fromkeys(blocks, 1.0)
-    elif isinstance(weights, numbers.Real) and not isinstance(weights, bool) and 0 <= float(weights) <= 1:
+    elif isinstance(weights, numbers.Real) and not isinstance(weights, bool) and weights <= 1 and not weights < 0:
         raw = _shared_out(float(weights), blocks, sizes)
     else:
         raise ParameterError(

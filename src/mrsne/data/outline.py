@@ -95,7 +95,7 @@ def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping
 
 def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
     """Return the names of a domain's items."""
-    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
+    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0:
         raise DataError(f"names[{domain!r}] must be a list of names, got {type(given).__name__}")
     for label in given:
         if not isinstance(label, str):

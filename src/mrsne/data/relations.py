@@ -15,6 +15,8 @@ from mrsne.sparse_structure import check_structure
 
 Names: TypeAlias = tuple[Sequence[str] | None, Sequence[str] | None]
 
+RANGE = 1e100  # of weights, and of their ratios: sums and products of two stay far from the ends of double precision
+
 
 def read_relation(
     pair: tuple[str, str], given: Any, shape: tuple[int, int], names: Names, empty: bool = False
@@ -50,15 +52,38 @@ def read_relation(
             if found != wanted:
                 hint = "; links in a list must be tuples" if isinstance(given, list) and W.shape[1] in (2, 3) else ""
                 raise DataError(f"{argument} has shape {W.shape}, but {name!r} has {wanted} items{hint}")
-    if not np.isfinite(W.data).all():
-        raise DataError(f"{argument} holds NaN or infinity in {int((~np.isfinite(W.data)).sum())} weights")
-    if W.nnz and W.data.min() < 0:
-        raise DataError(f"{argument} must hold non-negative weights, got {W.data.min():g}")
+    _check_weights(argument, W.data)
     W.sum_duplicates()
     W.eliminate_zeros()
     if W.nnz == 0 and not empty:
         raise DataError(f"{argument} has no link: it is empty, or every weight is zero")
+    _check_strengths(argument, W)
     return read_only(W)
+
+
+def _check_weights(argument: str, weights: NDArray[np.float64]) -> None:
+    if not np.isfinite(weights).all():
+        raise DataError(f"{argument} holds NaN or infinity in {int((~np.isfinite(weights)).sum())} weights")
+    if weights.size and weights.min() < 0:
+        raise DataError(f"{argument} must hold non-negative weights, got {weights.min():g}")
+    if weights.size and weights.max() > RANGE:
+        raise DataError(f"{argument} must hold weights of at most {RANGE:g}, got {weights.max():g}")
+
+
+def _check_strengths(argument: str, W: sparse.csr_matrix) -> None:
+    """Raise where the links of an item are so weak that what they are divided by, products of sums, would vanish."""
+    if not W.nnz:
+        return
+    smallest, largest = float(W.data.min()), float(W.data.max())
+    if smallest >= largest / RANGE and largest >= 1 / RANGE:
+        return  # sums are not smaller than what they are sums of
+    sums = np.concatenate([np.asarray(W.sum(axis=axis)).ravel() for axis in (0, 1)])
+    weakest = float(sums[sums > 0].min())
+    if largest < 1 / RANGE or weakest < largest / RANGE:
+        raise DataError(
+            f"{argument} has an item whose links weigh {weakest:g} together, beside a heaviest link of {largest:g}; "
+            f"that one must weigh at least {1 / RANGE:g}, and the links of an item {1 / RANGE:g} of it"
+        )
 
 
 def _aligned(argument: str, pair: tuple[str, str], given: Any, names: Names) -> Any:
@@ -85,7 +110,7 @@ def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
         if np.iscomplexobj(given):
             raise TypeError("weights must be real numbers")
         array = np.asarray(given, dtype=np.float64)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise DataError(f"{argument} must be a matrix of weights or a table of links ({error})") from error
     if array.ndim != 2:
         raise DataError(
@@ -134,14 +159,11 @@ def read_links(
     rows, columns = (_positions(argument, pair[side], table[side], shape[side], names[side]) for side in (0, 1))
     try:
         weights = np.asarray(table[2], dtype=np.float64) if len(table) == 3 else np.ones(len(rows))
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise DataError(f"{argument} must have numbers as weights ({error})") from error
     if not len(rows) == len(columns) == len(weights):
         raise DataError(f"{argument} has columns of different lengths: {len(rows)}, {len(columns)}, {len(weights)}")
-    if not np.isfinite(weights).all():
-        raise DataError(f"{argument} holds NaN or infinity in {int((~np.isfinite(weights)).sum())} weights")
-    if np.any(weights < 0):
-        raise DataError(f"{argument} must hold non-negative weights, got {weights.min():g}")
+    _check_weights(argument, weights)
     return rows, columns, weights
 
 

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.parameters import describe
 from mrsne.sparse_structure import check_structure
+
+MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
 
 Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
 
@@ -72,7 +75,9 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
 
 def _count(domain: str, size: int, missing: Any) -> tuple[int, NDArray[np.bool_], None]:
     if size < 1:
-        raise DataError(f"vectors[{domain!r}] is a count of {size} items; a domain needs at least one")
+        raise DataError(f"vectors[{domain!r}] is a count of {describe(size)} items; a domain needs at least one")
+    if size > MOST_ITEMS:
+        raise DataError(f"vectors[{domain!r}] is a count of {describe(size)} items; there can be {MOST_ITEMS} at most")
     if missing is not None:
         raise DataError(
             f"missing[{domain!r}] is given, but no item of {domain!r} has a vector: vectors[{domain!r}] is a count"
@@ -92,7 +97,7 @@ def _dense(argument: str, given: Any) -> NDArray[Any]:
     if array.dtype == object:
         try:
             array = array.astype(np.float64)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise DataError(f"{argument} must hold real numbers, got objects that are not ({error})") from error
     return np.asanyarray(array)
 

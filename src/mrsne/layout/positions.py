@@ -13,7 +13,7 @@ def check_layout(name: str, Y: ArrayLike, n: int) -> NDArray[np.float32]:
     """Return positions as a C-ordered float32 array with one finite row per item."""
     try:
         layout = np.ascontiguousarray(Y, dtype=np.float32)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise ParameterError(f"{name} must be an array of numbers of shape ({n}, K) ({error})") from error
     if layout.ndim != 2 or layout.shape[0] != n or layout.shape[1] < 1:
         raise ParameterError(f"{name} must have shape ({n}, K), one row per item, got {describe(layout)}")

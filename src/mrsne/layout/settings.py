@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from mrsne.backends.base import Backend, Phase
 from mrsne.backends.kernel import StudentKernel
@@ -23,6 +24,8 @@ from mrsne.layout.stopping import Stopping
 from mrsne.parameters import ParameterError, check_integer, check_option, describe
 
 SCHEDULES = ("default", "paper")
+MOST_COMPONENTS = 10_000
+MOST_ITERATIONS = 10**8
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,9 @@ class LayoutSettings:
 
     def checked(self, n: int, backend: Backend) -> CheckedLayoutSettings:
         """Raise an error that names the first setting n items cannot be laid out with; return what they stand for."""
-        check_integer("n_components", self.n_components, minimum=1)
-        check_integer("max_iter", self.max_iter, minimum=1)
+        check_integer("n_components", self.n_components, minimum=1, maximum=MOST_COMPONENTS)
+        check_integer("max_iter", self.max_iter, minimum=1, maximum=MOST_ITERATIONS)
+        check_seed(self.random_state)
         stopping = Stopping.checked(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
         check_option("schedule", self.schedule, SCHEDULES)
         check_schedule_parameters(self.early_exaggeration, self.learning_rate, self.momentum)
@@ -108,3 +112,14 @@ class CheckedLayoutSettings:
             return hashlib.blake2b(self.start.tobytes(), digest_size=16).hexdigest()
         seed = self.given.random_state
         return self.given.init, seed if isinstance(seed, numbers.Integral) else None
+
+
+def check_seed(random_state: Any) -> None:
+    """Raise unless random numbers can be made from it, as :func:`sklearn.utils.check_random_state` does."""
+    try:
+        check_random_state(random_state)
+    except (ValueError, TypeError) as error:
+        raise ParameterError(
+            f"random_state must be None, a RandomState or a whole number from 0 to {2**32 - 1}, "
+            f"got {describe(random_state)}"
+        ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections import Counter
 from collections.abc import Mapping
@@ -44,7 +45,7 @@ def read_columns(domain: str, given: Any, size: int) -> list[Column]:
 
 
 def _read(argument: str, name: str, given: Any, size: int) -> Column:
-    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__"):
+    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__") or getattr(given, "shape", None) == ():
         raise ParameterError(f"{argument} must be a list of values, got {type(given).__name__}")
     if len(given) != size:
         raise ParameterError(f"{argument} has {len(given)} values, but its domain has {size} items")
@@ -59,7 +60,7 @@ def _read(argument: str, name: str, given: Any, size: int) -> Column:
         if isinstance(value, (complex, list, tuple, dict, set, np.ndarray)):
             raise ParameterError(f"{argument} must have numbers or words, got {value!r}")
     if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
-        return Column(name, _numbers(np.array([np.nan if v is None else float(v) for v in values])), None)
+        return Column(name, _numbers(np.array([_float(value) for value in values])), None)
     return _categories(argument, name, [None if value is None else str(value) for value in values])
 
 
@@ -69,6 +70,14 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float32]:
         found = values.astype(np.float32)
     found[~np.isfinite(found)] = np.nan
     return found
+
+
+def _float(value: Any) -> float:
+    """Return a number, NaN for None and for what is too large."""
+    try:
+        return math.nan if value is None else float(value)
+    except OverflowError:
+        return math.nan
 
 
 def _is_missing(value: Any) -> bool:

@@ -66,6 +66,10 @@ class Content:
     ) -> None:
         details = read_details(data)
         check_fit(embedding, data)
+        if columns is not None and not isinstance(columns, Mapping):
+            raise ParameterError(
+                f"columns must be a mapping of domain names to columns of values, got {type(columns).__name__}"
+            )
         if side is not None:
             check_integer("thumbnail_side", side, minimum=8)
             side = min(side, SHEET)
