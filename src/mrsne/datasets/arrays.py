@@ -28,7 +28,7 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
 
     Examples
     --------
-    >>> import os, tempfile
+    >>> import os, tempfile, numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "data.npz")
     ...     np.savez(path, image_vectors=np.eye(4), relation=np.ones((4, 2)), tag_names=["dog", "cat"])
