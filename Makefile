@@ -4,6 +4,8 @@ BIN := .venv/bin
 # in the environment, since options do not reach the packages that build mrsne; newer pip reads the second name for those
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt
 PIP := $(PINNED) $(BIN)/python -m pip --quiet --disable-pip-version-check
+# files of tests are shared among processes; a file stays with one, which shares its cluster, browser or server
+PYTEST := $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 SETTINGS := pyproject.toml constraints.txt hatch_build.py
 
 .PHONY: help demo web test test-all test-web test-gpu lint types browser bench install clean
@@ -62,13 +64,13 @@ browser:
 	@tools/browser.sh
 
 test: lint types test-web browser
-	@$(BIN)/python -m pytest -q -m "not slow"
+	@$(PYTEST) -m "not slow"
 
 test-all: lint types test-web browser
-	@$(BIN)/python -m pytest -q
+	@$(PYTEST)
 
 test-gpu: .venv/installed-dev
-	@$(BIN)/python -c 'from mrsne.backends.choice import choose_device; choose_device("cuda")'
+	@$(BIN)/python -c 'from mrsne.backends.choice import choose_backend; choose_backend(None, "cuda")'
 	@$(BIN)/python -m pytest -q tests/backends/gpu
 
 .venv/installed-bench: .venv/installed-dev
