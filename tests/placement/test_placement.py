@@ -174,3 +174,20 @@ def test_an_item_without_anything_is_set_beside_the_map(fitted: MRSNE) -> None:
 def test_bad_newcomers_are_named(fitted: MRSNE, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         fitted.transform(**given)
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (np.nan, "must hold finite numbers, got 1 that are not"),
+        (np.inf, "must hold finite numbers, got 1 that are not"),
+        (-3e38, r"must hold coordinates below 1e\+15, got 3e\+38"),
+    ],
+)
+def test_maps_with_places_that_are_no_numbers_are_refused(place: float, message: str, fitted: MRSNE) -> None:
+    coordinates = {name: Y.copy() for name, Y in fitted.embedding_.items()}
+    coordinates["photo"][7, 1] = place
+    data: Any = fitted._data
+    model = MRSNE(perplexity=10).restore(data, Embedding(coordinates))
+    with pytest.raises(ValueError, match=f"the map {message}"):
+        model.transform({"photo": np.eye(4)})

@@ -15,6 +15,7 @@ from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.compilation import threads
 from mrsne.data import Outline, require_in_memory
+from mrsne.layout.positions import check_layout
 from mrsne.parameters import ParameterError
 from mrsne.placement.newcomers import read_new
 from mrsne.placement.rows import block_shares, by_links, by_similar_links, by_vector, normalised_rows, total
@@ -50,6 +51,7 @@ def place(
     The item then moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ w(‖y_i−y_j‖), all fitted items fixed.
     """
     data = require_in_memory(data, "transform places new items into a map of")
+    Y = check_layout("the map", Y, data.n_items)  # the mesh would write wherever a place is that is no number
     new = read_new(data, vectors, relations)
     if not new:
         raise ParameterError("transform needs vectors or relations of new items, got neither")
