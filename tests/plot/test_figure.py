@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Any
 
 import dask.array as da
 import matplotlib.image
@@ -88,3 +90,28 @@ def test_data_on_a_cluster_gives_names_and_says_that_its_links_are_not_in_memory
 def test_links_without_data_are_refused() -> None:
     with pytest.raises(ValueError, match="links names 'tag', but no links of 'tag' are known"):
         map_figure(Embedding({"tag": [[0, 0], [1, 1]]}), links={"tag": [0]})
+
+
+def test_names_and_titles_of_any_characters_are_drawn() -> None:
+    data = RelationalData({"tag": 2}, {("tag", "tag"): [(0, 1)]}, {"tag": ["\ud800", "$\\frac{"]})
+    figure = map_figure(Embedding({"tag": [[0, 0], [1, 1]]}), data, size=2, title="$\\frac{ \udfff")
+    assert figure.get_suptitle() == "$\\frac{ \ufffd"
+    assert {text.get_text() for text in figure.axes[0].texts} == {"\ufffd", "$\\frac{"}
+    figure.savefig(io.BytesIO(), dpi=20)
+
+
+def test_maps_that_reach_as_far_as_numbers_do_are_drawn() -> None:
+    figure = map_figure(Embedding({"tag": [[-3e38, 0], [3e38, 1]]}), size=2)
+    assert np.isfinite(figure.axes[0].get_xlim()).all()
+
+
+@pytest.mark.parametrize("coordinates", [[[0, np.nan]], [[np.inf, 0]], np.zeros((0, 2))])
+def test_maps_without_places_are_not_drawn(coordinates: Any) -> None:
+    with pytest.raises(ValueError, match="embedding must have items with finite coordinates to be drawn"):
+        map_figure(Embedding({"tag": coordinates}))
+
+
+@pytest.mark.parametrize("size", [0, -1, np.nan, "10", None])
+def test_sizes_that_are_none_are_refused(size: Any) -> None:
+    with pytest.raises(ValueError, match="size must be a finite number greater than 0, got"):
+        map_figure(Embedding({"tag": [[0, 0], [1, 1]]}), size=size)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
-from mrsne.parameters import ParameterError, check_option, describe
+from mrsne.parameters import ParameterError, check_number, check_option, describe
 from mrsne.plot.labels import draw_labels, writable
 from mrsne.plot.themes import THEMES, Theme
 from mrsne.plot.thumbnails import draw_thumbnails
@@ -79,6 +79,7 @@ def map_figure(
             f"embedding must be an Embedding, got {describe(embedding)}; "
             "wrap an array as mrsne.Embedding({'items': Y})"
         )
+    check_number("size", size, above=0)
     colours = THEMES[check_option("theme", theme, THEMES)]
     details = read_details(data)
     shown = details.pictures if pictures is None else pictures
@@ -98,7 +99,7 @@ def map_figure(
         labelled = _labelled_domains(labels, embedding, details, shown)
         _write_names(figure, axes, embedding, details, labelled, chosen, colours)
     if title is not None:
-        figure.suptitle(writable(title), x=0.5, y=0.985, color=colours.ink, fontsize=14)
+        figure.suptitle(writable(str(title)), x=0.5, y=0.985, color=colours.ink, fontsize=14, parse_math=False)
     return figure
 
 
@@ -125,6 +126,10 @@ def _write_names(
 
 
 def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
+    if not len(embedding.stacked) or not np.isfinite(embedding.stacked).all():
+        raise ParameterError(
+            "embedding must have items with finite coordinates to be drawn, but it has none or some are not"
+        )
     for name, shown in pictures.items():
         if name not in embedding:
             raise ParameterError(f"pictures names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
@@ -173,7 +178,7 @@ def _labelled_domains(
 
 
 def _set_limits(axes: Axes, everything: NDArray[np.float32]) -> None:
-    low, high = everything.min(axis=0), everything.max(axis=0)
+    low, high = (limit.astype(np.float64) for limit in (everything.min(axis=0), everything.max(axis=0)))
     centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
     axes.set_xlim(centre[0] - reach, centre[0] + reach)
     axes.set_ylim(centre[1] - reach, centre[1] + reach)
