@@ -78,6 +78,7 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"weights": True}, "weights must be one of .*, got True"),
     ({"metric": {"photo": "l1"}}, r"metric\['photo'\] must be one of"),
     ({"checkpoint": 3}, "checkpoint must be a path or None, got 3"),
+    ({"checkpoint": "run\0.npz"}, "checkpoint must be a path without the character 0"),
     ({"checkpoint": "no/such/folder/run.npz"}, "checkpoint must be in an existing folder"),
 ]
 

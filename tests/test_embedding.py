@@ -158,3 +158,15 @@ def test_a_fit_remembers_its_data_for_showing_and_forgets_it_in_a_file(tmp_path:
     embedding.save(tmp_path / "map.npz")
     assert Embedding.load(tmp_path / "map.npz").data is None
     assert pickle.loads(pickle.dumps(embedding)).data is None
+
+
+@pytest.mark.parametrize("coordinates", [5, None, "photo", [[0, 1]], np.zeros((3, 2))])
+def test_coordinates_that_are_no_mapping_are_refused(coordinates: Any) -> None:
+    with pytest.raises(ValueError, match="coordinates must be a mapping of domain names to arrays"):
+        Embedding(coordinates)
+
+
+@pytest.mark.parametrize("given", [[["x", 1]], [[1, 2], [3]], [[None, object()]], [[10**400, 1]]])
+def test_coordinates_that_are_no_numbers_are_refused(given: Any) -> None:
+    with pytest.raises(ValueError, match=r"coordinates\['photo'\] must be an array of numbers"):
+        Embedding({"photo": given})

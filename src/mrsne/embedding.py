@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io import FileContentError, open_arrays, write_atomically
-from mrsne.parameters import check_option
+from mrsne.parameters import ParameterError, check_option, describe
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
@@ -64,6 +64,10 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         data: RelationalData | None = None,
     ) -> None:
         found: dict[str, NDArray[np.float32]] = {}
+        if not isinstance(coordinates, Mapping):
+            raise ParameterError(
+                f"coordinates must be a mapping of domain names to arrays, got {describe(coordinates)}"
+            )
         for name, given in coordinates.items():
             try:
                 array = np.array(given, dtype=np.float32)

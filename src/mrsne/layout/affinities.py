@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.matrices import is_symmetric
-from mrsne.parameters import ParameterError
+from mrsne.parameters import ParameterError, describe
 from mrsne.sparse_structure import check_structure
 
 SYMMETRIC_WITHIN = 1e-6  # of the largest entry
@@ -21,7 +22,9 @@ def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
     """
     if sparse.issparse(P):
         check_structure("P", P)
-    matrix = sparse.csr_matrix(P) if sparse.issparse(P) else sparse.csr_matrix(np.asarray(P))
+    matrix = sparse.csr_matrix(P) if sparse.issparse(P) else sparse.csr_matrix(_dense(P))
+    if matrix.dtype.kind not in "fiub":
+        raise ParameterError(f"P must hold real numbers, got {matrix.dtype}")
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -39,6 +42,21 @@ def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
     if not values.any():
         raise ParameterError("P must have a positive entry, got none")
     return sparse.csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _dense(P: Any) -> NDArray[Any]:
+    """Return P as an array of numbers that scipy has sparse matrices of."""
+    try:
+        array = np.asarray(P)
+        array = array.astype(np.float64) if array.dtype.kind == "O" else array
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ParameterError(f"P must be a sparse matrix or an array of numbers, got {describe(P)}") from error
+    if array.ndim != 2:
+        raise ParameterError(f"P must be square, got shape {array.shape}")
+    if array.dtype.kind not in "fiub":
+        raise ParameterError(f"P must hold real numbers, got {array.dtype}")
+    is_known = array.dtype.isnative and (array.dtype.kind != "f" or array.itemsize in (4, 8))
+    return array if is_known else array.astype(np.float64)
 
 
 def proper_affinities(P: Any) -> sparse.csr_matrix:

@@ -68,6 +68,8 @@ class LayoutSettings:
         if self.checkpoint is not None:
             if not isinstance(self.checkpoint, (str, os.PathLike)):
                 raise ParameterError(f"checkpoint must be a path or None, got {describe(self.checkpoint)}")
+            if "\0" in str(self.checkpoint):
+                raise ParameterError(f"checkpoint must be a path without the character 0, got {str(self.checkpoint)!r}")
             if not Path(self.checkpoint).parent.is_dir():
                 raise ParameterError(f"checkpoint must be in an existing folder, got {str(self.checkpoint)!r}")
         result = CheckedLayoutSettings(self, method, kernel, start, stopping, self._callbacks())
