@@ -292,10 +292,14 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         """
         check_is_fitted(self, "embedding_")
         if isinstance(self.embedding_, Embedding):
-            if vectors is not None and not isinstance(vectors, Mapping):
+            if vectors is not None and not _is_mapping(vectors):
                 raise ParameterError(
                     f"vectors must be a mapping of domain names to arrays, since the map was fitted to "
                     f"RelationalData, got {type(vectors).__name__}"
+                )
+            if relations is not None and not _is_mapping(relations):
+                raise ParameterError(
+                    f"relations must be a mapping of pairs of domain names, got {type(relations).__name__}"
                 )
             return Embedding(place(self, self._data, self.embedding_.stacked, vectors or {}, relations or {}))
         if relations:
@@ -348,3 +352,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.transformer_tags = TransformerTags(preserves_dtype=[])
         return tags
+
+
+def _is_mapping(given: Any) -> bool:
+    """Return whether something is a mapping of names; a sparse matrix in a dictionary of keys is one of numbers."""
+    return isinstance(given, Mapping) and not sparse.issparse(given)

@@ -159,6 +159,9 @@ def test_an_item_without_anything_is_set_beside_the_map(fitted: MRSNE) -> None:
     [
         ({}, "transform needs vectors or relations of new items"),
         ({"vectors": np.eye(4)}, "vectors must be a mapping of domain names to arrays"),
+        ({"vectors": sparse.dok_matrix(np.eye(4))}, "vectors must be a mapping of domain names to arrays"),
+        ({"relations": np.eye(4)}, "relations must be a mapping of pairs of domain names, got ndarray"),
+        ({"relations": sparse.dok_matrix(np.eye(4))}, "relations must be a mapping of pairs of domain names, got dok"),
         ({"vectors": {"word": np.eye(4)}}, "vectors names 'word', but the fitted domains with vectors are 'photo'"),
         ({"vectors": {"tag": np.eye(4)}}, "vectors names 'tag', but the fitted domains with vectors are 'photo'"),
         ({"vectors": {"photo": np.eye(3)}}, r"vectors\['photo'\] has 3 columns, but the map was fitted to 4 columns"),

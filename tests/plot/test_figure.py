@@ -115,3 +115,20 @@ def test_maps_without_places_are_not_drawn(coordinates: Any) -> None:
 def test_sizes_that_are_none_are_refused(size: Any) -> None:
     with pytest.raises(ValueError, match="size must be a finite number greater than 0, got"):
         map_figure(Embedding({"tag": [[0, 0], [1, 1]]}), size=size)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"links": 5}, "links must be a mapping of domains to lists of items, got 5"),
+        ({"links": {"tag": "b"}}, r"links\['tag'\] must be a list of names or positions, got 'b'"),
+        ({"links": {"tag": 1}}, r"links\['tag'\] must be a list of names or positions, got 1"),
+        ({"links": {"tag": [None]}}, r"links\['tag'\] names None, which 'tag' does not have"),
+        ({"labels": 5}, "labels must be a list of domains, got 5"),
+        ({"labels": "tag"}, "labels must be a list of domains, got 'tag'"),
+    ],
+)
+def test_links_and_labels_that_are_no_lists_are_refused(settings: dict[str, Any], message: str) -> None:
+    data = RelationalData({"tag": 2}, {("tag", "tag"): [(0, 1)]}, {"tag": ["a", "b"]})
+    with pytest.raises(ValueError, match=message):
+        map_figure(Embedding({"tag": [[0, 0], [1, 1]]}), data, **settings)

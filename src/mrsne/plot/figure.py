@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -146,6 +147,8 @@ def _linked_items(
     links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details
 ) -> dict[str, NDArray[np.int64]]:
     """Return the positions of the items whose links are drawn."""
+    if not isinstance(links, Mapping):
+        raise ParameterError(f"links must be a mapping of domains to lists of items, got {describe(links)}")
     found = {}
     for name, items in links.items():
         if name not in embedding:
@@ -156,11 +159,15 @@ def _linked_items(
             )
         position = {label: index for index, label in enumerate(details.names.get(name, ()))}
         positions = []
+        if isinstance(items, str) or not isinstance(items, Iterable):
+            raise ParameterError(f"links[{name!r}] must be a list of names or positions, got {describe(items)}")
         for item in items:
-            place = position.get(item, -1) if isinstance(item, str) else int(item)
+            place = (
+                position.get(item, -1) if isinstance(item, str) else item if isinstance(item, numbers.Integral) else -1
+            )
             if not 0 <= place < len(embedding[name]):
                 raise ParameterError(f"links[{name!r}] names {item!r}, which {name!r} does not have")
-            positions.append(place)
+            positions.append(int(place))
         found[name] = np.array(positions, dtype=np.int64)
     return found
 
@@ -171,6 +178,8 @@ def _labelled_domains(
     named = [name for name in embedding if name in details.names]
     if labels is None:
         return [name for name in named if name not in pictures]
+    if isinstance(labels, str) or not isinstance(labels, Iterable):
+        raise ParameterError(f"labels must be a list of domains, got {describe(labels)}")
     for name in labels:
         if name not in named:
             raise ParameterError(f"labels must be domains with names ({', '.join(map(repr, named))}), got {name!r}")
