@@ -1,0 +1,113 @@
+"""Commands that are killed at any moment leave every older output as it was, or the whole new one."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.originals import MAP
+
+MOMENTS = int(os.environ.get("MRSNE_KILLS", "50"))  # for each command
+FIT = (
+    "fit",
+    "--domain",
+    "image=vectors.npy",
+    "--domain",
+    "tag=3",
+    "--relation",
+    "image:tag=links.csv",
+    "-o",
+    "map.npz",
+)
+COMMANDS: dict[str, list[tuple[str, ...]]] = {  # the command that wrote the older outputs, and the one that is killed
+    "fit": [(*FIT, "--seed", "1", "--max-iter", "50"), (*FIT, "--seed", "2", "--max-iter", "60")],
+    "map": [(*MAP, "--tags", "tags.csv", "--seed", "1"), (*MAP, "--tags", "tags.csv", "--seed", "2")],
+    "plot": [("plot", "map.npz", "-o", "map.png", "--theme", theme, "--size", "3") for theme in ("light", "dark")],
+    "place": [("place", "map.npz", "--domain", f"image={new}", "-o", "placed.npz") for new in ("new.npy",
+    "vectors.npy")],
+    "view": [("view", "map.npz", "-o", "map.html", "--theme", theme) for theme in ("light", "dark")],
+    "view, serving": [("info", "map.npz"), ("view", "map.npz", "--no-open")],
+}  # fmt: skip
+
+
+def started(command: tuple[str, ...], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "mrsne", *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file but those that a killed writer leaves and the next one removes."""
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.name.endswith(".partial"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def run_to_its_end(name: str, command: tuple[str, ...], folder: Path) -> float:
+    """Run a command, or a server until it tells its address, and return the seconds it took."""
+    start = time.monotonic()
+    process = started(command, folder)
+    if name == "view, serving":
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        seconds = time.monotonic() - start
+        process.kill()
+        process.communicate()
+        return seconds
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    return time.monotonic() - start
+
+
+def kill_at(command: tuple[str, ...], folder: Path, seconds: float | None, more: float) -> bool:
+    """Kill a command after so many seconds or, if None, once it writes, and a little more; return whether it lived."""
+    start = time.monotonic()
+    process = started(command, folder)
+    if seconds is not None:
+        time.sleep(seconds)
+    else:
+        while process.poll() is None and not any(folder.glob(".*.partial")) and time.monotonic() < start + 60:
+            time.sleep(0.0005)
+        time.sleep(more)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    return process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_older_outputs_survive_a_kill(name: str, originals: Path, tmp_path: Path) -> None:
+    before, command = COMMANDS[name]
+    shutil.copytree(originals, tmp_path, dirs_exist_ok=True)
+    run_to_its_end("", before, tmp_path)
+    old = contents(tmp_path)
+    seconds = run_to_its_end(name, command, tmp_path)
+    new = contents(tmp_path)
+    assert name == "view, serving" or new != old
+    moments, n_killed, n_with_partial = random.Random(0), 0, 0
+    for moment in range(MOMENTS):
+        for path, content in old.items():
+            (tmp_path / path).write_bytes(content)
+        for partial in tmp_path.rglob(".*.partial"):  # of the last kill
+            partial.unlink()
+        # a command writes for a small part of its time: every second kill waits for that
+        waits = moment % 2 == 1 and name != "view, serving"
+        n_killed += kill_at(command, tmp_path, None if waits else moments.uniform(0, seconds), moments.uniform(0, 0.02))
+        n_with_partial += any(tmp_path.rglob(".*.partial"))
+        found = contents(tmp_path)
+        assert found.keys() == old.keys() | (found.keys() & new.keys())
+        changed = [path for path in found if found[path] not in (old.get(path), new[path])]
+        assert not changed, f"{changed} after kill {moment}"
+    assert n_killed > MOMENTS // 4
+    if name != "view, serving":
+        run_to_its_end(name, command, tmp_path)
+        assert contents(tmp_path) == new
+        assert not list(tmp_path.rglob(".*.partial"))
+    sys.stdout.write(f"{name}: {n_killed} of {MOMENTS} killed, {n_with_partial} of them while writing\n")
