@@ -8,7 +8,7 @@ PIP := $(PINNED) $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 SETTINGS := pyproject.toml constraints.txt hatch_build.py
 
-.PHONY: help demo web test test-all test-web test-gpu lint types browser bench install clean
+.PHONY: help demo web test test-all test-web test-gpu test-bounds fuzz lint types browser bench install clean
 
 help:
 	@echo "make demo      map the bundled emoji and write an interactive map and a picture"
@@ -17,6 +17,8 @@ help:
 	@echo "make test-all  the same, with the long tests"
 	@echo "make test-web  unit tests of the program of the interactive map"
 	@echo "make test-gpu  what runs on a GPU, on one, beside the processor"
+	@echo "make fuzz      20,000 calls with odd data, settings and damaged files; FUZZ=100000 SEED=7 for more and others"
+	@echo "make test-bounds  the tests again, with every index in compiled loops checked; takes long"
 	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
 	@echo "make install   an environment for development in .venv"
 	@echo "make clean     remove everything that was installed or generated"
@@ -72,6 +74,17 @@ test-all: lint types test-web browser
 test-gpu: .venv/installed-dev
 	@$(BIN)/python -c 'from mrsne.backends.choice import choose_backend; choose_backend(None, "cuda")'
 	@$(BIN)/python -m pytest -q tests/backends/gpu
+
+FUZZ ?= 20000
+SEED ?= 0
+fuzz: .venv/installed-dev
+	@MRSNE_FUZZ=$(FUZZ) $(BIN)/python -m pytest -q tests/fuzz -k "long_run" --hypothesis-seed=$(SEED)
+
+# an own cache: code that was compiled without checks would go on running. Left out is what runs none of numba's loops:
+# the browser's program, Triton's kernels, and the building of packages
+test-bounds: .venv/installed-dev
+	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds-checked $(BIN)/python -m pytest -q -m "not slow" \
+		--ignore=tests/browser --ignore=tests/backends/gpu --ignore=tests/test_build.py
 
 .venv/installed-bench: .venv/installed-dev
 	@echo "installing mrsne's peers into .venv ..."
