@@ -307,3 +307,11 @@ def test_weights_as_far_apart_as_they_may_be_make_a_map(norm: str) -> None:
     for weights in ("size", "equal"):
         model = mrsne.MRSNE(perplexity=4, max_iter=20, relation_norm=norm, weights=weights, random_state=0)
         assert np.isfinite(model.fit_transform(data).stacked).all()
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"])
+def test_links_in_every_format_of_scipy_are_the_same(form: str) -> None:
+    W = np.array([[1.0, 0, 2], [0, 3, 0]])
+    for matrix in (sparse.csr_matrix(W).asformat(form), sparse.csr_array(W).asformat(form)):
+        data = RelationalData({"photo": 2, "tag": 3}, {("photo", "tag"): matrix})
+        np.testing.assert_array_equal(data.relations["photo", "tag"].toarray(), W)

@@ -121,6 +121,8 @@ def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
 
 def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | None = None) -> list[Any] | None:
     """Return the columns of a table of links, or None where a matrix was given."""
+    if sparse.issparse(given):  # one in a dictionary of keys is a mapping too
+        return None
     ends = ["source", "target"] if pair[0] == pair[1] else list(pair)
     if isinstance(given, list) and all(isinstance(row, tuple) for row in given):
         if not given:
