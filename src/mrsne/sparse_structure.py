@@ -1,4 +1,7 @@
-"""Sparse matrices that come in, checked in full before anything compiled follows their indices."""
+"""Sparse matrices that come in, checked in full before anything compiled follows their indices.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
 
 from __future__ import annotations
 
