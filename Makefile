@@ -83,7 +83,7 @@ fuzz: .venv/installed-dev
 # an own cache: code that was compiled without checks would go on running. Left out is what runs none of numba's loops:
 # the browser's program, Triton's kernels, and the building of packages
 test-bounds: .venv/installed-dev
-	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds-checked $(BIN)/python -m pytest -q -m "not slow" \
+	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds-checked $(PYTEST) -m "not slow" \
 		--ignore=tests/browser --ignore=tests/backends/gpu --ignore=tests/test_build.py
 
 .venv/installed-bench: .venv/installed-dev
