@@ -15,7 +15,8 @@ from mrsne.sparse_structure import check_structure
 
 Names: TypeAlias = tuple[Sequence[str] | None, Sequence[str] | None]
 
-RANGE = 1e100  # of weights, and of their ratios: sums and products of two stay far from the ends of double precision
+HEAVIEST = 1e300  # weight of a link; sums of a hundred million such are still numbers
+RANGE = 1e100  # by which the links of an item may be lighter than the heaviest: products of two sums are still numbers
 
 
 def read_relation(
@@ -66,8 +67,8 @@ def _check_weights(argument: str, weights: NDArray[np.float64]) -> None:
         raise DataError(f"{argument} holds NaN or infinity in {int((~np.isfinite(weights)).sum())} weights")
     if weights.size and weights.min() < 0:
         raise DataError(f"{argument} must hold non-negative weights, got {weights.min():g}")
-    if weights.size and weights.max() > RANGE:
-        raise DataError(f"{argument} must hold weights of at most {RANGE:g}, got {weights.max():g}")
+    if weights.size and weights.max() > HEAVIEST:
+        raise DataError(f"{argument} must hold weights of at most {HEAVIEST:g}, got {weights.max():g}")
 
 
 def _check_strengths(argument: str, W: sparse.csr_matrix) -> None:
@@ -75,14 +76,14 @@ def _check_strengths(argument: str, W: sparse.csr_matrix) -> None:
     if not W.nnz:
         return
     smallest, largest = float(W.data.min()), float(W.data.max())
-    if smallest >= largest / RANGE and largest >= 1 / RANGE:
+    if smallest >= largest / RANGE and largest >= 1 / HEAVIEST:
         return  # sums are not smaller than what they are sums of
     sums = np.concatenate([np.asarray(W.sum(axis=axis)).ravel() for axis in (0, 1)])
     weakest = float(sums[sums > 0].min())
-    if largest < 1 / RANGE or weakest < largest / RANGE:
+    if largest < 1 / HEAVIEST or weakest < largest / RANGE:
         raise DataError(
             f"{argument} has an item whose links weigh {weakest:g} together, beside a heaviest link of {largest:g}; "
-            f"that one must weigh at least {1 / RANGE:g}, and the links of an item {1 / RANGE:g} of it"
+            f"that one must weigh at least {1 / HEAVIEST:g}, and the links of an item {1 / RANGE:g} of it"
         )
 
 
