@@ -31,10 +31,9 @@ def error(found: NDArray[Any], expected: NDArray[Any]) -> float:
     return float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
 
 
-@pytest.mark.parametrize("dof", DOFS)
 @pytest.mark.parametrize("span", [1e-3, 0.3, 30.0])
-@pytest.mark.parametrize("n_components", [1, 2, 3])
-def test_all_pairs_and_mesh_have_the_gradient(dof: float, span: float, n_components: int) -> None:
+@pytest.mark.parametrize(("n_components", "dof"), [(1, 0.5), (2, 0.5), (2, 1.0), (2, 2.0), (2, 8.0), (3, 2.0)])
+def test_all_pairs_and_mesh_have_the_gradient(span: float, n_components: int, dof: float) -> None:
     """To the accuracy that the mesh has for t-SNE's own kernel; a small map is where one spline spans all of it."""
     P, Y = problem(400), layout(400, n_components, span)
     kl, gradient = student_gradient(P, Y, dof)
