@@ -61,6 +61,10 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[str, ...]]] = {  # a call, and how
     "a seed below zero": ((calls.fit_array, np.eye(9), {"random_state": -1}), REFUSED),
     "10**30 dimensions": ((calls.fit_array, np.eye(9), {"n_components": 10**30}), REFUSED),
     "a name for nothing": ((calls.build, {"vectors": {"a": np.eye(3)}, "names": {"a": np.array("x")}}), REFUSED),
+    "a column of rows of dates": (
+        (calls.show, {"a": np.eye(3, 2)}, None, {"a": {"day": np.zeros((3, 2), "M8[s]")}}, {}),
+        REFUSED,
+    ),
     "columns that are a number": ((calls.show, {"a": np.eye(3, 2)}, None, 5, {}), REFUSED),
     "10**400 in a column": ((calls.show, {"a": np.eye(3, 2)}, None, {"a": {"c": [1, 10**400, 3]}}, {}), ("returned",)),
     "10**30 items": ((calls.build, {"vectors": {"a": 10**30}}), REFUSED),

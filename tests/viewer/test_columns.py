@@ -86,8 +86,9 @@ def test_columns_that_are_no_mapping_are_named(columns: Any, tmp_path: Path) -> 
         ({"a": "xy"}, r"columns\['photo'\]\['a'\] must be a list of values, got str"),
         ({"a": np.array(3)}, r"columns\['photo'\]\['a'\] must be a list of values, got ndarray"),
         ({"a": 3}, r"columns\['photo'\]\['a'\] must be a list of values, got int"),
+        ({"a": np.zeros((2, 3), "M8[s]")}, r"must be one value for each item, got an array of shape \(2, 3\)"),
         ({"a": [[1], [2, 3]]}, r"columns\['photo'\]\['a'\] must have numbers or words, got \[1\]"),
-        ({"a": np.eye(2)}, r"columns\['photo'\]\['a'\] must have numbers or words, got array"),
+        ({"a": np.eye(2)}, r"must be one value for each item, got an array of shape \(2, 2\)"),
         ({"a": [1j, 2]}, r"columns\['photo'\]\['a'\] must have numbers or words, got 1j"),
     ],
 )

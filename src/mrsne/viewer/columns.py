@@ -50,7 +50,9 @@ def _read(argument: str, name: str, given: Any, size: int) -> Column:
     if len(given) != size:
         raise ParameterError(f"{argument} has {len(given)} values, but its domain has {size} items")
     array = np.asarray(given) if hasattr(given, "dtype") else None
-    if array is not None and array.ndim == 1 and array.dtype.kind in "iuf":
+    if array is not None and array.ndim != 1:
+        raise ParameterError(f"{argument} must be one value for each item, got an array of shape {array.shape}")
+    if array is not None and array.dtype.kind in "iuf":
         return Column(name, _numbers(array), None)
     if array is not None and array.dtype.kind == "M":
         days = np.datetime_as_string(array, unit="auto").tolist()
