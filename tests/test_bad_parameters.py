@@ -116,16 +116,34 @@ def test_too_many_items_for_more_than_three_dimensions_are_refused() -> None:
         mrsne.embed(P, n_components=4)
 
 
-def test_a_small_domain_lowers_the_perplexity_with_one_warning() -> None:
+def test_a_domain_too_small_for_the_perplexity_of_all_lowers_it_with_one_warning() -> None:
     data = RelationalData(
-        {"photo": clusters(200), "tag": clusters(85), "place": clusters(10)},
-        {("photo", "tag"): np.ones((200, 85)), ("photo", "place"): np.ones((200, 10))},
+        {"photo": clusters(200), "tag": clusters(31), "place": clusters(10)},
+        {("photo", "tag"): np.ones((200, 31)), ("photo", "place"): np.ones((200, 10))},
     )
     with pytest.warns(UserWarning, match="perplexity is lowered") as caught:
         MRSNE(max_iter=50).fit(data)
     assert [str(warning.message) for warning in caught] == [
-        "perplexity is lowered to (n - 1)/3: 28 for 'tag' (85 items), 3 for 'place' (10 items)"
+        "perplexity is lowered to (n - 1)/3: 10 for 'tag' (31 items), 3 for 'place' (10 items)"
     ]
+
+
+SMALL_AND_LARGE = RelationalData({"photo": clusters(40), "tag": clusters(12)}, {("photo", "tag"): np.ones((40, 12))})
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (MRSNE.paper(perplexity=11), "perplexity must be less than n − 1 = 11 for the 12 items of 'tag'.*, got 11"),
+        (MRSNE.paper(), "perplexity must be less than n − 1 = 11 .*, got 30"),
+        (MRSNE(perplexity=11, neighbors="exact"), "perplexity must be less than n − 1 = 11"),
+        (MRSNE(perplexity={"photo": 5, "tag": 11}), r"perplexity\['tag'\] must be less than n − 1 = 11 .*, got 11"),
+        (MRSNE(perplexity=39), "perplexity must be less than n − 1 = 39 for the 40 items of 'photo'"),
+    ],
+)
+def test_a_perplexity_that_cannot_be_had_is_refused(model: MRSNE, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        model.fit(SMALL_AND_LARGE)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])

@@ -50,7 +50,7 @@ EXPLICIT = {
 def test_joint_affinities_are_those_of_the_paper(case: str, weights: str, norm: str) -> None:
     vectors, relations = INPUTS[case]
     chosen: Any = EXPLICIT[case] if weights == "explicit" else weights
-    perplexity = {name: min(6.0, ((X if isinstance(X, int) else len(X)) - 1) / 3) for name, X in vectors.items()}
+    perplexity = dict.fromkeys(vectors, 6.0)
     data = mrsne.RelationalData(vectors, relations)
     P = mrsne.joint_affinities(data, perplexity=6.0, relation_norm=norm, weights=chosen)
     expected = reference.joint(vectors, relations, perplexity, norm, chosen)
@@ -62,6 +62,22 @@ def test_joint_affinities_are_those_of_the_paper(case: str, weights: str, norm: 
     np.testing.assert_allclose(P.toarray(), expected, rtol=1e-6, atol=1e-37)
     if weights == "balanced":
         np.testing.assert_allclose(P.sum(axis=1, dtype=np.float64), 1 / data.n_items, rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_perplexity_of_all_pairs_may_be_anything_below_the_number_of_others() -> None:
+    """85 tags, as in the paper, and perplexities beyond a third of the others."""
+    tags, images = clusters(85, seed=3, n_clusters=6, dimension=20), clusters(60, seed=4, dimension=8)
+    linked = (np.random.default_rng(5).random((60, 85)) < 0.1).astype(float)
+    vectors, relations = {"image": images, "tag": tags}, {("image", "tag"): linked}
+    data = mrsne.RelationalData(vectors, relations)
+    for model in (mrsne.MRSNE.paper(perplexity=50, max_iter=1), mrsne.MRSNE(perplexity=50, max_iter=1)):
+        P = model.set_params(relation_norm="pmi", weights="size", random_state=0).fit(data).affinities_.toarray()
+        expected = reference.joint(vectors, relations, {"image": 50.0, "tag": 50.0}, "pmi", "size")
+        np.testing.assert_allclose(P, expected, rtol=1e-6, atol=1e-37)
+    for perplexity in (28.5, 50, 83.9):
+        alone = mrsne.joint_affinities(mrsne.RelationalData({"tag": tags}), perplexity=perplexity).toarray()
+        np.testing.assert_allclose(alone, reference.neighbor_graph(tags, perplexity), rtol=1e-6, atol=1e-37)
 
 
 def test_nearest_neighbors_only_lose_the_tail() -> None:

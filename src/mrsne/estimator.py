@@ -41,8 +41,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     n_components : int, default=2
         Dimension K of the map. Up to 3 scales to millions of items; more is computed exactly, for at most 20,000 items.
     perplexity : float or mapping of str to float, default=30
-        Effective number of neighbours of an item within its domain, for all domains or for each. It is lowered to (n −
-        1)/3 in a domain of n items, with a warning.
+        Effective number of neighbours of an item within its domain, for all domains or for each. In a domain of n items
+        it is below n − 1 where all pairs are kept, else at most (n − 1)/3; see :func:`mrsne.joint_affinities`.
     relation_norm : {"pmi", "norm", "unnorm"}, float or pair of float, default="pmi"
         How the links W are normalised: divided by row sum times column sum, by the root of that, or not at all. A
         number from 0 to 1 is the exponent of both sums, a pair the exponents of row and column sums.
@@ -190,7 +190,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         """Return an estimator that runs Algorithm 1 of the paper to the letter.
 
         All pairs, 500 iterations of gradient descent with learning rate 100 (divided by 10 every 400 iterations),
-        momentum 0.5, and a start drawn from a normal distribution of variance 1e-4; no exaggeration, no gains.
+        momentum 0.5, and a start drawn from a normal distribution of variance 1e-4; no exaggeration, no gains. The
+        perplexity, which the paper does not state, is 30 unless given, and is used as it is: from n − 1 on it is an
+        error. Links are normalised by PMI and blocks weighted by size, one of the paper's six variants, unless given.
 
         Examples
         --------
@@ -198,6 +200,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         100.0
         """
         settings: dict[str, Any] = {
+            "relation_norm": "pmi",
+            "weights": "size",
             "neighbors": "exact",
             "method": "exact",
             "init": "random",

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne.affinity.balance import balance
 from mrsne.affinity.norms import norm_exponents
-from mrsne.affinity.plan import effective_perplexity, graph_plan
+from mrsne.affinity.plan import graph_plan
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.affinity.weights import block_weights
 from mrsne.backends.base import Backend, Block, Matrix
@@ -53,8 +53,9 @@ def joint_affinities(
     ----------
     data : RelationalData
     perplexity : float or mapping of str to float
-        Effective number of neighbours, more than 1; for all domains or for each. In a domain of n items with vectors it
-        is lowered to (n − 1)/3, with a warning.
+        Effective number of neighbours, more than 1; for all domains or for each. Where all pairs of a domain of n items
+        are kept it may be anything below n − 1, else at most (n − 1)/3: one number for all domains is lowered to that
+        in a domain too small for it, with a warning.
     relation_norm : {"pmi", "norm", "unnorm"}, float or pair of float
         How links are normalised: w_ij / (r_i^a c_j^b), with the sums r and c of the links of both ends. a = b = 1 for
         "pmi", 0.5 for "norm", 0 for "unnorm", any number from 0 to 1, or a pair (a, b) for first and second domain.
@@ -64,8 +65,8 @@ def joint_affinities(
         together, "size" for the rest; or a mapping with a weight for every domain with vectors and every relation, such
         as ``{"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}``, divided by its sum.
     neighbors : {"auto", "exact", "approximate"}
-        "exact": all pairs of a domain, up to 5,000 items; "approximate": 3·perplexity nearest neighbours; "auto": all
-        pairs up to 1,000 items, then nearest neighbours.
+        "exact": all pairs of a domain, up to 20,000 items where memory allows; "approximate": 3·perplexity nearest
+        neighbours; "auto": all pairs up to 1,000 items, then nearest neighbours.
     metric : {"euclidean", "cosine"} or mapping of str to str
     n_jobs : int, optional
         Threads; all cores by default.
@@ -112,10 +113,9 @@ def compute_affinities(data: Outline, settings: AffinitySettings, backend: Backe
     blocks: dict[Block, Any] = {}
     recall: dict[str, float] = {}
     projections: dict[str, Projection] = {}
-    checked.warn_of_limits(counts)
+    perplexities = checked.perplexities_for(counts)
     for name, count in counts.items():
-        used = effective_perplexity(checked.perplexity[name], count)
-        plan = graph_plan(count, used, checked.neighbors, checked.affinity)
+        plan = graph_plan(count, perplexities[name], checked.neighbors, checked.affinity)
         vectors, projection = backend.vectors(data, name, checked.metric[name], checked.n_pca[name], plan.k)
         if projection is not None:
             projections[name] = projection

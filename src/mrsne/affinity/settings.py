@@ -8,17 +8,19 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from mrsne.affinity.norms import norm_exponents
-from mrsne.affinity.plan import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity
+from mrsne.affinity.plan import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity, keeps_all_pairs
 from mrsne.backends.rows import METRICS
 from mrsne.data import Outline
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option
+
+DEFAULT_PERPLEXITY = 30.0
 
 
 @dataclass(frozen=True)
 class AffinitySettings:
     """What :func:`mrsne.joint_affinities` can be told, under the same names."""
 
-    perplexity: Any = 30.0
+    perplexity: Any = DEFAULT_PERPLEXITY
     relation_norm: Any = "pmi"
     weights: Any = "size"
     neighbors: Any = "auto"
@@ -47,7 +49,14 @@ class AffinitySettings:
             if value is not None:
                 check_integer("n_pca" if value is self.n_pca else f"n_pca[{name!r}]", value, minimum=1)
         return CheckedAffinitySettings(
-            perplexities, self.relation_norm, self.weights, self.neighbors, metrics, self.affinity, components
+            perplexities,
+            self.relation_norm,
+            self.weights,
+            self.neighbors,
+            metrics,
+            self.affinity,
+            components,
+            isinstance(self.perplexity, Mapping),
         )
 
 
@@ -62,24 +71,43 @@ class CheckedAffinitySettings:
     metric: dict[str, str]
     affinity: str
     n_pca: dict[str, int | None]
+    by_domain: bool = False  # whether each domain's perplexity was given by itself
 
-    def warn_of_limits(self, sizes: Mapping[str, int]) -> None:
-        """Warn of settings that are not followed to the letter in domains with so many vectors."""
+    def perplexities_for(self, sizes: Mapping[str, int]) -> dict[str, float]:
+        """Return the perplexity to use in each domain with so many vectors.
+
+        Raise where one was asked for that these vectors cannot have; warn where one for all domains is lowered in a
+        small one, and where not all pairs are kept although they were asked for.
+        """
+        whole = {name: keeps_all_pairs(size, self.neighbors, self.affinity) for name, size in sizes.items()}
+        used = {name: effective_perplexity(self.perplexity[name], size, whole[name]) for name, size in sizes.items()}
+        too_small = {name: size for name, size in sizes.items() if self.perplexity[name] >= size - 1}
+        nowhere = len(too_small) == len(sizes) and any(self.perplexity[name] != DEFAULT_PERPLEXITY for name in sizes)
+        for name, size in too_small.items():
+            if self.by_domain or nowhere or (self.neighbors == "exact" and self.affinity == "gaussian"):
+                raise ParameterError(
+                    f"perplexity{f'[{name!r}]' if self.by_domain else ''} must be less than n − 1 = {size - 1} for the "
+                    f"{size} items of {name!r} with vectors, got {self.perplexity[name]:g}"
+                )
+        self._warn(sizes, used, whole)
+        return used
+
+    def _warn(self, sizes: Mapping[str, int], used: Mapping[str, float], whole: Mapping[str, bool]) -> None:
         lowered: list[str] = []
         for name, size in sizes.items():
-            used = effective_perplexity(self.perplexity[name], size)
-            if used < self.perplexity[name]:
+            if used[name] < self.perplexity[name]:
                 # a third of fewer than four others is no perplexity: then all others count the same
-                shown = f"{used:g}" if used > 1 else "all others alike"
+                shown = f"{used[name]:g}" if used[name] > 1 else "all others alike"
                 lowered.append(f"{shown} for {name!r} ({size} items)")
-            if self.neighbors == "exact" and size > MOST_PAIRS and self.affinity == "gaussian":
+            if self.neighbors == "exact" and self.affinity == "gaussian" and not whole[name]:
+                limit = f"of at most {MOST_PAIRS} items" if size > MOST_PAIRS else "where memory allows"
                 warnings.warn(
-                    f"neighbors='exact' keeps all pairs of at most {MOST_PAIRS} items; {name!r} has {size}, "
+                    f"neighbors='exact' keeps all pairs {limit}; {name!r} has {size}, "
                     "of which each keeps its exact 3·perplexity nearest",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
         if lowered:
-            warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=4)
+            warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=5)
 
 
 def per_domain(argument: str, given: Any, data: Outline, complete: bool = True) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mrsne.affinity.plan import effective_perplexity, graph_plan
+from mrsne.affinity.plan import effective_perplexity, graph_plan, keeps_all_pairs
 from mrsne.backends.cpu.graph.graph import neighbor_graph
 from mrsne.backends.rows import prepare
 from mrsne.baselines.features import dense_vectors, links
@@ -66,7 +66,7 @@ def _sampled_neighbors(
     X: Any = dense_vectors(data, name)
     if X is None or len(X) < 2:
         return None
-    plan = graph_plan(len(X), effective_perplexity(perplexity, len(X)))
+    plan = graph_plan(len(X), effective_perplexity(perplexity, len(X), keeps_all_pairs(len(X))))
     P = sparse.coo_matrix(neighbor_graph(prepare(X, "euclidean"), plan)[0])
     odds = P.data.astype(np.float64)
     counts = random.multinomial(n_edges, odds / odds.sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import GraphPlan
@@ -12,6 +13,9 @@ from mrsne.backends.cpu.search.distances import distances_to_others
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors
 from mrsne.backends.rows import Rows
 from mrsne.compilation import threads
+from mrsne.matrices import matrix_of
+
+PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 
 
 def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tuple[sparse.csr_matrix, float]:
@@ -47,8 +51,28 @@ def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tu
 
 def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None) -> sparse.csr_matrix:
     n = len(rows)
-    with threads(n_jobs):
-        squared = distances_to_others(rows)
-    conditional = np.zeros((n, n), np.float32)
-    conditional[~np.eye(n, dtype=bool)] = neighbor_probabilities(squared, perplexity, n_jobs).ravel()
-    return sparse.csr_matrix((conditional + conditional.T) / np.float32(2 * n))
+    P = np.zeros((n, n), np.float32)
+    height = max(1, PAIRS_AT_A_TIME // n)
+    for start in range(0, n, height):
+        block = np.arange(start, min(start + height, n))
+        with threads(n_jobs):
+            squared = distances_to_others(rows, block)
+        P[start : start + len(block)][np.arange(n) != block[:, None]] = neighbor_probabilities(
+            squared, perplexity, n_jobs
+        ).ravel()
+    P = P + P.T
+    P /= np.float32(2 * n)
+    return _positive_entries(P, height)
+
+
+def _positive_entries(P: NDArray[np.float32], height: int) -> sparse.csr_matrix:
+    """Return a dense matrix as a sparse one; block by block, since all positions at once would take 16 bytes each."""
+    n = len(P)
+    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(P, axis=1))])
+    columns, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
+    for start in range(0, n, height):
+        block = P[start : start + height]
+        at = slice(indptr[start], indptr[min(start + height, n)])
+        columns[at] = np.nonzero(block)[1]
+        values[at] = block[block != 0]
+    return matrix_of(indptr, columns, values, n)

@@ -40,8 +40,8 @@ def distances_to(
     return squared
 
 
-def distances_to_others(rows: Rows) -> NDArray[np.float64]:
-    """Return the squared distances of every row to all others, in their order.
+def distances_to_others(rows: Rows, chosen: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+    """Return the squared distances of every row, or of the chosen ones, to all others, in their order.
 
     Examples
     --------
@@ -52,12 +52,13 @@ def distances_to_others(rows: Rows) -> NDArray[np.float64]:
            [9., 4.]])
     """
     n = len(rows)
-    squared = np.empty((n, n - 1))
+    from_rows = np.arange(n) if chosen is None else chosen
+    squared = np.empty((len(from_rows), n - 1))
     height = max(1, BLOCK // n)
-    for start in range(0, n, height):
-        which = np.arange(start, min(start + height, n))
+    for start in range(0, len(from_rows), height):
+        which = from_rows[start : start + height]
         others = np.arange(n - 1, dtype=np.int32) + (np.arange(n - 1) >= which[:, None])
-        squared[which] = distances_to(rows, rows, which, others.astype(np.int32))
+        squared[start : start + height] = distances_to(rows, rows, which, others.astype(np.int32))
     return squared
 
 
