@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrsne import Embedding, metrics
-from mrsne.metrics import ordering
+from mrsne.quality import ordering
 from tests.metrics.cases import Case, random_case
 
 

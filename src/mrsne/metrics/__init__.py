@@ -1,4 +1,4 @@
-"""Scores of a map: the paper's, and how well neighbourhoods are kept.
+"""Scores of a map: the paper's, how well neighbourhoods are kept, and a report card.
 
 Ties are treated the same way everywhere: items at exactly the same distance are taken to come in random order, and a
 score is its mean over all those orders, computed in closed form. So a map with all items on one spot scores like
@@ -12,19 +12,25 @@ True
 """
 
 from mrsne.metrics.hits import hit_count, hit_rate
+from mrsne.metrics.holding_out import hold_out
 from mrsne.metrics.links import hold_out_links, link_auc
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
 from mrsne.metrics.reconstruction import reconstruction_auc, reconstruction_roc
+from mrsne.metrics.report_card import report
 from mrsne.metrics.variance import variance_ratio
+from mrsne.quality.card import Report
 
 __all__ = [
+    "Report",
     "hit_count",
     "hit_rate",
+    "hold_out",
     "hold_out_links",
     "link_auc",
     "neighborhood_preservation",
     "reconstruction_auc",
     "reconstruction_roc",
+    "report",
     "trustworthiness",
     "variance_ratio",
 ]

@@ -13,9 +13,10 @@ from mrsne.data import DataError, Pair, RelationalData
 from mrsne.data.relations import read_relation
 from mrsne.embedding import SIMILARITIES, Embedding
 from mrsne.metrics.arguments import check_map, positions
-from mrsne.metrics.ordering import squared_distances, sum_over_queries
-from mrsne.metrics.truth import undirected
+from mrsne.metrics.holding_out import with_relations
 from mrsne.parameters import ParameterError, check_number, check_option, describe
+from mrsne.quality.links import undirected
+from mrsne.quality.ordering import squared_distances, sum_over_queries
 
 
 def link_auc(
@@ -56,7 +57,7 @@ def link_auc(
     similarity = embedding.similarity if similarity is None else check_option("similarity", similarity, SIMILARITIES)
     observed = _relation(data, pair)
     a, b = pair
-    true = observed if held_out is None else _read_held_out(data, pair, held_out, observed.shape)
+    true = observed if held_out is None else read_held_out(data, pair, held_out)
     not_false = observed if held_out is None else sparse.csr_matrix(observed + true)
     if a == b:  # a link has no direction there, and an item is no pair with itself
         true = undirected(true)
@@ -136,18 +137,13 @@ def hold_out_links(
         for part in (~is_held_out, is_held_out)
     )
     stored_pair = pair if pair in data.relations else pair[::-1]
-    return (
-        RelationalData(
-            {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()},
-            {**data.relations, stored_pair: rest if stored_pair == pair else rest.T},
-            names=data.names,
-            missing={name: mask for name, mask in data.missing.items() if data.vectors[name] is not None},
-        ),
-        held_out,
-    )
+    relations = {**data.relations, stored_pair: rest if stored_pair == pair else rest.T}
+    return with_relations(data, relations), held_out
 
 
-def _read_held_out(data: RelationalData, pair: Pair, held_out: Any, shape: tuple[int, int]) -> sparse.csr_matrix:
+def read_held_out(data: RelationalData, pair: Pair, held_out: Any) -> sparse.csr_matrix:
+    """Return links that were held out as a matrix of the shape of their relation."""
+    shape = _relation(data, pair).shape
     try:
         return read_relation(pair, held_out, shape, (data.names.get(pair[0]), data.names.get(pair[1])))
     except DataError as error:

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_domain, check_map, check_queries, positions
-from mrsne.metrics.ordering import Order, exclude_self, squared_distances, sum_over_queries
 from mrsne.parameters import ParameterError, check_integer, check_option
-
-METRICS = ("euclidean", "cosine")
+from mrsne.quality.neighborhoods import kept_shares, penalty_scale, rank_penalties
+from mrsne.quality.ordering import exclude_self, squared_distances, sum_over_queries
+from mrsne.quality.vectors import METRICS, exact_distances, vectors_of
 
 
 def neighborhood_preservation(
@@ -53,11 +52,7 @@ def neighborhood_preservation(
     >>> mrsne.metrics.neighborhood_preservation(mrsne.Embedding({"x": X}), mrsne.RelationalData({"x": X}), k=3)
     1.0
     """
-
-    def common_share(by_vector: NDArray[np.float64], in_map: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray((_membership(by_vector, k) * _membership(in_map, k)).sum(axis=1) / k)
-
-    return _mean(embedding, data, domain, k, metric, queries, common_share)
+    return _mean(embedding, data, domain, k, metric, queries, kept_shares)
 
 
 def trustworthiness(
@@ -92,29 +87,11 @@ def trustworthiness(
     >>> mrsne.metrics.trustworthiness(mrsne.Embedding({"x": X}), mrsne.RelationalData({"x": X}), k=3)
     1.0
     """
-
-    def penalty(by_vector: NDArray[np.float64], in_map: NDArray[np.float64]) -> NDArray[np.float64]:
-        order = Order(by_vector)
-        # the ranks of a group of ties run from low to high, all equally likely
-        low, high = np.maximum(order.first + 1, k + 1), order.first + order.size
-        excess = np.where(high >= low, (high - low + 1) * (low + high - 2 * k) / 2, 0) / order.size
-        membership = np.take_along_axis(_membership(in_map, k), order.items, axis=1)
-        return np.asarray((membership * excess).sum(axis=1))
-
     check_map(embedding, data)
     n = len(_vectors(data, _domain(data, domain))[1])
     if not check_integer("k", k, minimum=1) < n / 2:
         raise ParameterError(f"k must be less than half the number of items with vectors, {n}, got {k}")
-    mean = _mean(embedding, data, domain, k, metric, queries, penalty)
-    return float(1 - 2 / (k * (2 * n - 3 * k - 1)) * mean)
-
-
-def _membership(distances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Return the probability that each candidate is among the k nearest, with ties in random order."""
-    last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
-    nearer, tied = distances < last, distances == last
-    share = (k - nearer.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True)
-    return np.asarray(nearer + share * tied)
+    return 1 - penalty_scale(n, k) * _mean(embedding, data, domain, k, metric, queries, rank_penalties)
 
 
 def _mean(
@@ -124,7 +101,7 @@ def _mean(
     k: int,
     metric: str,
     queries: Any,
-    score: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    score: Callable[[NDArray[np.float64], NDArray[np.float64], int], NDArray[np.float64]],
 ) -> float:
     """Return the mean over the queries of a score of their distances by vector and in the map."""
     check_map(embedding, data)
@@ -135,13 +112,14 @@ def _mean(
         raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
     Y = positions(embedding, domain)[present]
     query_items = check_queries(queries, len(Y))
+    distances_by_vector = exact_distances(X)
 
     def block(rows: slice) -> NDArray[np.float64]:
         items = query_items[rows]
-        by_vector, in_map = _distances(X, items), squared_distances(Y[items], Y)
+        by_vector, in_map = distances_by_vector(items), squared_distances(Y[items], Y)
         for distances in (by_vector, in_map):
             exclude_self(distances, items, np.inf)
-        return np.asarray(score(by_vector, in_map).sum(keepdims=True))
+        return np.asarray(score(by_vector, in_map, k).sum(keepdims=True))
 
     return float(sum_over_queries(len(query_items), len(Y), block)[0]) / len(query_items)
 
@@ -156,20 +134,7 @@ def _domain(data: RelationalData, domain: str | None) -> str:
 
 def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
     """Return the vectors of a domain's items that have one, in double precision, and where those items are."""
-    from sklearn.preprocessing import normalize
-
-    X = data.vectors[domain]
-    if X is None:
+    if data.vectors[domain] is None:
         with_vectors = [name for name, vectors in data.vectors.items() if vectors is not None]
         raise ParameterError(f"domain must be one with vectors ({', '.join(map(repr, with_vectors))}), got {domain!r}")
-    present = np.flatnonzero(~data.missing[domain])
-    X = X[present].astype(np.float64)
-    return (normalize(X) if metric == "cosine" else X), present
-
-
-def _distances(X: Any, items: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return squared distances; those of sparse vectors come from products, and rounding decides near ties."""
-    if not sparse.issparse(X):
-        return squared_distances(X[items], X)
-    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.asarray(squares[items, None] + squares[None, :] - 2 * (X[items] @ X.T).toarray())
+    return vectors_of(data, domain, metric)

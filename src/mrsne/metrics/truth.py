@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import RelationalData
-from mrsne.metrics.ordering import exclude_self
 from mrsne.parameters import ParameterError, describe
+from mrsne.quality.links import undirected
+from mrsne.quality.ordering import exclude_self
 from mrsne.sparse_structure import check_structure
 
 WITHIN = ("shared", "identical")
@@ -47,21 +48,6 @@ def within_truth(data: RelationalData, query: str, within: Any) -> Truth:
         return truth
 
     return linked_to_others
-
-
-def undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return W + Wᵀ without its diagonal: the links inside a domain in both directions, none of an item to itself.
-
-    Examples
-    --------
-    >>> undirected(sparse.csr_matrix([[1, 2], [0, 0]])).toarray()
-    array([[0, 2],
-           [2, 0]])
-    """
-    both_directions = sparse.csr_matrix(W + W.T)
-    both_directions.setdiag(0)
-    both_directions.eliminate_zeros()
-    return both_directions
 
 
 def _all_links(data: RelationalData, query: str) -> sparse.csr_matrix:

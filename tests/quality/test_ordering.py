@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mrsne.metrics.ordering import Order
+from mrsne.quality.ordering import Order
 
 
 @given(st.integers(0, 10_000))

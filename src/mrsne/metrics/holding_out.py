@@ -1,0 +1,116 @@
+"""Links that are held out of all relations before a map is made, to see whether it predicts them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_random_state
+
+from mrsne.data import Pair, RelationalData, require_in_memory
+from mrsne.parameters import ParameterError, check_integer, check_number
+
+HeldOut: TypeAlias = dict[Pair, sparse.csr_matrix]
+
+
+def hold_out(
+    data: RelationalData, share: float = 0.1, min_count: int = 3, random_state: Any = 0
+) -> tuple[RelationalData, HeldOut]:
+    """Hold out some links of every relation: make the map from the rest, and see whether it predicts them.
+
+    Only links to items of the second domain of a pair that have at least ``min_count`` of them are held out, since
+    nothing tells where a tag that was used once belongs; inside a domain, both ends need so many. Every item keeps at
+    least one link of each relation that it has links in.
+
+    Parameters
+    ----------
+    data : RelationalData
+    share : float, default=0.1
+        Which part of those links to hold out; fewer where items would lose their last.
+    min_count : int, default=3
+    random_state : int, RandomState or None, default=0
+
+    Returns
+    -------
+    rest : RelationalData
+        The data without those links.
+    held_out : dict of (str, str) to CSR matrix
+        The links that were held out, by relation, with their weights, for :func:`report`.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> data, _ = mrsne.datasets.make_shapes(100, random_state=0)
+    >>> rest, held_out = mrsne.metrics.hold_out(data, 0.2)
+    >>> rest.relations["picture", "tag"].nnz, held_out["picture", "tag"].nnz
+    (232, 58)
+    """
+    require_in_memory(data, "holding out links needs")
+    if not 0 < check_number("share", share, above=0) < 1:
+        raise ParameterError(f"share must be greater than 0 and less than 1, got {share!r}")
+    check_integer("min_count", min_count, minimum=1)
+    random = check_random_state(random_state)
+    rest: dict[Pair, sparse.csr_matrix] = {}
+    held_out: HeldOut = {}
+    for (a, b), W in data.relations.items():
+        links = sparse.coo_matrix(W)
+        chosen = _inside(links, share, min_count, random) if a == b else _across(links, share, min_count, random)
+        rest[a, b] = _part(links, ~chosen) if chosen.any() else W
+        if chosen.any():
+            held_out[a, b] = _part(links, chosen)
+    if not held_out:
+        raise ParameterError(
+            f"no link can be held out: min_count={min_count} asks for items with that many links, and each item keeps "
+            f"one; {data} has none to spare"
+        )
+    return with_relations(data, rest), held_out
+
+
+def with_relations(data: RelationalData, relations: dict[Pair, Any]) -> RelationalData:
+    """Return the same items with other links."""
+    return RelationalData(
+        {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()},
+        relations,
+        names=data.names,
+        missing={name: mask for name, mask in data.missing.items() if data.vectors[name] is not None},
+        pictures=data.pictures,
+    )
+
+
+def _across(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> NDArray[np.bool_]:
+    """Return which links between two domains are held out."""
+    eligible = np.bincount(links.col, minlength=links.shape[1])[links.col] >= min_count
+    items = np.stack([links.row, links.shape[0] + links.col.astype(np.int64)], axis=1)
+    return _choose(items, eligible, share, random)
+
+
+def _inside(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> NDArray[np.bool_]:
+    """Return which links inside a domain are held out, both directions of a link together."""
+    ends = np.sort(np.stack([links.row, links.col], axis=1).astype(np.int64), axis=1)
+    keys, link = np.unique(ends[:, 0] * links.shape[0] + ends[:, 1], return_inverse=True)
+    items = np.stack([keys // links.shape[0], keys % links.shape[0]], axis=1)
+    between_two = items[:, 0] != items[:, 1]
+    counts = np.bincount(items[between_two].ravel(), minlength=links.shape[0])
+    chosen = np.zeros(len(keys), dtype=bool)
+    eligible = (counts[items[between_two]] >= min_count).all(axis=1)
+    chosen[between_two] = _choose(items[between_two], eligible, share, random)
+    return np.asarray(chosen[link.ravel()])
+
+
+def _choose(items: NDArray[np.int64], eligible: NDArray[np.bool_], share: float, random: Any) -> NDArray[np.bool_]:
+    """Return which of the eligible links are held out, so that each of their two items keeps a link."""
+    chosen = np.zeros(len(items), dtype=bool)
+    # what stays anyway comes first: the first link of every item in this order stays
+    order = np.concatenate([np.flatnonzero(~eligible), random.permutation(np.flatnonzero(eligible))])
+    first = np.unique(items[order].ravel(), return_index=True)[1] // 2
+    stays = np.zeros(len(items), dtype=bool)
+    stays[order[first]] = True
+    spare = order[(eligible & ~stays)[order]]
+    chosen[spare[: max(1, round(share * int(eligible.sum())))]] = True
+    return chosen
+
+
+def _part(links: sparse.coo_matrix, chosen: NDArray[np.bool_]) -> sparse.csr_matrix:
+    return sparse.csr_matrix((links.data[chosen], (links.row[chosen], links.col[chosen])), shape=links.shape)

@@ -1,0 +1,69 @@
+"""Whether two domains lie among each other on the map, or apart."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from mrsne.quality.ordering import exclude_self, for_each_query, squared_distances
+
+LARGEST_SHARE = 0.1  # of each domain that a circle holds where they are mixed; more would not be a neighbourhood
+
+
+def mixing(
+    A: NDArray[np.float64],
+    B: NDArray[np.float64],
+    queries: tuple[NDArray[np.int64], NDArray[np.int64]],
+    k: int = 10,
+) -> float:
+    """Return how evenly two domains lie among each other: 1 evenly, 0 apart, or one crowded into a spot of the other.
+
+    Around an item of either domain, take the smallest circle that holds as much as k items of the smaller domain and
+    their like among the larger, but a tenth of each at most; every item counts one over the size of its domain. Where
+    both are spread alike, half of what it holds is of the other domain. With q for that part, the score is the mean of
+    the entropy −q log₂ q − (1 − q) log₂(1 − q) over the items of each domain, and then of both.
+
+    Parameters
+    ----------
+    A, B : arrays of shape (n, K)
+        At least two items each.
+    queries : pair of arrays of int
+        Positions of the items of either domain that are asked about.
+    k : int, default=10
+
+    Examples
+    --------
+    >>> line = np.arange(100.0)[:, None]
+    >>> everyone = np.arange(100), np.arange(100)
+    >>> round(mixing(line, line + 0.5, everyone), 2), mixing(line, line + 1000, everyone)
+    (1.0, 0.0)
+    """
+    return (_mean_entropy(A, B, queries[0], k) + _mean_entropy(B, A, queries[1], k)) / 2
+
+
+def _mean_entropy(own: NDArray[np.float64], other: NDArray[np.float64], items: NDArray[np.int64], k: int) -> float:
+    sizes = len(own) - 1, len(other)
+    wanted = min(2 * k / min(sizes), 2 * LARGEST_SHARE)
+    # of the domain alone, no more than these can be inside the circle that is just large enough
+    most_own, most_other = (min(size, math.ceil(wanted * size) + 1) for size in sizes)
+
+    def entropies(rows: slice) -> NDArray[np.float64]:
+        to_own, to_other = (squared_distances(own[items[rows]], Y) for Y in (own, other))
+        exclude_self(to_own, items[rows], np.inf)
+        nearest = np.concatenate([_nearest(to_own, most_own), _nearest(to_other, most_other)], axis=1)
+        weights = np.repeat([1 / sizes[0], 1 / sizes[1]], [most_own, most_other])
+        order = np.argsort(nearest, axis=1)
+        reached = np.cumsum(weights[order], axis=1) >= wanted * (1 - 1e-9)
+        edge = np.take_along_axis(nearest, np.take_along_axis(order, reached.argmax(axis=1)[:, None], axis=1), axis=1)
+        own_part, other_part = (to_own <= edge).sum(axis=1) / sizes[0], (to_other <= edge).sum(axis=1) / sizes[1]
+        q = other_part / (own_part + other_part)
+        return np.asarray(-(xlogy(q, q) + xlogy(1 - q, 1 - q)) / math.log(2))
+
+    return float(for_each_query(len(items), len(own) + len(other), entropies).mean())
+
+
+def _nearest(distances: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    return distances if count >= distances.shape[1] else np.partition(distances, count - 1, axis=1)[:, :count]
