@@ -96,8 +96,8 @@ def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     image, thing = about["domains"]
     assert (image["pictures"], "pictures" in thing, about["title"]) == (True, False, "photos")
     assert image["columns"] == [
-        {"name": "year", "categories": None},
-        {"name": "kind", "categories": ["cat", "dog"]},
+        {"name": "year", "kind": "number", "categories": None},
+        {"name": "kind", "kind": "category", "categories": ["cat", "dog"]},
     ]
 
 

@@ -132,3 +132,17 @@ def test_links_and_labels_that_are_no_lists_are_refused(settings: dict[str, Any]
     data = RelationalData({"tag": 2}, {("tag", "tag"): [(0, 1)]}, {"tag": ["a", "b"]})
     with pytest.raises(ValueError, match=message):
         map_figure(Embedding({"tag": [[0, 0], [1, 1]]}), data, **settings)
+
+
+def test_labels_are_written_and_links_are_named_by_id() -> None:
+    data = RelationalData(
+        {"work": 2, "artist": 1},
+        {("work", "artist"): np.ones((2, 1))},
+        names={"work": ["A1", "A2"]},
+        labels={"work": ["untitled", "untitled"]},
+    )
+    embedding = Embedding({"work": [[0, 0], [4, 4]], "artist": [[2, 0]]})
+    figure = map_figure(embedding, data, links={"work": ["A2"]})
+    assert [text.get_text() for text in figure.axes[0].texts].count("untitled") == 2
+    with pytest.raises(ValueError, match="names 'untitled', which 'work' does not have"):
+        map_figure(embedding, data, links={"work": ["untitled"]})

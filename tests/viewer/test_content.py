@@ -85,3 +85,24 @@ def test_one_item_and_items_at_one_place() -> None:
     for coordinates in ([[5, 5]], [[5, 5]] * 4):
         content = Content(Embedding({"tag": coordinates}))
         assert array(content, "places", "<f4").tolist() == [0.0] * 2 * len(coordinates)
+
+
+def test_labels_are_shown_and_ids_and_columns_of_the_data_go_with_them() -> None:
+    data = RelationalData(
+        {"work": 2},
+        names={"work": ["A1", "A2"]},
+        labels={"work": ["untitled", "untitled"]},
+        columns={"work": {"year": [1850, 1851], "place": ["Oslo", "Rome"]}},
+    )
+    embedding = Embedding({"work": [[0, 0], [1, 1]]})
+    content = Content(embedding, data, columns={"work": {"year": [1, 2]}})
+    about = content.about["domains"][0]
+    assert json.loads(gzip.decompress(content.parts["names-0"]())) == ["untitled", "untitled"]
+    assert json.loads(gzip.decompress(content.parts["ids-0"]())) == ["A1", "A2"]
+    assert about["identified"]
+    assert [(column["name"], column["kind"]) for column in about["columns"]] == [
+        ("year", "number"),
+        ("place", "category"),
+    ]
+    years = np.frombuffer(gzip.decompress(content.parts["column-0-0"]()), np.float32)
+    assert years.tolist() == [1, 2]  # what is given for the page comes before what the data has

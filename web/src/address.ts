@@ -20,7 +20,7 @@ export function formatAddress(content: Content, state: State, view: View, whole:
   if (state.pinned.value !== NO_ITEM) {
     const domain = content.domain(state.pinned.value);
     parts.set("kind", domain.about.name);
-    parts.set("item", domain.names ? content.name(state.pinned.value) : String(state.pinned.value - domain.start));
+    parts.set("item", content.id(state.pinned.value) ?? String(state.pinned.value - domain.start));
   }
   if (state.hidden.value.size) {
     parts.set("hide", JSON.stringify([...state.hidden.value].map((index) => content.domains[index].about.name)));
@@ -46,7 +46,8 @@ export function parseAddress(content: Content, address: string, whole: View): Ad
 function itemNamed(content: Content, kind: string | null, name: string | null): number {
   const domain = content.domains.find((each) => each.about.name === kind);
   if (!domain || name === null) return NO_ITEM;
-  const position = domain.names ? domain.names.indexOf(name) : /^\d+$/.test(name) ? Number(name) : -1;
+  const known = domain.ids ?? domain.names;
+  const position = known ? known.indexOf(name) : /^\d+$/.test(name) ? Number(name) : -1;
   return position >= 0 && position < domain.count ? domain.start + position : NO_ITEM;
 }
 

@@ -1,7 +1,7 @@
 // The colour of each item: by kind, by category or by number.
 
 import { type Content, type Column, MISSING } from "./content";
-import { formatValue } from "./format";
+import { formatDay, formatValue } from "./format";
 import { CATEGORIES, OTHER, type Theme, domainColour, rampColour } from "./themes";
 
 const STEPS = 64; // of the ramp for numbers
@@ -29,6 +29,7 @@ export function colourOptions(content: Content): ColourOption[] {
   const found: ColourOption[] = [{ key: "", label: "Kind" }];
   content.domains.forEach((domain, index) => {
     domain.about.columns.forEach((column, position) => {
+      if (column.kind === "text") return; // nearly every item has its own
       const several = content.domains.length > 1 ? ` (${domain.about.name})` : "";
       found.push({ key: `${index}.${position}`, label: column.name + several });
     });
@@ -40,7 +41,7 @@ export function colouringOf(content: Content, key: string, theme: Theme): Colour
   const [index, position] = key.split(".").map(Number);
   const domain = key ? content.domains[index] : undefined;
   const column = domain?.columns[position];
-  if (!domain || !column) {
+  if (!domain || !column || column.kind === "text") {
     const palette = content.domains.map((_, number) => domainColour(theme, number));
     return { palette, codes: content.domainOf, entries: [], range: null };
   }
@@ -75,10 +76,11 @@ function byNumber(column: Column, codes: Uint8Array, own: Uint8Array, theme: The
     own[item] = 1 + Math.round(share * (STEPS - 1));
   });
   const ramp = Array.from({ length: STEPS }, (_, step) => rampColour(step / (STEPS - 1)));
-  return { palette: [theme.muted, ...ramp], codes, entries: [], range: rangeLabels(low, high, skewed) };
+  return { palette: [theme.muted, ...ramp], codes, entries: [], range: rangeLabels(column, low, high, skewed) };
 }
 
-function rangeLabels(low: number | undefined, high: number, skewed: boolean): [string, string] | null {
+function rangeLabels(column: Column, low: number | undefined, high: number, skewed: boolean): [string, string] | null {
   if (low === undefined) return null;
-  return skewed ? [`≤ ${formatValue(low)}`, `≥ ${formatValue(high)}`] : [formatValue(low), formatValue(high)];
+  const label = column.kind === "date" ? formatDay : formatValue;
+  return skewed ? [`≤ ${label(low)}`, `≥ ${label(high)}`] : [label(low), label(high)];
 }

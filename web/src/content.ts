@@ -6,7 +6,8 @@ import { Tree, readTree } from "./tree";
 
 export interface ColumnAbout {
   name: string;
-  categories: string[] | null; // null: numbers
+  kind: "number" | "date" | "category" | "text"; // dates are days since 1970
+  categories: string[] | null; // of a category
 }
 
 export interface ThumbnailsAbout {
@@ -20,6 +21,7 @@ export interface DomainAbout {
   name: string;
   count: number;
   named: boolean;
+  identified: boolean; // whether items have ids beside the names that people read, which need not be unique
   thumbnails: ThumbnailsAbout | null;
   columns: ColumnAbout[];
   pictures?: boolean; // whether a server has them in full size
@@ -45,7 +47,8 @@ export interface Source {
 }
 
 export interface Column extends ColumnAbout {
-  values: Float32Array | Uint16Array;
+  values: Float32Array | Uint16Array; // of a text, empty
+  texts: (string | null)[]; // of a text; empty otherwise
 }
 
 export interface Domain {
@@ -54,6 +57,7 @@ export interface Domain {
   start: number;
   count: number;
   names: string[] | null;
+  ids: string[] | null;
   tree: Tree | null;
   columns: Column[];
 }
@@ -78,7 +82,7 @@ export class Content {
     let start = 0;
     about.domains.forEach((domain, index) => {
       this.domainOf.fill(index, start, start + domain.count);
-      this.domains.push({ about: domain, index, start, count: domain.count, names: null, tree: null, columns: [] });
+      this.domains.push({ about: domain, index, start, count: domain.count, names: null, ids: null, tree: null, columns: [] });
       start += domain.count;
     });
     this.links = Links.empty(count);
@@ -108,6 +112,13 @@ export class Content {
         }),
       );
     }
+    if (about.identified) {
+      reads.push(
+        decompress(this.source, `ids-${index}`).then((bytes) => {
+          domain.ids = JSON.parse(new TextDecoder().decode(bytes)) as string[];
+        }),
+      );
+    }
     if (about.named || about.thumbnails) {
       reads.push(
         decompress(this.source, `tree-${index}`).then((bytes) => {
@@ -118,10 +129,7 @@ export class Content {
     about.columns.forEach((column, position) => {
       reads.push(
         decompress(this.source, `column-${index}-${position}`).then((bytes) => {
-          domain.columns[position] = {
-            ...column,
-            values: column.categories ? new Uint16Array(bytes) : new Float32Array(bytes),
-          };
+          domain.columns[position] = readColumn(column, bytes);
         }),
       );
     });
@@ -153,6 +161,12 @@ export class Content {
     return domain.names?.[own] ?? `${domain.about.name} ${own}`;
   }
 
+  /** What an item is called in links, tables and addresses: its id or, where it has none, its name; null for neither. */
+  id(item: number): string | null {
+    const domain = this.domain(item);
+    return (domain.ids ?? domain.names)?.[item - domain.start] ?? null;
+  }
+
   /** Whether the map has links at all: without data, or with data on a cluster, it knows of none. */
   get hasLinks(): boolean {
     return this.about.relations.length > 0;
@@ -169,6 +183,14 @@ export class Content {
     const { centre, reach } = this.about;
     return [centre[0] + reach * this.x[item], centre[1] + reach * this.y[item]];
   }
+}
+
+function readColumn(column: ColumnAbout, bytes: ArrayBuffer): Column {
+  if (column.kind === "text") {
+    return { ...column, values: new Float32Array(), texts: JSON.parse(new TextDecoder().decode(bytes)) as (string | null)[] };
+  }
+  const values = column.kind === "category" ? new Uint16Array(bytes) : new Float32Array(bytes);
+  return { ...column, values, texts: [] };
 }
 
 async function decompress(source: Source, name: string): Promise<ArrayBuffer> {

@@ -2,14 +2,17 @@
 
 import type { Content } from "./content";
 
-/** Items as CSV: kind, name, position within the kind, and coordinates. */
+/** Items as CSV: kind, name, position within the kind, coordinates and, where names are not ids, the ids. */
 export function toCsv(content: Content, items: readonly number[]): string {
+  const identified = content.domains.some((domain) => domain.ids);
+  const heading = ["kind", "item", "position", "x", "y", ...(identified ? ["id"] : [])];
   const rows = items.map((item) => {
     const domain = content.domain(item);
     const [x, y] = content.coordinates(item);
-    return [domain.about.name, content.name(item), item - domain.start, x.toPrecision(8), y.toPrecision(8)];
+    const row = [domain.about.name, content.name(item), item - domain.start, x.toPrecision(8), y.toPrecision(8)];
+    return identified ? [...row, content.id(item) ?? ""] : row;
   });
-  return [["kind", "item", "position", "x", "y"], ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+  return [heading, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
 function field(value: string | number): string {

@@ -15,6 +15,12 @@ export function formatValue(value: number): string {
   return Number.isInteger(value) ? WHOLE.format(value) : VALUE.format(value);
 }
 
+/** A date, from days since 1970: 2001-05-17. */
+export function formatDay(days: number): string {
+  const date = new Date(Math.floor(days) * 86_400_000);
+  return Number.isNaN(date.getTime()) ? "–" : date.toISOString().slice(0, date.getUTCFullYear() > 9999 ? 13 : 10);
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

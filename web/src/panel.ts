@@ -1,10 +1,10 @@
 // The panel beside the map: the pinned item and its links, or the selection and what it has in common.
 
-import { type Content, type Domain, MISSING } from "./content";
+import { type Column, type Content, type Domain, MISSING } from "./content";
 import { button, make, swatch } from "./dom";
 import { type Enrichment, enrichment } from "./enrichment";
 import { download, toCsv } from "./export";
-import { formatCount, formatValue, plural, singleLine } from "./format";
+import { formatCount, formatDay, formatValue, plural, singleLine } from "./format";
 import { ICONS } from "./icons";
 import type { Stage } from "./stage";
 import { NO_ITEM, type State } from "./state";
@@ -14,6 +14,15 @@ const FIRST_ITEMS = 60; // of a list that are shown at first
 const MORE_ITEMS = 300; // shown by each click on "Show more"
 const PREVIEW = 160; // pixels of the pinned item's thumbnail
 const SMALL = 44; // pixels of a thumbnail in a list
+
+/** A value of a column as text, a dash where there is none. */
+export function shownValue(column: Column, own: number): string {
+  if (column.kind === "text") return column.texts[own] ?? "–";
+  const value = column.values[own];
+  if (column.categories) return value === MISSING ? "–" : column.categories[value];
+  if (Number.isNaN(value)) return "–";
+  return column.kind === "date" ? formatDay(value) : formatValue(value);
+}
 
 export class Panel {
   readonly element = make("aside", { class: "panel", "aria-label": "Details", hidden: true, tabindex: -1 });
@@ -110,14 +119,12 @@ export class Panel {
   }
 
   private columnValues(domain: Domain, item: number): HTMLElement | null {
-    if (!domain.columns.length) return null;
+    if (!domain.columns.length && !domain.ids) return null;
+    const id = domain.ids ? [make("dt", {}, "id"), make("dd", {}, singleLine(domain.ids[item - domain.start]))] : [];
     const rows = domain.columns.flatMap((column) => {
-      const value = column.values[item - domain.start];
-      const missing = column.categories ? value === MISSING : Number.isNaN(value);
-      const text = missing ? "–" : column.categories ? column.categories[value] : formatValue(value);
-      return [make("dt", {}, singleLine(column.name)), make("dd", {}, singleLine(text))];
+      return [make("dt", {}, singleLine(column.name)), make("dd", {}, singleLine(shownValue(column, item - domain.start)))];
     });
-    return make("dl", {}, ...rows);
+    return make("dl", {}, ...id, ...rows);
   }
 
   private list(title: string, items: number[], weights: { weight: number }[] | null): HTMLElement {

@@ -83,3 +83,13 @@ test("whatever an address says, what it asks for is there", async () => {
     assert(keys.has(colour), address);
   }
 });
+
+test("of items with the same name, the address means one by its id", async () => {
+  const works = { name: "work", places: [[0, 0], [1, 1]] as [number, number][], names: ["untitled", "untitled"], ids: ["A1", "A2"] };
+  const content = await openMap([works]);
+  const state = new State("light");
+  state.pinned.value = 1;
+  const address = formatAddress(content, state, WHOLE, WHOLE);
+  assert(address.includes("item=A2"));
+  assert.equal(parseAddress(content, address, WHOLE).pinned, 1);
+});

@@ -106,3 +106,13 @@ test("beyond ten categories, the rest share one colour and are counted together"
   assert.equal(new Set(palette).size, 12);
   assert.deepEqual(codes(content).slice(12).map((code) => palette[code]), Array(5).fill(OTHER));
 });
+
+test("dates are a ramp between days, and texts are nothing to colour by", async () => {
+  const places: [number, number][] = [[0, 0], [0, 0]];
+  const day = { name: "day", kind: "date" as const, categories: null, values: [0, 11_000] };
+  const text = { name: "note", kind: "text" as const, categories: null, values: ["a", "b"] };
+  const content = await openMap([{ name: "work", places, columns: [day, text] }]);
+  assert.deepEqual(colourOptions(content).map((option) => option.label), ["Kind", "day"]);
+  assert.deepEqual(colouringOf(content, "0.0", THEME).range, ["1970-01-01", "2000-02-13"]);
+  assert.deepEqual([...colouringOf(content, "0.1", THEME).codes], [0, 0]);
+});

@@ -25,3 +25,10 @@ test("a selection is a table of kinds, names, positions and the coordinates of P
   assert.deepEqual(rows.slice(1).map((row) => row.slice(0, 3)), names.map((name, position) => ["tag", name, String(position)]));
   assert.deepEqual(rows[1].slice(3).map(Number), [12, -21]);
 });
+
+test("where names are not ids, a selection has both", async () => {
+  const works: Kind = { name: "work", places: [[0, 0], [1, 1]], names: ["untitled", "untitled"], ids: ["A1", "A2"] };
+  const [heading, ...rows] = parseCsv(toCsv(await openMap([works]), [0, 1]));
+  assert.equal(heading.at(-1), "id");
+  assert.deepEqual(rows.map((row) => [row[1], row.at(-1)]), [["untitled", "A1"], ["untitled", "A2"]]);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { formatCount, formatValue, plural, singleLine } from "../src/format";
+import { formatCount, formatDay, formatValue, plural, singleLine } from "../src/format";
 
 test("counts have separators, and their nouns a number", () => {
   assert.equal(formatCount(1234567), "1,234,567");
@@ -26,4 +26,9 @@ test("values have none: a year stays a year", () => {
 test("a name is one line, and never invisible", () => {
   assert.equal(singleLine(" two\n  lines\t"), "two lines");
   for (const blank of ["", " ", "\n\t"]) assert.equal(singleLine(blank), "(no name)");
+});
+
+test("days since 1970 are dates", () => {
+  assert.deepEqual([0, -1, 19_000.7].map(formatDay), ["1970-01-01", "1969-12-31", "2022-01-08"]);
+  assert.equal(formatDay(1e30), "–");
 });

@@ -6,7 +6,18 @@ export interface Kind {
   name: string;
   places: [number, number][];
   names?: string[];
-  columns?: (ColumnAbout & { values: number[] })[];
+  ids?: string[];
+  columns?: TestColumn[];
+}
+
+/** A column, by default of categories where it has some, or else of numbers. */
+export interface TestColumn extends Omit<ColumnAbout, "kind"> {
+  kind?: ColumnAbout["kind"];
+  values: number[] | (string | null)[];
+}
+
+function kindOf(column: TestColumn): ColumnAbout["kind"] {
+  return column.kind ?? (column.categories ? "category" : "number");
 }
 
 export interface Relation {
@@ -54,8 +65,16 @@ export async function openMap(kinds: Kind[], relations: Relation[] = [], about: 
       parts.set(`names-${index}`, joined(new TextEncoder().encode(JSON.stringify(kind.names))));
       parts.set(`tree-${index}`, treePart(kind.places, kind.places.map(() => 0), kind.places.length));
     }
-    kind.columns?.forEach(({ categories, values }, position) => {
-      parts.set(`column-${index}-${position}`, joined(categories ? new Uint16Array(values) : new Float32Array(values)));
+    if (kind.ids) parts.set(`ids-${index}`, joined(new TextEncoder().encode(JSON.stringify(kind.ids))));
+    kind.columns?.forEach((column, position) => {
+      const { categories, values } = column;
+      const part =
+        kindOf(column) === "text"
+          ? new TextEncoder().encode(JSON.stringify(values))
+          : categories
+            ? new Uint16Array(values as number[])
+            : new Float32Array(values as number[]);
+      parts.set(`column-${index}-${position}`, joined(part));
     });
   });
   relations.forEach(({ a, links }, index) => parts.set(`links-${index}`, linksPart(kinds[a].places.length, links)));
@@ -68,12 +87,13 @@ export async function openMap(kinds: Kind[], relations: Relation[] = [], about: 
       centre: [0, 0],
       reach: 1,
       levels: { count: 26, pixels: 400, step: Math.SQRT2 },
-      domains: kinds.map(({ name, places: own, names, columns = [] }) => ({
+      domains: kinds.map(({ name, places: own, names, ids, columns = [] }) => ({
         name,
         count: own.length,
         named: names !== undefined,
+        identified: ids !== undefined,
         thumbnails: null,
-        columns: columns.map((column) => ({ name: column.name, categories: column.categories })),
+        columns: columns.map((column) => ({ name: column.name, kind: kindOf(column), categories: column.categories })),
       })),
       relations: relations.map(({ a, b, links }) => ({ a, b, links: links.length, weighted: isWeighted(links), weight: 1 })),
       ...about,

@@ -53,3 +53,17 @@ test("nothing is found for nothing, and not more than wanted", async () => {
   assert.equal((await found(names, "dog")).length, 8);
   assert.equal((await found(names, " dog ", 100)).length, 30);
 });
+
+test("ids and texts are searched too: an id comes first, words in a text last", async () => {
+  const kind = {
+    name: "work",
+    places: [[0, 0], [0, 0], [0, 0]] as [number, number][],
+    names: ["untitled", "untitled", "A12 in a title"],
+    ids: ["A1", "A12", "B7"],
+    columns: [{ name: "note", kind: "text" as const, categories: null, values: ["a storm at sea", null, "calm"] }],
+  };
+  const search = new Search(await openMap([kind]));
+  assert.deepEqual(search.find("a12"), [1, 2]);
+  assert.deepEqual(search.find("sea storm"), [0]);
+  assert.deepEqual(search.find("untitled"), [0, 1]);
+});

@@ -35,17 +35,16 @@ def write_picture(figure: Figure, path: Path, dpi: int) -> None:
 
 
 def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:
-    """Write a table for people and other programs: kind of item, name or position, coordinates."""
+    """Write a table for people and other programs: kind of item, name or position, coordinates, and label if any."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(
-        ["kind", "item", *("xyz" if embedding.n_components <= 3 else map(str, range(embedding.n_components)))][
-            : 2 + embedding.n_components
-        ]
-    )
+    axes = list("xyz")[: embedding.n_components] if embedding.n_components <= 3 else range(embedding.n_components)
+    writer.writerow(["kind", "item", *axes, *(["label"] if data.labels else [])])
     for name, Y in embedding.items():
-        labels = data.names.get(name) or range(len(Y))
-        writer.writerows([name, label, *row] for label, row in zip(labels, Y.tolist(), strict=True))
+        items = data.names.get(name) or range(len(Y))
+        labels = data.shown_names(name) or items
+        rows = zip(items, Y.tolist(), labels, strict=True)
+        writer.writerows([name, item, *row, *([label] if data.labels else [])] for item, row, label in rows)
     write_text(path, text.getvalue())
 
 

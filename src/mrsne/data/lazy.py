@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_names, check_pairs
+from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import edge_columns, read_links, read_relation
 from mrsne.data.triples import Triples
 from mrsne.data.vectors import DataError, read_vectors
@@ -19,6 +19,7 @@ IN_MEMORY_ONLY = {
     "subset": "take one of the dask collections it is made of",
     "missing": "every item of a domain with vectors has one",
     "pictures": "thumbnails are for data in memory",
+    "columns": "give them to to_html",
 }
 
 
@@ -53,25 +54,27 @@ class LazyData(Outline):
         names: Mapping[str, Any] | None = None,
         missing: Mapping[str, Any] | None = None,
         pictures: Mapping[str, Any] | None = None,
+        labels: Mapping[str, Any] | None = None,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
         check_domains(vectors)
-        for argument, given in (("missing", missing), ("pictures", pictures)):
+        for argument, given in (("missing", missing), ("pictures", pictures), ("columns", columns)):
             if given:
                 raise DataError(f"{argument} is for data in memory; with dask collections it must be left out")
         check_known("names", names, vectors)
         arrays: dict[str, Any] = {}
         sizes: dict[str, int] = {}
-        labels: dict[str, tuple[str, ...]] = {}
+        known_names: dict[str, tuple[str, ...]] = {}
         for name, given in vectors.items():
             arrays[name], sizes[name], index = _read_lazily(name, given)
             named = (names or {}).get(name, index)
             if named is not None:
-                labels[name] = check_names(name, named, sizes[name])
+                known_names[name] = check_names(name, named, sizes[name])
         links: dict[Pair, Any] = {}
         for pair, given in check_pairs(relations, sizes):
-            known = (labels.get(pair[0]), labels.get(pair[1]))
+            known = (known_names.get(pair[0]), known_names.get(pair[1]))
             links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
-        self._fill_outline(sizes, labels, vectors=arrays, relations=links)
+        self._fill_outline(sizes, known_names, check_labels(labels, sizes), vectors=arrays, relations=links)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

@@ -21,26 +21,33 @@ class Outline(ABC):
     Attributes
     ----------
     names : mapping of str to tuple of str
+    labels : mapping of str to tuple of str
     sizes : mapping of str to int
     offsets : mapping of str to int
         Where each domain starts when all are stacked.
     n_items : int
     """
 
-    __slots__ = ("n_items", "names", "offsets", "sizes")
+    __slots__ = ("labels", "n_items", "names", "offsets", "sizes")
 
     names: Mapping[str, tuple[str, ...]]
+    labels: Mapping[str, tuple[str, ...]]
     sizes: Mapping[str, int]
     offsets: Mapping[str, int]
     n_items: int
 
     def _fill_outline(
-        self, sizes: dict[str, int], names: dict[str, tuple[str, ...]], **more: Mapping[Any, Any]
+        self,
+        sizes: dict[str, int],
+        names: dict[str, tuple[str, ...]],
+        labels: dict[str, tuple[str, ...]],
+        **more: Mapping[Any, Any],
     ) -> None:
         """Take over parts that have been checked."""
         starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
         values: dict[str, Any] = {
             "names": MappingProxyType(names),
+            "labels": MappingProxyType(labels),
             "sizes": MappingProxyType(sizes),
             "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
             "n_items": int(starts[-1]),
@@ -57,6 +64,10 @@ class Outline(ABC):
     @abstractmethod
     def count_vectors(self, domain: str) -> int:
         """Return how many items of a domain have a vector."""
+
+    def shown_names(self, domain: str) -> tuple[str, ...] | None:
+        """Return what people read as the names of a domain's items: labels or else names; None where it has neither."""
+        return self.labels.get(domain, self.names.get(domain))
 
     def __copy__(self) -> Self:
         return self
@@ -95,18 +106,31 @@ def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping
 
 def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
     """Return the names of a domain's items."""
+    names = _texts("names", domain, given, size, "; whole numbers in links are positions")
+    if len(set(names)) != size:
+        twice = Counter(names).most_common(1)[0][0]
+        raise DataError(
+            f"names[{domain!r}] must be unique, got {twice!r} more than once; what need not be unique goes into labels="
+        )
+    return names
+
+
+def _texts(argument: str, domain: str, given: Any, size: int, hint: str = "") -> tuple[str, ...]:
     if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0:
-        raise DataError(f"names[{domain!r}] must be a list of names, got {type(given).__name__}")
-    for label in given:
-        if not isinstance(label, str):
-            raise DataError(f"names[{domain!r}] must be strings, got {label!r}; whole numbers in links are positions")
-    labels = tuple(str(label) for label in given)
-    if len(labels) != size:
-        raise DataError(f"names[{domain!r}] has {len(labels)} names, but {domain!r} has {size} items")
-    if len(set(labels)) != size:
-        twice = Counter(labels).most_common(1)[0][0]
-        raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once")
-    return labels
+        raise DataError(f"{argument}[{domain!r}] must be a list of {argument}, got {type(given).__name__}")
+    for text in given:
+        if not isinstance(text, str):
+            raise DataError(f"{argument}[{domain!r}] must be strings, got {text!r}{hint}")
+    texts = tuple(str(text) for text in given)
+    if len(texts) != size:
+        raise DataError(f"{argument}[{domain!r}] has {len(texts)} {argument}, but {domain!r} has {size} items")
+    return texts
+
+
+def check_labels(given: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """Return the labels of items by domain: texts that need not be unique."""
+    check_known("labels", given, sizes)
+    return {name: _texts("labels", name, texts, sizes[name]) for name, texts in (given or {}).items()}
 
 
 def check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:

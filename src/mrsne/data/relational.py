@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.data.columns import Values, chosen_values, read_columns
 from mrsne.data.lazy import LazyData, is_lazy_data
-from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_names, check_pairs
+from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import read_relation
 from mrsne.data.vectors import DataError, Vectors, read_only, read_vectors
 from mrsne.parameters import describe
@@ -34,11 +36,16 @@ class RelationalData(Outline):
         domains (``source`` and ``target`` inside one domain), or a list of tuples ``(a, b)`` or ``(a, b, weight)``.
         Links name items by position or by name; repeated ones add up.
     names : mapping of str to sequence of str, optional
-        Display names, unique within a domain.
+        What links call the items by, unique within a domain.
     missing : mapping of str to boolean array, optional
         Marks items without a vector in a domain whose other items have one. Their rows are not looked at.
     pictures : mapping of str to array of shape (n, height, width, 3 or 4), uint8, optional
         Thumbnails of a domain's items, for plots and the map: red, green, blue and, if there is a fourth, opacity.
+    labels : mapping of str to sequence of str, optional
+        What people read in place of the names, on pages and in plots. Labels need not be unique.
+    columns : mapping of str to mapping of str to values, optional
+        What else is known of a domain's items, to colour, filter and search by: a DataFrame, or a mapping of headings
+        to one value for each item. Numbers, dates or words; None or NaN where a value is missing.
 
     Where vectors or relations are dask arrays or dataframes, they are read on the workers of a cluster; see
     ``docs/scaling.md``.
@@ -51,6 +58,9 @@ class RelationalData(Outline):
     missing : mapping of str to boolean array
         True where an item has no vector, for every domain.
     pictures : mapping of str to array
+    labels : mapping of str to tuple of str
+    columns : mapping of str to mapping of str to array or tuple
+        Numbers with NaN, dates with NaT, or words with None where there is no value.
     sizes : mapping of str to int
     offsets : mapping of str to int
         Where each domain starts when all are stacked.
@@ -71,19 +81,27 @@ class RelationalData(Outline):
            [0., 0., 1.]])
     """
 
-    __slots__ = ("missing", "pictures", "relations", "vectors")
+    __slots__ = ("columns", "missing", "pictures", "relations", "vectors")
 
     vectors: Mapping[str, Vectors]
     relations: Mapping[Pair, sparse.csr_matrix]
     missing: Mapping[str, NDArray[np.bool_]]
     pictures: Mapping[str, NDArray[np.uint8]]
+    columns: Mapping[str, Mapping[str, Values]]
 
     def __new__(
-        cls, vectors: Any, relations: Any = None, names: Any = None, missing: Any = None, pictures: Any = None
+        cls,
+        vectors: Any,
+        relations: Any = None,
+        names: Any = None,
+        missing: Any = None,
+        pictures: Any = None,
+        labels: Any = None,
+        columns: Any = None,
     ) -> Any:
         """Return an instance; a :class:`~mrsne.data.lazy.LazyData` where a dask collection is given."""
         if is_lazy_data(vectors, relations):
-            return LazyData(vectors, relations, names, missing, pictures)
+            return LazyData(vectors, relations, names, missing, pictures, labels, columns)
         return object.__new__(cls)
 
     def __init__(
@@ -93,28 +111,32 @@ class RelationalData(Outline):
         names: Mapping[str, Sequence[str]] | None = None,
         missing: Mapping[str, Any] | None = None,
         pictures: Mapping[str, Any] | None = None,
+        labels: Mapping[str, Sequence[str]] | None = None,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
         check_domains(vectors)
         check_known("names", names, vectors)
         check_known("missing", missing, vectors)
         check_known("pictures", pictures, vectors)
+        check_known("columns", columns, vectors)
         found: dict[str, Vectors] = {}
         sizes: dict[str, int] = {}
         without: dict[str, NDArray[np.bool_]] = {}
-        labels: dict[str, tuple[str, ...]] = {}
+        known: dict[str, tuple[str, ...]] = {}
         for name, given in vectors.items():
             found[name], sizes[name], without[name], index = read_vectors(name, given, (missing or {}).get(name))
             named = (names or {}).get(name, index)
             if named is not None:
-                labels[name] = check_names(name, named, sizes[name])
+                known[name] = check_names(name, named, sizes[name])
         links: dict[Pair, sparse.csr_matrix] = {}
         for pair, given in check_pairs(relations, sizes):
             a, b = pair
-            links[pair] = read_relation(pair, given, (sizes[a], sizes[b]), (labels.get(a), labels.get(b)))
+            links[pair] = read_relation(pair, given, (sizes[a], sizes[b]), (known.get(a), known.get(b)))
             if a == b and links[pair].nnz == _self_links(links[pair]):
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
         thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
-        self._fill(found, links, labels, without, thumbnails)
+        values = {name: read_columns(name, given, sizes[name]) for name, given in (columns or {}).items()}
+        self._fill(found, links, known, without, thumbnails, check_labels(labels, sizes), values)
 
     def _fill(
         self,
@@ -123,10 +145,21 @@ class RelationalData(Outline):
         names: dict[str, tuple[str, ...]],
         missing: dict[str, NDArray[np.bool_]],
         pictures: dict[str, NDArray[np.uint8]],
+        labels: dict[str, tuple[str, ...]],
+        columns: dict[str, dict[str, Values]],
     ) -> None:
         """Take over parts that have been checked."""
         sizes = {name: len(mask) for name, mask in missing.items()}
-        self._fill_outline(sizes, names, vectors=vectors, relations=relations, missing=missing, pictures=pictures)
+        self._fill_outline(
+            sizes,
+            names,
+            labels,
+            vectors=vectors,
+            relations=relations,
+            missing=missing,
+            pictures=pictures,
+            columns={name: MappingProxyType(values) for name, values in columns.items()},
+        )
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -140,8 +173,9 @@ class RelationalData(Outline):
         return int(np.count_nonzero(~self.missing[domain]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.vectors, self.relations, self.names, self.missing, self.pictures)
-        return _rebuilt, tuple(dict(part) for part in parts)
+        parts = (self.vectors, self.relations, self.names, self.missing, self.pictures, self.labels)
+        columns = {name: dict(values) for name, values in self.columns.items()}
+        return _rebuilt, (*(dict(part) for part in parts), columns)
 
     def __repr__(self) -> str:
         parts = [
@@ -189,9 +223,14 @@ class RelationalData(Outline):
         part._fill(
             {name: _frozen(found, kept[name]) for name, found in self.vectors.items()},
             {(a, b): read_only(W[kept[a]][:, kept[b]]) for (a, b), W in self.relations.items()},
-            {name: tuple(labels[i] for i in kept[name]) for name, labels in self.names.items()},
+            {name: tuple(names[i] for i in kept[name]) for name, names in self.names.items()},
             {name: _frozen(mask, kept[name]) for name, mask in self.missing.items()},
             {name: _frozen(thumbnails, kept[name]) for name, thumbnails in self.pictures.items()},
+            {name: tuple(labels[i] for i in kept[name]) for name, labels in self.labels.items()},
+            {
+                name: {heading: chosen_values(values, kept[name]) for heading, values in found.items()}
+                for name, found in self.columns.items()
+            },
         )
         return part
 
@@ -207,7 +246,9 @@ def require_in_memory(data: Any, purpose: str) -> RelationalData:
 
 def in_memory(data: Outline) -> RelationalData:
     """Return what of some data is in this process: all of it, or items and names without vectors and links."""
-    return data if isinstance(data, RelationalData) else RelationalData(dict(data.sizes), names=dict(data.names))
+    if isinstance(data, RelationalData):
+        return data
+    return RelationalData(dict(data.sizes), names=dict(data.names), labels=dict(data.labels))
 
 
 def _self_links(W: sparse.csr_matrix) -> int:
@@ -215,7 +256,9 @@ def _self_links(W: sparse.csr_matrix) -> int:
     return int(np.count_nonzero(W.diagonal()))
 
 
-def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any) -> RelationalData:
+def _rebuilt(
+    vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any, labels: Any, columns: Any
+) -> RelationalData:
     """Return data from its pickled parts."""
     data = object.__new__(RelationalData)
     whole = slice(None)
@@ -225,6 +268,8 @@ def _rebuilt(vectors: Any, relations: Any, names: Any, missing: Any, pictures: A
         names,
         {name: _frozen(mask, whole) for name, mask in missing.items()},
         {name: _frozen(thumbnails, whole) for name, thumbnails in pictures.items()},
+        labels,
+        columns,
     )
     return data
 

@@ -45,6 +45,8 @@ def save_data(data: RelationalData, path: str | os.PathLike[str], about: dict[st
     arrays: dict[str, Any] = {}
     names = {name: list(labels) for name, labels in data.names.items()}
     header: dict[str, Any] = {"format": FORMAT, "domains": {}, "relations": [], "names": names, "about": about or {}}
+    header["labels"] = {name: list(labels) for name, labels in data.labels.items()}
+    header["columns"] = {name: _put_columns(arrays, name, data) for name in data.columns}
     for index, (name, X) in enumerate(data.vectors.items()):
         kind = "none" if X is None else "sparse" if sparse.issparse(X) else "dense"
         header["domains"][name] = {"kind": kind, "size": data.sizes[name]}
@@ -97,7 +99,39 @@ def _read(file: Mapping[str, Any], header: dict[str, Any]) -> RelationalData:
         if f"pictures_{index}" in file:
             pictures[name] = file[f"pictures_{index}"]
     relations = {(a, b): _get(file, f"relation_{index}", True) for index, (a, b) in enumerate(header["relations"])}
-    return RelationalData(vectors, relations, header["names"], missing, pictures)
+    columns = {name: _get_columns(file, found) for name, found in header.get("columns", {}).items()}
+    return RelationalData(
+        vectors, relations, header["names"], missing, pictures, labels=header.get("labels", {}), columns=columns
+    )
+
+
+def _put_columns(arrays: dict[str, Any], domain: str, data: RelationalData) -> dict[str, Any]:
+    """Return where each column is kept: words in the header, numbers and dates in arrays of their own."""
+    found: dict[str, Any] = {}
+    for heading, values in data.columns[domain].items():
+        if isinstance(values, tuple):
+            found[heading] = {"words": list(values)}
+        else:
+            key = f"column_{sum(name.startswith('column_') for name in arrays)}"
+            arrays[key] = values.astype(np.int64) if values.dtype.kind == "M" else values
+            found[heading] = {"dates" if values.dtype.kind == "M" else "numbers": key}
+    return found
+
+
+def _get_columns(file: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for heading, about in kept.items():
+        ((kind, where),) = about.items()
+        if kind == "words":
+            columns[heading] = np.array(where, dtype=object) if where else where
+        elif kind in ("numbers", "dates"):
+            values = file[where]
+            if values.dtype.kind not in "if" or values.ndim != 1:
+                raise ValueError(f"the column {heading!r} must hold numbers")
+            columns[heading] = values.astype("datetime64[s]") if kind == "dates" else values
+        else:
+            raise ValueError(f"the column {heading!r} must hold numbers, dates or words")
+    return columns
 
 
 def _put(arrays: dict[str, Any], key: str, matrix: Any) -> None:

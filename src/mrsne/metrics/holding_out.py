@@ -74,6 +74,7 @@ def with_relations(data: RelationalData, relations: dict[Pair, Any]) -> Relation
         {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()},
         relations,
         names=data.names,
+        labels=data.labels,
         missing={name: mask for name, mask in data.missing.items() if data.vectors[name] is not None},
         pictures=data.pictures,
     )

@@ -157,7 +157,8 @@ def _linked_items(
             raise ParameterError(
                 f"links names {name!r}, but no links of {name!r} are known: give data with a relation of it, in memory"
             )
-        position = {label: index for index, label in enumerate(details.names.get(name, ()))}
+        known = details.ids.get(name, details.names.get(name, ()))
+        position = {item: index for index, item in enumerate(known)}
         positions = []
         if isinstance(items, str) or not isinstance(items, Iterable):
             raise ParameterError(f"links[{name!r}] must be a list of names or positions, got {describe(items)}")

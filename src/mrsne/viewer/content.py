@@ -97,11 +97,14 @@ class Content:
             own = places[start : start + len(Y)]
             start += len(Y)
             names, pictures = details.names.get(name), details.pictures.get(name)
-            found = read_columns(name, columns[name], len(Y)) if name in columns else []
+            found = read_columns(name, _all_columns(details.columns.get(name, {}), columns.get(name)), len(Y))
             about: dict[str, Any] = {"name": name, "count": len(Y), "named": names is not None, "thumbnails": None}
+            about["identified"] = name in details.ids
             about["columns"] = [self._add_column(index, position, column) for position, column in enumerate(found)]
             if names is not None:
-                self.parts[f"names-{index}"] = partial(_compressed_names, names)
+                self.parts[f"names-{index}"] = partial(_compressed_texts, names)
+            if name in details.ids:
+                self.parts[f"ids-{index}"] = partial(_compressed_texts, details.ids[name])
             importance = details.strength(name, len(Y))
             if pictures is not None:
                 about["thumbnails"] = self._add_thumbnails(index, own, importance, pictures, side)
@@ -144,8 +147,11 @@ class Content:
         return tree
 
     def _add_column(self, index: int, position: int, column: Column) -> dict[str, Any]:
-        self.parts[f"column-{index}-{position}"] = lambda: compressed(column.values)
-        return {"name": column.name, "categories": None if column.categories is None else list(column.categories)}
+        is_text = column.kind == "text"
+        part = partial(_compressed_texts, column.texts) if is_text else partial(compressed, column.values)
+        self.parts[f"column-{index}-{position}"] = part
+        categories = None if column.categories is None else list(column.categories)
+        return {"name": column.name, "kind": column.kind, "categories": categories}
 
     def _add_relation(self, index: int, a: int, b: int, W: sparse.csr_matrix) -> None:
         W = _undirected(W) if a == b else W.tocsr()
@@ -164,8 +170,19 @@ def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
     return sparse.triu(W.maximum(W.T), k=1, format="csr")
 
 
-def _compressed_names(names: tuple[str, ...]) -> bytes:
-    return gzip.compress(json.dumps(names).encode("ascii"), 6, mtime=0)
+def _all_columns(known: Mapping[str, Any], given: Any) -> Any:
+    """Return the columns of the data and those that are given, which come first and take the place of their like."""
+    if given is None or not known:
+        return known if given is None else given
+    if not isinstance(given, Mapping) and not hasattr(given, "columns"):
+        return given  # no columns; whoever reads them says so
+    headings = list(given.columns if hasattr(given, "columns") else given)
+    own = {str(heading): given[heading] for heading in headings}
+    return {**own, **{heading: values for heading, values in known.items() if heading not in own}}
+
+
+def _compressed_texts(texts: tuple[str | None, ...]) -> bytes:
+    return gzip.compress(json.dumps(texts).encode("ascii"), 6, mtime=0)
 
 
 def _sheet(pictures: NDArray[np.uint8], tree: Quadtree, node: int, side: int) -> bytes:

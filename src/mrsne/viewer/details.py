@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import Outline, Pair, in_memory
+from mrsne.data.columns import Values
 from mrsne.data.strength import link_strength
 from mrsne.parameters import ParameterError, describe
 
@@ -19,21 +20,27 @@ Coordinates: TypeAlias = Mapping[str, NDArray[np.float32]]  # of each domain, an
 
 @dataclass(frozen=True)
 class Details:
-    """Names, pictures and links by domain.
+    """Names, pictures, links and columns by domain.
 
     Parameters
     ----------
     names : mapping of str to tuple of str
+        What people read: the labels of items, or else their names.
+    ids : mapping of str to tuple of str
+        The names, where labels take their place.
     pictures : mapping of str to array of shape (n, height, width, 3 or 4)
     relations : mapping of (str, str) to CSR matrix
     strengths : mapping of str to array of shape (n,)
         Of each item, the weight of all its links.
+    columns : mapping of str to mapping of str to values
     """
 
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     relations: Mapping[Pair, sparse.csr_matrix] = field(default_factory=dict)
     strengths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    columns: Mapping[str, Mapping[str, Values]] = field(default_factory=dict)
 
     def strength(self, domain: str, size: int) -> NDArray[np.float64]:
         """Return the weight of the links of each of a domain's items, zeros where no links are known."""
@@ -57,4 +64,6 @@ def read_details(data: Outline | None) -> Details:
         raise ParameterError(f"data must be a RelationalData, got {describe(data)}")
     known = in_memory(data)
     strengths = {name: link_strength(known, name) for name in known.sizes}
-    return Details(known.names, known.pictures, known.relations, strengths)
+    shown = {name: names for name in known.sizes if (names := known.shown_names(name)) is not None}
+    ids = {name: names for name, names in known.names.items() if name in known.labels}
+    return Details(shown, ids, known.pictures, known.relations, strengths, known.columns)
