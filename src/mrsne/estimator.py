@@ -13,8 +13,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mrsne.affinity.joint import compute_affinities
+from mrsne.affinity.joint import Affinities, compute_affinities
 from mrsne.affinity.settings import AffinitySettings
+from mrsne.backends.base import Backend
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
 from mrsne.data import Outline, RelationalData
@@ -43,12 +44,15 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     perplexity : float or mapping of str to float, default=30
         Effective number of neighbours of an item within its domain, for all domains or for each. In a domain of n items
         it is below n − 1 where all pairs are kept, else at most (n − 1)/3; see :func:`mrsne.joint_affinities`.
-    relation_norm : {"pmi", "norm", "unnorm"}, float or pair of float, default="pmi"
-        How the links W are normalised: divided by row sum times column sum, by the root of that, or not at all. A
-        number from 0 to 1 is the exponent of both sums, a pair the exponents of row and column sums.
-    weights : {"size", "equal", "balanced"}, float or mapping, default="size"
-        How much each domain and each relation counts; see :func:`mrsne.joint_affinities`. A number from 0 to 1 is how
-        much the links count, 0.5 as much as the vectors.
+    relation_norm : {"auto", "conditional", "pmi", "norm", "unnorm"}, float or pair of float, default="auto"
+        How the links W are normalised. "auto" and "conditional": as every item shares out its own links; "pmi", "norm",
+        "unnorm" as in the paper: divided by row sum times column sum, by the root of that, or not at all. A number from
+        0 to 1 is the exponent of both sums, a pair the exponents of row and column sums.
+    weights : {"auto", "size", "equal", "balanced"}, float or mapping, default="auto"
+        How much each domain and each relation counts; see :func:`mrsne.joint_affinities`. "auto" gives links 70 % of
+        the mass of an item that has both links and a vector, up to 90 % where vectors agree with links hardly better
+        than chance, and finds neighbours by shared links for domains without vectors. The paper has "size" and "equal".
+        A number from 0 to 1 is how much the links count, 0.5 as much as the vectors.
     metric : {"euclidean", "cosine"} or mapping of str to str, default="euclidean"
         Distance between vectors. "cosine" is the Euclidean distance of the vectors scaled to length 1.
     neighbors : {"auto", "exact", "approximate"}, default="auto"
@@ -108,6 +112,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         KL(P̃‖Q̃) at the end.
     n_iter_ : int
         Iterations done.
+    weights_ : dict
+        β, the mass of each block of P̃: by domain with a neighbour graph, and by pair of domains with links.
+    relation_norm_ : str, float or pair of float
+        How links were normalised.
     neighbor_recall_ : dict of str to float
         For each domain with vectors, the share of the true neighbours that the search found, on a sample.
     n_features_in_ : int
@@ -135,8 +143,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         n_components: int = 2,
         *,
         perplexity: float | Mapping[str, float] = 30.0,
-        relation_norm: str | float | tuple[float, float] = "pmi",
-        weights: str | float | Mapping[Any, float] = "size",
+        relation_norm: str | float | tuple[float, float] = "auto",
+        weights: str | float | Mapping[Any, float] = "auto",
         metric: str | Mapping[str, str] = "euclidean",
         neighbors: str = "auto",
         method: str = "auto",
@@ -246,14 +254,20 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         layout = LayoutSettings.of(self, init=stacked(self.init, data), callbacks=callbacks)
         checked = layout.checked(data.n_items, backend)
         with backend.session():
-            P, recall, projections = compute_affinities(data, AffinitySettings.of(self), backend)
-            Y, kl, n_iter = lay_out(P, checked, backend)
-            self.affinities_, self.neighbor_recall_ = backend.gather(P), recall
+            affinities = compute_affinities(data, AffinitySettings.of(self), backend)
+            Y, kl, n_iter = lay_out(affinities.P, checked, backend)
+            self._take(affinities, backend)
         self.kl_divergence_, self.n_iter_ = kl, n_iter
-        self._data, self._projections, self._n_features_out = data, projections, self.n_components
+        self._data, self._n_features_out = data, self.n_components
         result = Y if plain else unstacked(Y, data, kl, n_iter)
         self.embedding_: Any = result
         return result
+
+    def _take(self, affinities: Affinities, backend: Backend) -> None:
+        """Keep P̃ and what was chosen for it."""
+        self.affinities_, self.neighbor_recall_ = backend.gather(affinities.P), affinities.recall
+        self.weights_, self.relation_norm_ = affinities.weights, affinities.relation_norm
+        self._projections = affinities.projections
 
     def _read(self, X: Any) -> Outline:
         """Return what was given as data."""
@@ -331,11 +345,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         StudentKernel.checked(self.dof)  # with which new items will be placed
         backend = choose_backend(data, self.device, self.n_jobs)
         with backend.session():
-            P, recall, projections = compute_affinities(data, AffinitySettings.of(self), backend)
-            self.affinities_, self.neighbor_recall_ = backend.gather(P), recall
+            self._take(compute_affinities(data, AffinitySettings.of(self), backend), backend)
         self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
         self.n_iter_ = embedding.n_iter or 0
-        self._data, self._projections, self._n_features_out = data, projections, embedding.n_components
+        self._data, self._n_features_out = data, embedding.n_components
         self.embedding_ = embedding
         return self
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from mrsne.affinity.norms import norm_exponents
+from mrsne.affinity.norms import chosen_norm
 from mrsne.affinity.plan import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity, keeps_all_pairs
 from mrsne.backends.rows import METRICS
 from mrsne.data import Outline
@@ -36,7 +36,7 @@ class AffinitySettings:
     def checked(self, data: Outline) -> CheckedAffinitySettings:
         """Raise an error that names the first setting that cannot be used; return them by domain where those differ."""
         check_option("neighbors", self.neighbors, NEIGHBORS)
-        norm_exponents(self.relation_norm)
+        relation_norm = chosen_norm(self.relation_norm)
         check_option("affinity", self.affinity, AFFINITIES)
         perplexities = per_domain("perplexity", self.perplexity, data)
         metrics = per_domain("metric", self.metric, data)
@@ -50,7 +50,7 @@ class AffinitySettings:
                 check_integer("n_pca" if value is self.n_pca else f"n_pca[{name!r}]", value, minimum=1)
         return CheckedAffinitySettings(
             perplexities,
-            self.relation_norm,
+            relation_norm,
             self.weights,
             self.neighbors,
             metrics,

@@ -9,7 +9,7 @@ from typing import Any
 from mrsne.backends.base import Block
 from mrsne.parameters import ParameterError, check_number, describe
 
-SCHEMES = ("size", "equal", "balanced")
+SCHEMES = ("auto", "size", "equal", "balanced")
 
 
 def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int]) -> dict[Block, float]:

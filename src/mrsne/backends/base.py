@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,23 @@ FARTHEST = 1e15  # coordinate beyond which a layout has diverged
 LONGEST_STEP = 5.0  # of an adaptive step
 SMALLEST_GAIN = 0.01
 Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
+
+
+class LinkFactors(NamedTuple):
+    """u and v of R_ij ∝ w_ij (u_i + v_j), for the first and the second domain of a relation."""
+
+    rows: NDArray[np.float64]
+    columns: NDArray[np.float64]
+
+
+class LinkTotals(NamedTuple):
+    """What the links of a relation add up to at each item of one of its domains."""
+
+    sums: NDArray[np.float64]  # Σ_j w_ij, where the largest weight of all is 1
+    effective: NDArray[np.float64]  # (Σ_j w_ij)² / Σ_j w_ij², the number of links where all weigh the same
+
+
+LinkNorm = Exponents | LinkFactors
 
 
 @dataclass(frozen=True)
@@ -197,14 +214,33 @@ class Backend(Protocol):
     def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> tuple[Any, Projection | None]:
         """Return the vectors of a domain as the search reads them, and the projection onto principal axes, if any."""
 
-    def neighbor_graph(self, vectors: Any, plan: GraphPlan) -> tuple[Any, float]:
-        """Return P^(d) = (p_{j|i} + p_{i|j})/2n with p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²), and the recall of the search."""
+    def neighbor_graph(
+        self, vectors: Any, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+    ) -> tuple[Any, float]:
+        """Return P^(d) = (m_i p_{j|i} + m_j p_{i|j})/2Σm with p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²); m is 1 by default.
 
-    def relation_graph(self, data: Any, pair: tuple[str, str], exponents: Exponents) -> Any:
-        """Return R_ij ∝ w_ij / (r_i^a c_j^b), with row sums r and column sums c of the links w, summing to 1."""
+        Also return the recall of the search.
+        """
 
-    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any) -> Any:
-        """Return P̃: β_d P^(d) on the diagonal, (β_de/2) R and its transpose beside it; ``blocks`` is emptied."""
+    def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
+        """Return what the links of a relation add up to at the items of both domains."""
+
+    def link_vectors(self, data: Any, domain: str) -> tuple[Any, NDArray[np.bool_]] | None:
+        """Return vectors made from the links of a domain, and which items have one; None where there are none."""
+
+    def agreement(self, data: Any, domain: str, metric: str) -> float | None:
+        """Return how well vectors agree with links, 0 as by chance, 1 as links themselves; None if that is unknown."""
+
+    def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> Any:
+        """Return R_ij ∝ w_ij / (r_i^a c_j^b), with row sums r and column sums c, or w_ij (u_i + v_j); summing to 1."""
+
+    def assemble(
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+    ) -> Any:
+        """Return P̃: β_d P^(d) on the diagonal, (β_de/2) R and its transpose beside it; ``blocks`` is emptied.
+
+        ``items`` says which items of a domain its neighbour graph is over.
+        """
 
     def load(self, P: Any, clean: Any = None) -> Any:
         """Return affinities as this engine's matrix; ``clean`` is applied to those that a caller supplies."""

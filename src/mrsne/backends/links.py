@@ -1,17 +1,17 @@
-"""What the weight of a link is divided by."""
+"""What the weight of a link is multiplied with."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import Exponents
+from mrsne.backends.base import Exponents, LinkTotals
 
 
 def link_scale(
     row_sums: NDArray[np.float64], column_sums: NDArray[np.float64], exponents: Exponents
 ) -> NDArray[np.float64]:
-    """Return r^a c^b for the row sum r and the column sum c of each link.
+    """Return r^a c^b, by which a link is divided, for the row sum r and the column sum c of each link.
 
     Examples
     --------
@@ -22,3 +22,16 @@ def link_scale(
     if a == b:
         return np.asarray((row_sums * column_sums) ** a)
     return np.asarray(row_sums**a * column_sums**b)
+
+
+def totals_of(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> LinkTotals:
+    """Return what links add up to, from the sums of their weights and of the squares of those.
+
+    Examples
+    --------
+    >>> totals_of(np.array([3.0, 1.0, 0.0]), np.array([3.0, 1.0, 0.0])).effective
+    array([3., 1., 0.])
+    """
+    # weights too small to have a square count as one link
+    effective = np.divide(sums**2, squares, out=(sums > 0).astype(np.float64), where=squares > 0)
+    return LinkTotals(sums, np.maximum(effective, sums > 0))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import edge_columns, read_links, read_relation
@@ -84,6 +85,10 @@ class LazyData(Outline):
     def count_vectors(self, domain: str) -> int:
         """Return how many items of a domain have a vector."""
         return 0 if self.vectors[domain] is None else self.sizes[domain]
+
+    def has_vector(self, domain: str) -> NDArray[np.bool_]:
+        """Return which items of a domain have a vector: all or none."""
+        return np.full(self.sizes[domain], self.vectors[domain] is not None)
 
     def __repr__(self) -> str:
         parts = [

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mrsne.data.vectors import DataError
 
@@ -64,6 +65,10 @@ class Outline(ABC):
     @abstractmethod
     def count_vectors(self, domain: str) -> int:
         """Return how many items of a domain have a vector."""
+
+    @abstractmethod
+    def has_vector(self, domain: str) -> NDArray[np.bool_]:
+        """Return which items of a domain have a vector."""
 
     def shown_names(self, domain: str) -> tuple[str, ...] | None:
         """Return what people read as the names of a domain's items: labels or else names; None where it has neither."""

@@ -172,6 +172,10 @@ class RelationalData(Outline):
         """Return how many items of a domain have a vector."""
         return int(np.count_nonzero(~self.missing[domain]))
 
+    def has_vector(self, domain: str) -> NDArray[np.bool_]:
+        """Return which items of a domain have a vector."""
+        return ~self.missing[domain]
+
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.vectors, self.relations, self.names, self.missing, self.pictures, self.labels)
         columns = {name: dict(values) for name, values in self.columns.items()}

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.norms import norm_exponents
+from mrsne.affinity.norms import CONDITIONAL, chosen_norm, norm_exponents
 from mrsne.affinity.plan import RECALL
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.cpu.graph.relations import strengths, within_graph
@@ -33,7 +33,9 @@ def block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> dic
     share: dict[Any, float] = {}
     for other, offset in data.offsets.items():
         share[other, "links"] = float(columns[offset : offset + data.sizes[other]].sum() / mass)
-    share[domain] = share[domain, "links"] if data.vectors[domain] is not None else 0.0
+    # of a domain without vectors, these are neighbours by shared links, or its own graph
+    lives_by_neighbors = data.vectors[domain] is not None or (domain, domain) not in data.relations
+    share[domain] = share[domain, "links"] if lives_by_neighbors else 0.0
     if share[domain] and (domain, domain) in data.relations:
         # neighbours and links inside a domain are one block of P̃: half of it for each
         share[domain] = share[domain, "links"] = share[domain] / 2
@@ -76,6 +78,8 @@ def by_links(
     data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, relation_norm: Any
 ) -> sparse.csr_matrix:
     """Return the links of new items, normalised as in the fit, each row summing to 1."""
+    if chosen_norm(relation_norm) == CONDITIONAL:  # what an item gives to each of its own links
+        relation_norm = "unnorm"
     fitted = data.relation(domain, other)
     columns = strengths(within_graph(fitted) if domain == other else fitted)[1]
     columns = np.where(columns > 0, columns, columns[columns > 0].min())

@@ -12,8 +12,10 @@ import pytest
 from distributed import Client
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.neighbors import kneighbors_graph
 
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
+from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.layout.spectral import spectral_layout
 
@@ -61,7 +63,8 @@ def both(kind: str = "two") -> tuple[RelationalData, RelationalData]:
         ("two", {"relation_norm": "norm", "weights": 0.6, "metric": "cosine"}),
         ("within", {"relation_norm": "unnorm", "weights": "equal", "perplexity": 10}),
         ("one", {"n_pca": 5, "affinity": "uniform"}),
-        ("two", {"neighbors": "exact"}),
+        ("two", {"neighbors": "exact", "perplexity": 10}),
+        ("two", {"relation_norm": "conditional", "weights": 0.4}),
     ],
 )
 def test_affinities(client: Client, kind: str, settings: dict[str, Any]) -> None:
@@ -72,6 +75,20 @@ def test_affinities(client: Client, kind: str, settings: dict[str, Any]) -> None
     assert found.shape == expected.shape
     assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()
     np.testing.assert_array_equal(found.row_lengths(), np.diff(expected.indptr))
+
+
+@pytest.mark.parametrize("kind", ["one", "two"])
+def test_weights_of_its_own_without_what_only_one_machine_can_ask(
+    client: Client, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cluster does not compare vectors with links, nor look for neighbours by links; all else is the same."""
+    one, many = both(kind)
+    settings: dict[str, Any] = {"neighbors": "approximate", "weights": "auto", "relation_norm": "auto"}
+    monkeypatch.setattr(CpuBackend, "agreement", lambda *_: None)
+    monkeypatch.setattr(CpuBackend, "link_vectors", lambda *_: None)
+    expected = joint_affinities(one, **settings)
+    found: Any = joint_affinities(many, **settings)
+    assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()
 
 
 @pytest.mark.parametrize("neighbors", ["auto", "exact"])
@@ -107,14 +124,14 @@ def test_gradient_and_divergence(client: Client, span: float, n_components: int,
 
 def test_affinities_on_a_cluster_can_be_embedded(client: Client) -> None:
     _, many = both()
-    P: Any = joint_affinities(many)
+    P: Any = joint_affinities(many, weights="auto", relation_norm="auto")
     settings: dict[str, Any] = {"max_iter": 5, "init": "random", "random_state": 0}
     np.testing.assert_array_equal(embed(P, **settings), MRSNE(**settings).fit_transform(many).stacked)
 
 
 def test_a_whole_run_ends_where_one_machine_does(client: Client) -> None:
     one, many = both()
-    settings: dict[str, Any] = {"random_state": 0, "max_iter": 120, "neighbors": "approximate"}
+    settings: dict[str, Any] = {"random_state": 0, "max_iter": 120, "neighbors": "approximate", "weights": "size"}
     expected, found = MRSNE(**settings, method="fft").fit(one), MRSNE(**settings).fit(many)
     assert found.kl_divergence_ == pytest.approx(expected.kl_divergence_, rel=0.01)
     assert found.embedding_.kl_divergence == found.kl_divergence_
@@ -142,11 +159,10 @@ def test_many_vectors_are_searched_in_shards(client: Client) -> None:
     model = MRSNE(random_state=0, max_iter=2, perplexity=5, init="random").fit(many)
     assert 0.95 <= model.neighbor_recall_["a"] < 1.0001
     P = model.affinities_.to_csr()
-    with pytest.warns(UserWarning, match="keeps all pairs"):
-        expected = joint_affinities(RelationalData({"a": X}), perplexity=5, neighbors="exact")
+    nearest = kneighbors_graph(X, 15, n_jobs=2)
     assert abs(P - P.T).max() <= 1e-6 * P.max()
     assert P.sum() == pytest.approx(1, abs=1e-5)
-    shared = P.multiply(expected > 0).sum()
+    shared = P.multiply(nearest + nearest.T > 0).sum()
     assert shared > 0.95, "nearly all affinity is between true neighbours"
 
 

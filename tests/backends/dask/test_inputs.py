@@ -125,7 +125,7 @@ def test_weights_of_any_size(client: Client, weight: float) -> None:
 def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
     blocks = da.from_array(vectors(50, 3), chunks=(25, -1))
     data = RelationalData({"a": blocks})
-    with pytest.raises(ParameterError, match=r"weights must be 'size', 'equal' .* got 'balanced'"):
+    with pytest.raises(ParameterError, match=r"weights must be 'auto', 'size', 'equal' .* got 'balanced'"):
         MRSNE(weights="balanced").fit(data)
     with pytest.raises(ParameterError, match="device must be 'cpu' or 'auto' for data in dask collections, got 'cuda'"):
         joint_affinities(data, device="cuda")

@@ -86,13 +86,24 @@ def relational(kind: str) -> RelationalData:
 
 @pytest.mark.parametrize(
     ("kind", "weights"),
-    [("one", "size"), ("two", 0.7), ("two", "balanced"), ("missing", "equal"), ("within", "size")],
+    [
+        ("one", "size"),
+        ("two", 0.7),
+        ("two", "balanced"),
+        ("missing", "equal"),
+        ("within", "size"),
+        ("one", "auto"),
+        ("two", "auto"),
+        ("missing", "auto"),
+        ("within", "auto"),
+    ],
 )
 def test_the_whole_matrix(device: str, monkeypatch: pytest.MonkeyPatch, kind: str, weights: Any) -> None:
     data = relational(kind)
-    expected = joint_affinities(data, perplexity=4, weights=weights, neighbors="approximate")
+    norm = "auto" if weights == "auto" else "pmi"
+    expected = joint_affinities(data, 4, norm, weights, neighbors="approximate")
     monkeypatch.setattr(joint, "choose_backend", lambda *given: GpuBackend(device=device))
-    found = joint_affinities(data, perplexity=4, weights=weights, neighbors="approximate")
+    found = joint_affinities(data, 4, norm, weights, neighbors="approximate")
     np.testing.assert_array_equal(found.indptr, expected.indptr)
     np.testing.assert_array_equal(found.indices, expected.indices)
     np.testing.assert_allclose(found.data, expected.data, rtol=1e-5)

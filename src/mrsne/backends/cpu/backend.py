@@ -7,14 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.base import Block, Exponents, GraphPlan, State
+from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.forces.forces import CpuForces
 from mrsne.backends.cpu.graph.assembly import assemble, embedded, without_zeros
 from mrsne.backends.cpu.graph.graph import neighbor_graph
+from mrsne.backends.cpu.graph.link_vectors import agreement, link_vectors
 from mrsne.backends.cpu.graph.projection import principal_axes
-from mrsne.backends.cpu.graph.relations import relation_probabilities, within_graph
+from mrsne.backends.cpu.graph.relations import link_totals, relation_probabilities, within_graph
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.cpu.step.motion import CpuMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
@@ -67,20 +69,43 @@ class CpuBackend:
         projection = principal_axes(rows, n_pca)
         return projection(rows), projection
 
-    def neighbor_graph(self, vectors: Rows, plan: GraphPlan) -> tuple[sparse.csr_matrix, float]:
+    def neighbor_graph(
+        self, vectors: Rows, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+    ) -> tuple[sparse.csr_matrix, float]:
         """Return P^(d) and the recall of the search."""
-        return neighbor_graph(vectors, plan, self.n_jobs)
+        return neighbor_graph(vectors, plan, self.n_jobs, masses)
 
-    def relation_graph(self, data: RelationalData, pair: tuple[str, str], exponents: Exponents) -> sparse.csr_matrix:
-        """Return R of a relation, which inside one domain goes both ways."""
-        W = data.relations[pair]
-        return relation_probabilities(within_graph(W) if pair[0] == pair[1] else W, exponents)
+    def link_totals(self, data: RelationalData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
+        """Return what the links of a relation add up to."""
+        return link_totals(_links(data, pair))
 
-    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: RelationalData) -> CpuMatrix:
-        """Return P̃; neighbour graphs are over the items that have vectors."""
+    def link_vectors(self, data: RelationalData, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
+        """Return vectors made from the links of a domain."""
+        vectors = link_vectors(data, domain)
+        if vectors is None:
+            return None
+        has_one = ~np.isnan(vectors[:, 0])
+        return prepare(vectors if has_one.all() else vectors[has_one], "euclidean"), has_one
+
+    def agreement(self, data: RelationalData, domain: str, metric: str) -> float | None:
+        """Return how well the vectors of a domain agree with its links."""
+        return agreement(data, domain, metric)
+
+    def relation_graph(self, data: RelationalData, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
+        """Return R of a relation."""
+        return relation_probabilities(_links(data, pair), norm)
+
+    def assemble(
+        self,
+        blocks: dict[Block, Any],
+        beta: Mapping[Block, float],
+        data: RelationalData,
+        items: Mapping[str, NDArray[np.bool_]],
+    ) -> CpuMatrix:
+        """Return P̃."""
         for name in blocks:
-            if isinstance(name, str) and data.missing[name].any():
-                blocks[name] = embedded(blocks[name], np.flatnonzero(~data.missing[name]), data.sizes[name])
+            if isinstance(name, str) and not items[name].all():
+                blocks[name] = embedded(blocks[name], np.flatnonzero(items[name]), data.sizes[name])
         P = assemble(blocks, beta, data.sizes)
         blocks.clear()
         return CpuMatrix(without_zeros(P))
@@ -100,3 +125,9 @@ class CpuBackend:
     def motion(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> CpuMotion:
         """Return a descent in its state."""
         return CpuMotion(P, state, method, self.workers, kernel)
+
+
+def _links(data: RelationalData, pair: tuple[str, str]) -> sparse.csr_matrix:
+    """Return the links of a relation, which inside one domain go both ways."""
+    W = data.relations[pair]
+    return within_graph(W) if pair[0] == pair[1] else W

@@ -7,14 +7,17 @@ from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any
 
-from mrsne.backends.base import Block, Exponents, GraphPlan, State
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.dask.connection import Capacity, check_open, connected, losses_named
 from mrsne.backends.dask.forces.forces import ClusterForces
 from mrsne.backends.dask.graph.assembly import assemble
 from mrsne.backends.dask.graph.graph import NeighborBlock
-from mrsne.backends.dask.graph.relations import RelationBlock, relation_block
+from mrsne.backends.dask.graph.relations import RelationBlock, link_totals, read_links, relation_block
 from mrsne.backends.dask.matrix.matrix import ClusterMatrix
 from mrsne.backends.dask.search.blocks import Blocks, prepare_blocks
 from mrsne.backends.dask.search.neighbors import neighbors
@@ -41,11 +44,13 @@ class DaskBackend:
 
     def __init__(self, client: Any = None, n_jobs: int | None = None) -> None:
         self.client, self.n_jobs = client, n_jobs
+        self._read: dict[tuple[str, str], list[Any]] = {}  # links that have been read and are needed once more
         thread_count(n_jobs)  # raises where it is not a number of threads
 
     @contextmanager
     def session(self) -> Iterator[None]:
         """Connect to the cluster; raise a ClusterError if it is lost."""
+        self._read = {}
         if self.client is not None:
             check_open(self.client)
             with losses_named(self.client), threads(self.n_jobs):
@@ -68,7 +73,7 @@ class DaskBackend:
         """Raise for balanced weights, which need all of P̃ in one place, and for too many items."""
         if isinstance(weights, str) and weights == "balanced":
             raise ParameterError(
-                "weights must be 'size', 'equal' or numbers for data in dask collections, got 'balanced'"
+                "weights must be 'auto', 'size', 'equal' or numbers for data in dask collections, got 'balanced'"
             )
         if data.n_items > MOST_ITEMS:
             raise ParameterError(f"data has {data.n_items} items, at most {MOST_ITEMS} can be in one map")
@@ -90,17 +95,40 @@ class DaskBackend:
         """Return the vectors of a domain in blocks on the workers."""
         return prepare_blocks(data, domain, metric, n_pca, k, self.client, self.capacity)
 
-    def neighbor_graph(self, vectors: Blocks, plan: GraphPlan) -> tuple[NeighborBlock, float]:
+    def neighbor_graph(
+        self, vectors: Blocks, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+    ) -> tuple[NeighborBlock, float]:
         """Return the neighbours of a domain, and the recall; probabilities are computed when P̃ is put together."""
         settings = (plan.k, plan.exhaustive, plan.goal, self.capacity, self.client)
         parts, recall = neighbors(vectors.parts, vectors.starts, *settings)
-        return NeighborBlock(vectors.domain, parts, int(vectors.starts[-1]), plan.k, plan.perplexity), recall
+        sent = None if masses is None else self.client.submit(np.asarray, masses, pure=False)  # travels once
+        total = 0.0 if masses is None else float(masses.sum())
+        n = int(vectors.starts[-1])
+        return NeighborBlock(vectors.domain, parts, n, plan.k, plan.perplexity, sent, total), recall
 
-    def relation_graph(self, data: LazyData, pair: tuple[str, str], exponents: Exponents) -> RelationBlock:
+    def link_totals(self, data: LazyData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
+        """Return what the links of a relation add up to."""
+        self._read[pair] = read_links(pair, data.relations[pair], self.client)
+        return link_totals(pair, self._read[pair], data.sizes, self.client)
+
+    def link_vectors(self, data: LazyData, domain: str) -> None:
+        """Return None: nobody has all links, so no neighbours are searched by them."""
+
+    def agreement(self, data: LazyData, domain: str, metric: str) -> None:
+        """Return None: nobody has all links."""
+
+    def relation_graph(self, data: LazyData, pair: tuple[str, str], norm: LinkNorm) -> RelationBlock:
         """Return the normalised links of a relation."""
-        return relation_block(pair, data.relations[pair], exponents, data.sizes, self.client)
+        links = self._read.pop(pair, None) or read_links(pair, data.relations[pair], self.client)
+        return relation_block(pair, links, norm, data.sizes, self.client)
 
-    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: LazyData) -> ClusterMatrix:
+    def assemble(
+        self,
+        blocks: dict[Block, Any],
+        beta: Mapping[Block, float],
+        data: LazyData,
+        items: Mapping[str, NDArray[np.bool_]],
+    ) -> ClusterMatrix:
         """Return P̃ in blocks of rows, about one for each worker."""
         submit = partial(self.client.submit, pure=False)
         k = max([1, *(block.k for block in blocks.values() if isinstance(block, NeighborBlock))])
@@ -151,14 +179,26 @@ class ThreadedDaskBackend(CpuBackend):
         """Return the vectors of a domain in blocks."""
         return self.dask.vectors(data, domain, metric, n_pca, k)
 
-    def neighbor_graph(self, vectors: Any, plan: GraphPlan) -> Any:
+    def neighbor_graph(self, vectors: Any, plan: GraphPlan, masses: NDArray[np.float64] | None = None) -> Any:
         """Return the neighbours of a domain, and the recall."""
-        return self.dask.neighbor_graph(vectors, plan)
+        return self.dask.neighbor_graph(vectors, plan, masses)
 
-    def relation_graph(self, data: Any, pair: tuple[str, str], exponents: Exponents) -> Any:
+    def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
+        """Return what the links of a relation add up to."""
+        return self.dask.link_totals(data, pair)
+
+    def link_vectors(self, data: Any, domain: str) -> None:
+        """Return None, as on a cluster."""
+
+    def agreement(self, data: Any, domain: str, metric: str) -> None:
+        """Return None, as on a cluster."""
+
+    def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> Any:
         """Return the normalised links of a relation."""
-        return self.dask.relation_graph(data, pair, exponents)
+        return self.dask.relation_graph(data, pair, norm)
 
-    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any) -> CpuMatrix:
+    def assemble(
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+    ) -> CpuMatrix:
         """Return P̃, all of it in this process."""
-        return CpuMatrix(self.dask.assemble(blocks, beta, data).to_csr())
+        return CpuMatrix(self.dask.assemble(blocks, beta, data, items).to_csr())

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.base import Block, Exponents, GraphPlan, State
+from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.graph.assembly import assemble
@@ -67,18 +68,39 @@ class GpuBackend:
         """Return the vectors of a domain, which are uploaded when they are searched."""
         return self.cpu.vectors(data, domain, metric, n_pca, k)
 
-    def neighbor_graph(self, vectors: Rows, plan: GraphPlan) -> tuple[DeviceMatrix, float]:
+    def neighbor_graph(
+        self, vectors: Rows, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+    ) -> tuple[DeviceMatrix, float]:
         """Return P^(d) and the recall of the search."""
-        return neighbor_graph(vectors, plan, self.device, self.cpu.n_jobs)
+        return neighbor_graph(vectors, plan, self.device, self.cpu.n_jobs, masses)
 
-    def relation_graph(self, data: RelationalData, pair: tuple[str, str], exponents: Exponents) -> sparse.csr_matrix:
+    def link_totals(self, data: RelationalData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
+        """Return what the links of a relation add up to."""
+        return self.cpu.link_totals(data, pair)
+
+    def link_vectors(self, data: RelationalData, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
+        """Return vectors made from the links of a domain."""
+        return self.cpu.link_vectors(data, domain)
+
+    def agreement(self, data: RelationalData, domain: str, metric: str) -> float | None:
+        """Return how well the vectors of a domain agree with its links."""
+        return self.cpu.agreement(data, domain, metric)
+
+    def relation_graph(self, data: RelationalData, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
         """Return R of a relation, which is uploaded when P̃ is put together."""
-        return self.cpu.relation_graph(data, pair, exponents)
+        return self.cpu.relation_graph(data, pair, norm)
 
-    def assemble(self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: RelationalData) -> DeviceMatrix:
-        """Return P̃; neighbour graphs are over the items that have vectors."""
-        items = {name: np.flatnonzero(~mask) for name, mask in data.missing.items()}
-        P = assemble(blocks, items, beta, data.sizes, self.device)
+    def assemble(
+        self,
+        blocks: dict[Block, Any],
+        beta: Mapping[Block, float],
+        data: RelationalData,
+        items: Mapping[str, NDArray[np.bool_]],
+    ) -> DeviceMatrix:
+        """Return P̃."""
+        P = assemble(
+            blocks, {name: np.flatnonzero(mask) for name, mask in items.items()}, beta, data.sizes, self.device
+        )
         blocks.clear()
         return P.without_zeros()
 

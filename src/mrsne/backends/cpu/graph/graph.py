@@ -18,8 +18,10 @@ from mrsne.matrices import matrix_of
 PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 
 
-def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tuple[sparse.csr_matrix, float]:
-    """Compute P^(d) = (p_{j|i} + p_{i|j}) / 2n.
+def neighbor_graph(
+    rows: Rows, plan: GraphPlan, n_jobs: int | None = None, masses: NDArray[np.float64] | None = None
+) -> tuple[sparse.csr_matrix, float]:
+    """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm.
 
     Parameters
     ----------
@@ -27,6 +29,8 @@ def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tu
         At least 2.
     plan : GraphPlan
     n_jobs : int, optional
+    masses : array of shape (n,), optional
+        m; 1 by default.
 
     Returns
     -------
@@ -37,7 +41,7 @@ def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tu
     """
     if plan.all_pairs:
         assert plan.perplexity is not None
-        return _all_pairs(rows, plan.perplexity, n_jobs), 1.0
+        return _all_pairs(rows, plan.perplexity, n_jobs, masses), 1.0
     found = nearest_neighbors(rows, plan.k, plan.goal, exactly=plan.exhaustive or None, n_jobs=n_jobs)
     if plan.perplexity is None:
         probabilities = np.full((len(rows), plan.k), 1 / plan.k, np.float32)
@@ -45,11 +49,26 @@ def neighbor_graph(rows: Rows, plan: GraphPlan, n_jobs: int | None = None) -> tu
         probabilities = neighbor_probabilities(found.squared, plan.perplexity, n_jobs)
     indices, recall, order = found.indices, found.recall, found.order
     del found  # the distances are as large as all the rest
+    if masses is not None:
+        probabilities *= row_scales(masses)
     with threads(n_jobs):
         return symmetrized(indices, probabilities, order), recall
 
 
-def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None) -> sparse.csr_matrix:
+def row_scales(masses: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return m_i n / Σm, by which rows are multiplied, as a column.
+
+    Examples
+    --------
+    >>> row_scales(np.array([1.0, 3.0])).ravel()
+    array([0.5, 1.5], dtype=float32)
+    """
+    return np.asarray(masses * (len(masses) / masses.sum()), dtype=np.float32)[:, None]
+
+
+def _all_pairs(
+    rows: Rows, perplexity: float, n_jobs: int | None, masses: NDArray[np.float64] | None
+) -> sparse.csr_matrix:
     n = len(rows)
     P = np.zeros((n, n), np.float32)
     height = max(1, PAIRS_AT_A_TIME // n)
@@ -60,6 +79,8 @@ def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None) -> sparse.csr_
         P[start : start + len(block)][np.arange(n) != block[:, None]] = neighbor_probabilities(
             squared, perplexity, n_jobs
         ).ravel()
+    if masses is not None:
+        P *= row_scales(masses)
     P = P + P.T
     P /= np.float32(2 * n)
     return _positive_entries(P, height)

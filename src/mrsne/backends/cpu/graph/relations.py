@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.base import Exponents
-from mrsne.backends.links import link_scale
+from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
+from mrsne.backends.links import link_scale, totals_of
 
 
 def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -33,7 +33,21 @@ def normalized(W: sparse.csr_matrix, exponents: Exponents) -> sparse.csr_matrix:
     return sparse.csr_matrix((data, W.indices, W.indptr), shape=W.shape)
 
 
-def relation_probabilities(W: sparse.csr_matrix, exponents: Exponents) -> sparse.csr_matrix:
+def shared_out(W: sparse.csr_matrix, factors: LinkFactors) -> sparse.csr_matrix:
+    """Return w_ij (u_i + v_j).
+
+    Examples
+    --------
+    >>> W = sparse.csr_matrix(np.array([[1.0, 1.0], [0.0, 2.0]]))
+    >>> shared_out(W, LinkFactors(np.array([0.5, 0.5]), np.array([1.0, 0.0]))).toarray()
+    array([[1.5, 0.5],
+           [0. , 1. ]])
+    """
+    u = np.repeat(factors.rows, np.diff(W.indptr))
+    return sparse.csr_matrix((W.data * (u + factors.columns[W.indices]), W.indices, W.indptr), shape=W.shape)
+
+
+def relation_probabilities(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_matrix:
     """Return R of a relation, summing to 1 (step (i-2) of the paper).
 
     Examples
@@ -41,8 +55,24 @@ def relation_probabilities(W: sparse.csr_matrix, exponents: Exponents) -> sparse
     >>> relation_probabilities(sparse.csr_matrix(np.array([[1.0, 3.0]])), (0.0, 0.0)).toarray()
     array([[0.25, 0.75]])
     """
-    R = normalized(W / W.data.max(), exponents)  # no overflow from products of huge weights
+    W = W / W.data.max()  # no overflow from products of huge weights
+    R = shared_out(W, norm) if isinstance(norm, LinkFactors) else normalized(W, norm)
     return R / R.data.sum()
+
+
+def link_totals(W: sparse.csr_matrix) -> tuple[LinkTotals, LinkTotals]:
+    """Return what links add up to in each row and in each column, where the largest weight is 1.
+
+    Examples
+    --------
+    >>> rows, columns = link_totals(sparse.csr_matrix(np.array([[2.0, 2.0], [0.0, 1.0]])))
+    >>> rows.sums, rows.effective, columns.sums
+    (array([2. , 0.5]), array([2., 1.]), array([1. , 1.5]))
+    """
+    W = W / W.data.max()
+    squared = sparse.csr_matrix((W.data**2, W.indices, W.indptr), shape=W.shape)
+    (r, c), (r_squared, c_squared) = strengths(W), strengths(squared)
+    return totals_of(r, r_squared), totals_of(c, c_squared)
 
 
 def within_graph(W: sparse.csr_matrix) -> sparse.csr_matrix:

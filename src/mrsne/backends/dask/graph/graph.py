@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.dask.search.merging import Found
@@ -20,16 +21,22 @@ class NeighborBlock(NamedTuple):
     n: int
     k: int
     perplexity: float | None
+    masses: Any = None  # a future of m, by row
+    total: float = 0.0  # Σm
 
     def entries(self, beta: float, offsets: Mapping[str, int], submit: Any) -> list[Any]:
         """Return the entries of β P^(d) in P̃, as futures."""
-        place = (offsets[self.domain], beta / (2 * self.n))
-        return [submit(neighbor_links, found, self.perplexity, *place) for found in self.parts]
+        place = (offsets[self.domain], beta / (2 * (self.total if self.masses is not None else self.n)))
+        return [submit(neighbor_links, found, self.perplexity, *place, self.masses) for found in self.parts]
 
 
-def neighbor_links(found: Found, perplexity: float | None, offset: int, scale: float) -> Triples:
-    """Return the entries of β (p_{j|i} + p_{i|j}) / 2n in P̃ that come from the neighbours of some rows."""
+def neighbor_links(
+    found: Found, perplexity: float | None, offset: int, scale: float, masses: NDArray[np.float64] | None = None
+) -> Triples:
+    """Return the entries of β (m_i p_{j|i} + m_j p_{i|j}) / 2Σm in P̃ that come from the neighbours of some rows."""
     triples = conditional(found, perplexity)
+    if masses is not None:
+        triples = triples._replace(weights=triples.weights * masses[triples.rows])
     return Triples.joined([triples.placed(offset, offset, scale, transposed) for transposed in (False, True)])
 
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import Exponents
+from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
 from mrsne.backends.dask.connection import compute
 from mrsne.backends.dask.trees import reduced
-from mrsne.backends.links import link_scale
+from mrsne.backends.links import link_scale, totals_of
 from mrsne.data.triples import Triples
 from mrsne.parameters import ParameterError
 
@@ -44,21 +44,39 @@ class RelationBlock(NamedTuple):
 
 
 def relation_block(
-    pair: tuple[str, str], parts: list[Any], exponents: Exponents, sizes: Mapping[str, int], client: Any
+    pair: tuple[str, str], triples: list[Any], norm: LinkNorm, sizes: Mapping[str, int], client: Any
 ) -> RelationBlock:
-    """Normalise the links of one relation, which are delayed triples."""
+    """Normalise the links of one relation, which are futures of triples."""
     submit = partial(client.submit, pure=False)
-    a, b = pair
-    triples = compute(client, parts)
-    if a == b:
-        triples = [submit(both_ways, part) for part in triples]
-    largest = submit(max, [submit(largest_weight, part) for part in triples])
-    triples = [submit(scaled, part, largest) for part in triples]
-    if exponents != (0.0, 0.0):
-        sums = [_total(submit, strengths, triples, end, size) for end, size in enumerate((sizes[a], sizes[b]))]
-        triples = [submit(normalized, part, *sums, exponents) for part in triples]
+    if isinstance(norm, LinkFactors):
+        factors = [submit(np.asarray, part) for part in norm]  # each travels once
+        triples = [submit(shared_out, part, *factors) for part in triples]
+    elif norm != (0.0, 0.0):
+        sums = [_total(submit, strengths, triples, end, sizes[name]) for end, name in enumerate(pair)]
+        triples = [submit(normalized, part, *sums, norm) for part in triples]
     total = submit(total_weight, [submit(weight_of, part) for part in triples], pair)
     return RelationBlock(pair, triples, total)
+
+
+def link_totals(
+    pair: tuple[str, str], triples: list[Any], sizes: Mapping[str, int], client: Any
+) -> tuple[LinkTotals, LinkTotals]:
+    """Return what the links of a relation add up to, brought to the client."""
+    submit = partial(client.submit, pure=False)
+    functions = (strengths, squared_strengths)
+    wanted = [[_total(submit, f, triples, end, sizes[name]) for f in functions] for end, name in enumerate(pair)]
+    rows, columns = client.gather(wanted)
+    return totals_of(*rows), totals_of(*columns)
+
+
+def read_links(pair: tuple[str, str], parts: list[Any], client: Any) -> list[Any]:
+    """Return the links of a relation, which are delayed triples: both ways inside one domain, weights of at most 1."""
+    submit = partial(client.submit, pure=False)
+    triples = compute(client, parts)
+    if pair[0] == pair[1]:
+        triples = [submit(both_ways, part) for part in triples]
+    largest = submit(max, [submit(largest_weight, part) for part in triples])
+    return [submit(scaled, part, largest) for part in triples]
 
 
 def _total(submit: Any, function: Any, triples: list[Any], end: int, size: int) -> Any:
@@ -91,6 +109,11 @@ def strengths(triples: Triples, end: int) -> Sums:
     return Sums(items, summed(which, triples.weights, len(items)))
 
 
+def squared_strengths(triples: Triples, end: int) -> Sums:
+    """Return the sums of the squares of the weights of every row that has a link, or of every column."""
+    return strengths(triples._replace(weights=triples.weights**2), end)
+
+
 def add_sums(parts: list[Sums]) -> Sums:
     """Add up the sums of several parts."""
     items, which = np.unique(np.concatenate([part.items for part in parts]), return_inverse=True)
@@ -115,6 +138,11 @@ def normalized(
     """Return w_ij / (r_i^a c_j^b), with sums r and c over all parts."""
     scale = link_scale(row_sums[triples.rows], column_sums[triples.columns], exponents)
     return triples._replace(weights=triples.weights / scale)
+
+
+def shared_out(triples: Triples, rows: NDArray[np.float64], columns: NDArray[np.float64]) -> Triples:
+    """Return w_ij (u_i + v_j)."""
+    return triples._replace(weights=triples.weights * (rows[triples.rows] + columns[triples.columns]))
 
 
 def weight_of(triples: Triples) -> float:

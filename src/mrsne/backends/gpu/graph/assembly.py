@@ -31,7 +31,7 @@ def assemble(
     blocks : mapping
         Neighbour graphs on the device, over the ``items`` of a domain, and relations, which are not there yet.
     items : mapping of str to array
-        Which items of a domain have vectors.
+        Which items of a domain its neighbour graph is over.
     beta : mapping
     sizes : mapping of str to int
     device : str
