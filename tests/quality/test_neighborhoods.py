@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mrsne.quality.neighborhoods import harmonic_mean, kept_links, rank_penalties
+from mrsne.quality.neighborhoods import harmonic_mean, kept_links, membership, rank_penalties
 from mrsne.quality.vectors import exact_distances, quick_distances
 from tests.metrics.brute_force import orders
 
@@ -42,7 +42,7 @@ def test_links_of_a_map_at_random_are_kept_as_by_chance() -> None:
 def test_penalties_counted_one_by_one_are_those_of_the_whole_order() -> None:
     random = np.random.default_rng(0)
     by_vector, in_map = random.integers(0, 40, (30, 50)).astype(float), random.random((30, 50))
-    counted = rank_penalties(by_vector, in_map, 3)
+    counted = rank_penalties(by_vector, membership(in_map, 3), 3)
     ordered = [
         np.mean([sum(max(0, r - 3) for r in ranks) for ranks in _ranks(by_vector[i], np.argsort(in_map[i])[:3])])
         for i in range(30)

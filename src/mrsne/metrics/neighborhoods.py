@@ -12,7 +12,7 @@ from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_domain, check_map, check_queries, positions
 from mrsne.parameters import ParameterError, check_integer, check_option
-from mrsne.quality.neighborhoods import kept_shares, penalty_scale, rank_penalties
+from mrsne.quality.neighborhoods import kept_shares, membership, penalty_scale, rank_penalties
 from mrsne.quality.ordering import exclude_self, squared_distances, sum_over_queries
 from mrsne.quality.vectors import METRICS, exact_distances, vectors_of
 
@@ -103,7 +103,7 @@ def _mean(
     queries: Any,
     score: Callable[[NDArray[np.float64], NDArray[np.float64], int], NDArray[np.float64]],
 ) -> float:
-    """Return the mean over the queries of a score of their distances by vector and in the map."""
+    """Return the mean over the queries of a score of their distances by vector and of their k nearest in the map."""
     check_map(embedding, data)
     check_option("metric", metric, METRICS)
     domain = _domain(data, domain)
@@ -119,7 +119,7 @@ def _mean(
         by_vector, in_map = distances_by_vector(items), squared_distances(Y[items], Y)
         for distances in (by_vector, in_map):
             exclude_self(distances, items, np.inf)
-        return np.asarray(score(by_vector, in_map, k).sum(keepdims=True))
+        return np.asarray(score(by_vector, membership(in_map, k), k).sum(keepdims=True))
 
     return float(sum_over_queries(len(query_items), len(Y), block)[0]) / len(query_items)
 

@@ -31,20 +31,24 @@ def _membership(distances: NDArray[Any], last: NDArray[Any], k: NDArray[np.int64
     return np.asarray(nearer + share * tied)
 
 
-def kept_shares(by_vector: NDArray[Any], in_map: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Return, for each query, the share of its k nearest by vector that are among its k nearest in the map."""
-    return np.asarray((membership(by_vector, k) * membership(in_map, k)).sum(axis=1) / k)
+def kept_shares(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Return, for each query, the share of its k nearest by vector that are among its k nearest in the map.
+
+    ``chances`` is the :func:`membership` of the k nearest in the map.
+    """
+    return np.asarray((membership(by_vector, k) * chances).sum(axis=1) / k)
 
 
-def rank_penalties(by_vector: NDArray[Any], in_map: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def rank_penalties(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     """Return Σ_j max(0, r(i, j) − k) over the k nearest j in the map of each query i; r is the rank by vector.
+
+    ``chances`` is the :func:`membership` of the k nearest in the map.
 
     Examples
     --------
-    >>> rank_penalties(np.array([[np.inf, 1.0, 2.0, 3.0]]), np.array([[np.inf, 9.0, 2.0, 1.0]]), 1)
+    >>> rank_penalties(np.array([[np.inf, 1.0, 2.0, 3.0]]), np.array([[0.0, 0.0, 0.0, 1.0]]), 1)
     array([2.])
     """
-    chances = membership(in_map, k)
     width = int((chances > 0).sum(axis=1).max())
     if width > FEW * k:
         order = Order(by_vector)
@@ -84,7 +88,8 @@ def kept_links(in_map: NDArray[np.float64], linked: NDArray[np.bool_], k: int) -
     scores = np.full(len(in_map), np.nan)
     if asked.any():
         distances, places = in_map[asked], places[asked]
-        last = np.take_along_axis(np.sort(distances, axis=1), places[:, None] - 1, axis=1)
+        nearest = np.sort(np.partition(distances, places.max() - 1, axis=1)[:, : places.max()], axis=1)
+        last = np.take_along_axis(nearest, places[:, None] - 1, axis=1)
         kept = (_membership(distances, last, places) * linked[asked]).sum(axis=1) / number[asked]
         scores[asked] = beyond_chance(kept, places / candidates[asked])
     return scores

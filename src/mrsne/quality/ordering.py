@@ -27,13 +27,19 @@ def sum_over_queries(
     >>> sum_over_queries(5, 300_000, lambda block: np.array([block.stop - block.start]))
     array([5.])
     """
+    block_size = max(1, BLOCK // max(width, 1))
+    bounds = np.linspace(0, count, PARTS + 1).astype(int).tolist()
     totals: list[NDArray[np.float64] | None] = [None] * PARTS
 
-    def add_up(part: int, block: slice) -> None:
-        result, total = work(block), totals[part]
-        totals[part] = result.astype(np.float64) if total is None else total + result
+    def add_up(part: int) -> None:
+        total: NDArray[np.float64] | None = None
+        for start in range(bounds[part], bounds[part + 1], block_size):
+            block = work(slice(start, min(start + block_size, bounds[part + 1])))
+            total = block.astype(np.float64) if total is None else total + block
+        totals[part] = total
 
-    _share_queries(count, width, add_up, n_jobs)
+    with threads(n_jobs):
+        share(PARTS, add_up)
     return np.asarray(np.sum([total for total in totals if total is not None], axis=0))
 
 
@@ -47,26 +53,16 @@ def for_each_query(
     >>> for_each_query(3, 300_000, lambda block: np.arange(block.start, block.stop) * 2.0)
     array([0., 2., 4.])
     """
-    results: dict[int, NDArray[np.float64]] = {}
-
-    def keep(_: int, block: slice) -> None:
-        results[block.start] = work(block)
-
-    _share_queries(count, width, keep, n_jobs)
-    return np.concatenate([results[start] for start in sorted(results)]) if results else np.empty(0)
-
-
-def _share_queries(count: int, width: int, work: Callable[[int, slice], None], n_jobs: int | None) -> None:
-    """Call ``work`` with blocks of queries, and the number of the part each belongs to, on several threads."""
     block_size = max(1, BLOCK // max(width, 1))
-    bounds = np.linspace(0, count, PARTS + 1).astype(int).tolist()
+    blocks = [slice(start, min(start + block_size, count)) for start in range(0, count, block_size)]
+    results: list[NDArray[np.float64]] = [np.empty(0)] * len(blocks)
 
-    def work_on_part(part: int) -> None:
-        for start in range(bounds[part], bounds[part + 1], block_size):
-            work(part, slice(start, min(start + block_size, bounds[part + 1])))
+    def work_on(block: int) -> None:
+        results[block] = work(blocks[block])
 
     with threads(n_jobs):
-        share(PARTS, work_on_part)
+        share(len(blocks), work_on)
+    return np.concatenate(results) if results else np.empty(0)
 
 
 def squared_distances(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from mrsne.quality.neighborhoods import (
     harmonic_mean,
     kept_links,
     kept_shares,
+    membership,
     penalty_scale,
     rank_penalties,
 )
@@ -152,7 +153,8 @@ def _neighbours_by_vector(
         by_vector, in_map = distances_by_vector(items), squared_distances(places[items], places)
         for distances in (by_vector, in_map):
             exclude_self(distances, items, np.inf)
-        return np.stack([rank_penalties(by_vector, in_map, k), kept_shares(by_vector, in_map, k)], axis=1)
+        chances = membership(in_map, k)
+        return np.stack([rank_penalties(by_vector, chances, k), kept_shares(by_vector, chances, k)], axis=1)
 
     penalties, kept = for_each_query(len(positions), len(places), block).T
     return float(penalties.mean()), beyond_chance(kept, k / (len(places) - 1))
