@@ -16,7 +16,7 @@ KEYS = {
     " map data coordinates",
     "place": "items placed",
     "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"
-    " neighborhood_preservation trustworthiness",
+    " neighborhood_preservation trustworthiness report_card",
     "plot": "picture inches dots_per_inch",
     "view": "left_out address page",
     "reproduce": "study methods seeds best_method reconstruction_auc fitting_seconds report",

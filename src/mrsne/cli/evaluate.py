@@ -7,9 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.cli.options import Json, MapFile
+from mrsne.cli.options import Json, MapFile, Seed
+from mrsne.cli.report_card import HoldOut, card_lines, card_record, report_card
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
+from mrsne.cli.summary import sentences
 
 
 def evaluate(
@@ -20,17 +22,26 @@ def evaluate(
         typer.Option(help="Which of its items belong together: shared (a common link) or identical (the same links)."),
     ] = "shared",
     sample: Annotated[int, typer.Option(min=1, help="Number of queries at most.")] = 5000,
+    held_out: Annotated[
+        float | None,
+        typer.Option(help="Make the map again without this share of the links, and see whether it predicts them."),
+    ] = None,
+    min_count: Annotated[int, typer.Option(min=1, help="Links that an item needs for one to be held out.")] = 3,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Score a map: how well its links and neighbourhoods are kept.
+    """Score a map: a report card that tells how far it can be trusted, and the paper's scores.
 
-    Example: mrsne evaluate map.npz --query image
+    Example: mrsne evaluate map.npz --held-out 0.1
     """
     import numpy as np
 
     from mrsne import metrics
     from mrsne.metrics.arguments import check_domain, linked_domains
 
+    if held_out is not None and not 0 < held_out < 1:
+        raise ValueError(f"--held-out must be greater than 0 and less than 1, got {held_out:g}")
+    report = Reporter(as_json)
     saved = open_map(path)
     embedding, data = saved.embedding, saved.data
     domain = check_domain("--query", query, data)
@@ -65,4 +76,6 @@ def evaluate(
             ("trustworthiness", metrics.trustworthiness),
         ):
             record[name][domain] = round(score(embedding, data, domain, queries=chosen), 4)
-    Reporter(as_json).summary(record)
+    card = report_card(saved, HoldOut(held_out, min_count, seed), sample, report)
+    lines = [*card_lines(card), "", *sentences(record)]
+    report.summary(record | {"report_card": card_record(card)}, lines)

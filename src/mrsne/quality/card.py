@@ -72,11 +72,12 @@ class Report(Mapping[str, Mapping[Any, float]]):
 
     def __post_init__(self) -> None:
         for name in ("scores", "chances"):
-            frozen = {score: MappingProxyType(dict(found)) for score, found in getattr(self, name).items()}
+            frozen = {score: MappingProxyType(dict(found)) for score, found in getattr(self, name).items() if found}
             object.__setattr__(self, name, MappingProxyType(frozen))
-        for values in self.item_scores.values():
+        views = {name: values.view() for name, values in self.item_scores.items()}
+        for values in views.values():
             values.flags.writeable = False
-        object.__setattr__(self, "item_scores", MappingProxyType(dict(self.item_scores)))
+        object.__setattr__(self, "item_scores", MappingProxyType(views))
 
     def __getitem__(self, score: str) -> Mapping[Any, float]:
         try:
@@ -86,10 +87,14 @@ class Report(Mapping[str, Mapping[Any, float]]):
             raise KeyError(f"no score {score!r}; there are {', '.join(map(repr, self.scores))}{hint}") from None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.scores)
+        return (score for score in SCORES if score in self.scores)
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    def with_scores(self, scores: Mapping[str, Any], chances: Mapping[str, Any]) -> Report:
+        """Return the report with some scores added, or others in their place."""
+        return Report({**self.scores, **scores}, {**self.chances, **chances}, self.item_scores)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers by score and domain, of pairs in two steps; None for scores that are not known."""
@@ -124,12 +129,19 @@ class Report(Mapping[str, Mapping[Any, float]]):
         mean = "; the harmonic mean is low if either is" if len(kept) > 1 else ""
         return f"Neighbours that are still neighbours on the map, beyond chance: {', '.join(kept)}{mean}."
 
-    def __str__(self) -> str:
+    @property
+    def predicts_links(self) -> bool:
+        """Whether held-out links are scored."""
+        return any(score in self.scores for score in HELD_OUT)
+
+    def table(self) -> list[str]:
+        """Return a line for each score: whose it is, its value, and what it means."""
         lines = self.lines()
         width = max((len(line.title) for line in lines), default=0)
-        rows = [f"{line.title:<{width}}  {line.value:6.3f}  {line.sentence}" for line in lines]
-        missing = [] if any(score in self.scores for score in HELD_OUT) else [HINT]
-        return "\n".join([*rows, *missing])
+        return [f"{line.title:<{width}}  {line.value:.3f}  {line.sentence}" for line in lines]
+
+    def __str__(self) -> str:
+        return "\n".join([*self.table(), *([] if self.predicts_links else [HINT])])
 
 
 def _count(number: float) -> str:

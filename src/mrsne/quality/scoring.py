@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ from mrsne.quality.prediction import TOP, predict_links
 from mrsne.quality.vectors import quick_distances, vectors_of
 
 LINKS_PER_ITEM = 10  # held-out links in the sample for each item in it: they take no vectors
-Places = Mapping[str, NDArray[Any]]
+Places: TypeAlias = Mapping[str, NDArray[Any]]
+Scores: TypeAlias = dict[str, dict[Any, float]]
 
 
 def score_map(
@@ -61,12 +62,10 @@ def score_map(
     Y = {name: np.asarray(places, dtype=np.float64) for name, places in coordinates.items()}
     known = {name: np.flatnonzero(has_place(data, name)) for name in data.sizes}
     queries = {name: _sample(items, sample, random) for name, items in known.items()}
-    scores: dict[str, dict[Any, float]] = {"held_out_recall_10": {}, "held_out_mrr": {}}
-    chances: dict[str, dict[Any, float]] = {"held_out_recall_10": {}, "held_out_mrr": {}, "trustworthiness": {}}
-    for pair, links in (held_out or {}).items():
-        _score_held_out(Y, data, pair, links, sample, random, scores, chances)
+    scores, chances = score_held_out(Y, data, held_out or {}, sample=sample, random=random)
     for name in ("trustworthiness", "mixing", "neighbors_kept", "kept_by_vector", "kept_by_links"):
         scores[name] = {}
+    chances["trustworthiness"] = {}
     for a, b in data.relations:
         if a != b and min(len(known[a]), len(known[b])) >= k:  # fewer do not tell how they are spread
             positions = (np.searchsorted(known[a], queries[a]), np.searchsorted(known[b], queries[b]))
@@ -74,7 +73,7 @@ def score_map(
     item_scores = {}
     for name in data.sizes:
         item_scores[name] = _score_items(Y, data, name, queries[name], k, (metrics or {}).get(name), scores, chances)
-    return Report({name: found for name, found in scores.items() if found}, chances, item_scores)
+    return Report(scores, chances, item_scores)
 
 
 def _sample(items: NDArray[np.int64], sample: int | None, random: np.random.RandomState) -> NDArray[np.int64]:
@@ -84,29 +83,34 @@ def _sample(items: NDArray[np.int64], sample: int | None, random: np.random.Rand
     return np.sort(random.choice(items, sample, replace=False))
 
 
-def _score_held_out(
-    Y: Places,
+def score_held_out(
+    coordinates: Places,
     data: RelationalData,
-    pair: Pair,
-    links: sparse.csr_matrix,
-    sample: int | None,
+    held_out: Mapping[Pair, sparse.csr_matrix],
+    *,
+    sample: int | None = 2000,
     random: np.random.RandomState,
-    scores: dict[str, dict[Any, float]],
-    chances: dict[str, dict[Any, float]],
-) -> None:
-    """Add how well the held-out links of a pair of domains are predicted."""
-    a, b = pair
-    W = data.relation(a, b)
-    entries = sparse.coo_matrix(undirected(links) if a == b else links)
-    if entries.nnz == 0:
-        return
+) -> tuple[Scores, Scores]:
+    """Return how well held-out links are predicted, and how well by chance, by score and pair of domains."""
+    scores: Scores = {"held_out_recall_10": {}, "held_out_mrr": {}}
+    chances: Scores = {"held_out_recall_10": {}, "held_out_mrr": {}}
     most = None if sample is None else LINKS_PER_ITEM * sample
-    chosen = _sample(np.arange(entries.nnz), most, random)
-    ends = np.stack([entries.row, entries.col], axis=1).astype(np.int64)[chosen]
-    found = predict_links(Y[a], Y[b], undirected(W) if a == b else W, ends, a == b)
-    scores["held_out_mrr"][pair], chances["held_out_mrr"][pair] = found.reciprocal_rank, found.chance_of_reciprocal_rank
-    if data.sizes[b] > TOP:  # otherwise all are among the ten nearest
-        scores["held_out_recall_10"][pair], chances["held_out_recall_10"][pair] = found.recall, found.chance_of_recall
+    for (a, b), links in held_out.items():
+        Y = [np.asarray(coordinates[name], dtype=np.float64) for name in (a, b)]
+        known = data.relation(a, b)
+        if a == b:
+            known, links = undirected(known), undirected(links)
+        ends = np.stack(links.nonzero(), axis=1).astype(np.int64)
+        chosen = ends[_sample(np.arange(len(ends)), most, random)]
+        if not len(chosen):
+            continue
+        found = predict_links(Y[0], Y[1], known, chosen, same_domain=a == b)
+        scores["held_out_mrr"][a, b] = found.reciprocal_rank
+        chances["held_out_mrr"][a, b] = found.chance_of_reciprocal_rank
+        if data.sizes[b] > TOP:  # otherwise all are among the ten nearest
+            scores["held_out_recall_10"][a, b] = found.recall
+            chances["held_out_recall_10"][a, b] = found.chance_of_recall
+    return scores, chances
 
 
 def _score_items(
@@ -116,8 +120,8 @@ def _score_items(
     queries: NDArray[np.int64],
     k: int,
     metric: str | None,
-    scores: dict[str, dict[Any, float]],
-    chances: dict[str, dict[Any, float]],
+    scores: Scores,
+    chances: Scores,
 ) -> NDArray[np.float64]:
     """Add the scores of a domain's own neighbourhoods, and return those of its items."""
     by_vector, by_links = np.full(data.sizes[domain], np.nan), np.full(data.sizes[domain], np.nan)
