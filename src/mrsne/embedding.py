@@ -14,6 +14,7 @@ from mrsne.parameters import ParameterError, check_option, describe
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
+    from mrsne.quality.card import Report
     from mrsne.viewer.widget import MapWidget
 
 FORMAT = 1
@@ -154,6 +155,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         title: str = "mrsne",
         theme: str = "auto",
         thumbnail_side: int | None = None,
+        report: Report | bool = True,
     ) -> None:
         """Write an interactive map: one HTML file with everything in it, which any browser opens from disk.
 
@@ -173,6 +175,10 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         thumbnail_side : int, optional
             Pixels of a thumbnail; by default 96 up to 4,000 pictures, 64 up to 40,000, then 32, and never more than
             the pictures have.
+        report : Report or bool, default=True
+            The report card that the map shows about itself and by which items can be coloured, as
+            :func:`mrsne.metrics.report` returns it. By default one is computed from a sample that takes a few seconds;
+            False for none.
 
         Examples
         --------
@@ -187,7 +193,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         from mrsne.viewer.content import Content
         from mrsne.viewer.page import write_page
 
-        content = Content(self, self.data if data is None else data, columns=columns, title=title, side=thumbnail_side)
+        known = self.data if data is None else data
+        content = Content(self, known, columns=columns, title=title, side=thumbnail_side, report=report)
         write_page(path, content, theme)
 
     def widget(
@@ -198,6 +205,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         title: str = "mrsne",
         theme: str = "auto",
         height: int = 560,
+        report: Report | bool = True,
     ) -> MapWidget:
         """Return the interactive map as a widget for Jupyter; needs ``pip install mrsne[notebook]``.
 
@@ -207,7 +215,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
 
         Parameters
         ----------
-        data, columns, title, theme
+        data, columns, title, theme, report
             As for :meth:`to_html`.
         height : int
             In pixels.
@@ -222,7 +230,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         except ImportError as error:
             raise ImportError("a widget needs anywidget: pip install 'mrsne[notebook]'") from error
         known = self.data if data is None else data
-        return MapWidget(self, known, columns=columns, title=title, theme=theme, height=height)
+        return MapWidget(self, known, columns=columns, title=title, theme=theme, height=height, report=report)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any] | None:
         """Show a two-dimensional embedding as a map in notebooks."""

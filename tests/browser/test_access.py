@@ -60,7 +60,7 @@ def test_letters_are_commands_on_the_map_and_letters_in_the_search(opened: Opene
     assert evaluated(page, "app.state.mode.value") == "pan"
     page.keyboard.press("/")
     page.keyboard.type("ldb?0")
-    assert page.get_by_role("combobox").input_value() == "ldb?0"
+    assert page.get_by_role("combobox", name="Search").input_value() == "ldb?0"
     assert evaluated(page, "app.state.mode.value") == "pan"
     assert page.get_attribute(".mrsne", "data-theme") == "light"
 
@@ -106,6 +106,9 @@ def test_axe_finds_no_serious_violation(opened: Opened, emoji_page: Path, theme:
     page.keyboard.press("Escape")
     evaluated(page, "(app.state.pinned.value = -1, app.state.selection.value = [1, 2, 3, 1700, 1701])")
     assert serious(page) == []
+    page.get_by_role("button", name="About this map").click()
+    assert serious(page) == []
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="Help").click()
     assert serious(page) == []
 

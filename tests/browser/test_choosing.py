@@ -155,8 +155,8 @@ def test_searching_for_something_hidden_shows_its_domain_again(opened: Opened, t
     page = opened(three_page)
     box = page.locator(".legend label", has_text="word").get_by_role("checkbox")
     box.uncheck()
-    page.get_by_role("combobox").fill("tree")
-    page.get_by_role("combobox").press("Enter")
+    page.get_by_role("combobox", name="Search").fill("tree")
+    page.get_by_role("combobox", name="Search").press("Enter")
     expect(page.locator(".legend label", has_text="word").get_by_role("checkbox")).to_be_checked()
 
 

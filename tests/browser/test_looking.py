@@ -148,8 +148,8 @@ def test_back_and_forward_go_where_one_was(opened: Opened, three_page: Path) -> 
     page = opened(three_page)
     heading = page.locator(".panel h2")
     for name in ("graph", "Ada", "tree"):
-        page.get_by_role("combobox").fill(name)
-        page.get_by_role("combobox").press("Enter")
+        page.get_by_role("combobox", name="Search").fill(name)
+        page.get_by_role("combobox", name="Search").press("Enter")
         expect(heading).to_have_text(name)
         rested(page)
     page.go_back()

@@ -92,8 +92,8 @@ def test_a_sheet_that_could_not_be_had_is_asked_for_again(opened: Opened, server
 
 def test_a_click_shows_the_picture_in_full_size(opened: Opened, server: MapServer) -> None:
     page = opened(server.url)
-    page.get_by_role("combobox").fill("picture 0.png")
-    page.get_by_role("combobox").press("Enter")
+    page.get_by_role("combobox", name="Search").fill("picture 0.png")
+    page.get_by_role("combobox", name="Search").press("Enter")
     picture = page.locator(".panel img")
     expect(picture).to_have_attribute("alt", "picture 0.png")
     page.wait_for_function("document.querySelector('.panel img').naturalWidth === 300")
@@ -101,8 +101,8 @@ def test_a_click_shows_the_picture_in_full_size(opened: Opened, server: MapServe
 
 def test_a_picture_that_is_gone_leaves_its_thumbnail(opened: Opened, server: MapServer) -> None:
     page = opened(server.url, checked=False)  # the browser reports the 404
-    page.get_by_role("combobox").fill("picture 1.png")
-    page.get_by_role("combobox").press("Enter")
+    page.get_by_role("combobox", name="Search").fill("picture 1.png")
+    page.get_by_role("combobox", name="Search").press("Enter")
     expect(page.locator(".panel canvas.preview")).to_be_visible()
     expect(page.locator(".panel img")).to_have_count(0)
 

@@ -6,6 +6,7 @@ import { button, make, uniqueId } from "./dom";
 import { plural, singleLine } from "./format";
 import { Help } from "./help";
 import { ICONS } from "./icons";
+import { Information } from "./information";
 import { listenToKeys } from "./keys";
 import { legend } from "./legend";
 import { Panel } from "./panel";
@@ -22,6 +23,7 @@ export class App {
   readonly stage: Stage;
   private readonly help = new Help();
   private readonly liveRegion = make("div", { class: "visually-hidden", "aria-live": "polite" });
+  private readonly information: Information;
   private panel!: Panel;
   private restoring = false;
   /** Whether the page's address is the map's to change; a notebook's is not, and a frame has none that is seen. */
@@ -42,6 +44,7 @@ export class App {
       preferred.addEventListener("change", (now) => (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]), this.untilDestroyed);
     }
     this.stage = new Stage(content, this.state);
+    this.information = new Information(content);
   }
 
   async start(): Promise<void> {
@@ -72,7 +75,7 @@ export class App {
     const go = (item: number) => this.go(item);
     this.panel = new Panel(content, state, stage, go, this.ownsAddress ? () => void this.copyLink() : null);
     const bar = make("div", { class: "bar" }, make("h1", {}, singleLine(content.about.title)), searchBox(content, state, go));
-    root.append(bar, legend(content, state), this.toolbar(), this.panel.element, this.help.element);
+    root.append(bar, legend(content, state), this.toolbar(), this.panel.element, this.help.element, this.information.element);
     stage.onFallback = () => root.append(make("p", { class: "warning", role: "status" }, NO_WEBGL));
     if (!stage.accelerated) stage.onFallback();
     state.pinned.on((item) => {
@@ -109,6 +112,7 @@ export class App {
       lasso,
       box,
       button("Switch between light and dark", ICONS.light, () => this.switchTheme()),
+      button("About this map", ICONS.information, () => this.information.toggle()),
       button("Help", ICONS.help, () => this.help.toggle()),
     );
   }
@@ -134,10 +138,14 @@ export class App {
     this.help.toggle();
   }
 
+  toggleInformation(): void {
+    this.information.toggle();
+  }
+
   /** Whether Escape has nothing left to close. */
   get idle(): boolean {
     const { mode, pinned, selection } = this.state;
-    return mode.value === "pan" && pinned.value === NO_ITEM && selection.value.length === 0 && !this.help.element.open;
+    return mode.value === "pan" && pinned.value === NO_ITEM && selection.value.length === 0 && !this.root.querySelector("dialog[open]");
   }
 
   /** Close one thing that is open. */

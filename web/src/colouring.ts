@@ -1,10 +1,11 @@
-// The colour of each item: by kind, by category or by number.
+// The colour of each item: by kind, by category, by number, or by how well it is placed.
 
 import { type Content, type Column, MISSING } from "./content";
 import { formatDay, formatValue } from "./format";
 import { CATEGORIES, OTHER, type Theme, domainColour, rampColour } from "./themes";
 
 const STEPS = 64; // of the ramp for numbers
+export const PLACED = "placed"; // the key of the one option that colours all kinds
 const OUTLIER_RATIO = 3; // where the whole range is so many times that of the middle 96 %, the ramp covers only the middle
 
 export interface LegendEntry {
@@ -21,15 +22,16 @@ export interface Colouring {
 }
 
 export interface ColourOption {
-  key: string; // "" for kinds
+  key: string; // "" for kinds, PLACED, or the positions of a kind and of its column
   label: string;
 }
 
 export function colourOptions(content: Content): ColourOption[] {
   const found: ColourOption[] = [{ key: "", label: "Kind" }];
+  if (content.domains.some((domain) => domain.about.placed !== null)) found.push({ key: PLACED, label: "How well placed" });
   content.domains.forEach((domain, index) => {
     domain.about.columns.forEach((column, position) => {
-      if (column.kind === "text") return; // nearly every item has its own
+      if (column.kind === "text" || position === domain.about.placed) return; // of texts nearly every item has its own
       const several = content.domains.length > 1 ? ` (${domain.about.name})` : "";
       found.push({ key: `${index}.${position}`, label: column.name + several });
     });
@@ -38,6 +40,7 @@ export function colourOptions(content: Content): ColourOption[] {
 }
 
 export function colouringOf(content: Content, key: string, theme: Theme): Colouring {
+  if (key === PLACED) return byPlacement(content, theme);
   const [index, position] = key.split(".").map(Number);
   const domain = key ? content.domains[index] : undefined;
   const column = domain?.columns[position];
@@ -48,6 +51,22 @@ export function colouringOf(content: Content, key: string, theme: Theme): Colour
   const codes = new Uint8Array(content.count);
   const own = codes.subarray(domain.start, domain.start + domain.count);
   return column.categories ? byCategory(column, codes, own, theme) : byNumber(column, codes, own, theme);
+}
+
+/** All kinds on one scale from 0 to 1. */
+function byPlacement(content: Content, theme: Theme): Colouring {
+  const codes = new Uint8Array(content.count);
+  for (const domain of content.domains) {
+    const column = domain.about.placed === null ? undefined : domain.columns[domain.about.placed];
+    column?.values.forEach((value, item) => {
+      if (!Number.isNaN(value)) codes[domain.start + item] = 1 + Math.round(value * (STEPS - 1));
+    });
+  }
+  return { palette: [theme.muted, ...ramp()], codes, entries: [], range: ["0 (badly)", "1 (well)"] };
+}
+
+function ramp(): string[] {
+  return Array.from({ length: STEPS }, (_, step) => rampColour(step / (STEPS - 1)));
 }
 
 function byCategory(column: Column, codes: Uint8Array, own: Uint8Array, theme: Theme): Colouring {
@@ -75,8 +94,7 @@ function byNumber(column: Column, codes: Uint8Array, own: Uint8Array, theme: The
     const share = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
     own[item] = 1 + Math.round(share * (STEPS - 1));
   });
-  const ramp = Array.from({ length: STEPS }, (_, step) => rampColour(step / (STEPS - 1)));
-  return { palette: [theme.muted, ...ramp], codes, entries: [], range: rangeLabels(column, low, high, skewed) };
+  return { palette: [theme.muted, ...ramp()], codes, entries: [], range: rangeLabels(column, low, high, skewed) };
 }
 
 function rangeLabels(column: Column, low: number | undefined, high: number, skewed: boolean): [string, string] | null {

@@ -24,12 +24,21 @@ export interface DomainAbout {
   identified: boolean; // whether items have ids beside the names that people read, which need not be unique
   thumbnails: ThumbnailsAbout | null;
   columns: ColumnAbout[];
+  placed: number | null; // which of the columns tells how well items are placed, from 0 to 1
   pictures?: boolean; // whether a server has them in full size
+}
+
+/** A score of the report card. */
+export interface ReportLine {
+  title: string;
+  value: number;
+  sentence: string;
 }
 
 export interface About {
   format: number;
   title: string;
+  report: { lines: ReportLine[]; sample: number | null } | null; // of how many items of each kind, where not of all
   theme: "auto" | "light" | "dark";
   source: "page" | "server" | "notebook";
   centre: [number, number];

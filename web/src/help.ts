@@ -13,6 +13,7 @@ const ACTIONS: [string, string][] = [
   ["Shift and drag, or L", "draw a lasso"],
   ["B", "draw a box"],
   ["Ctrl while drawing", "add to the selection"],
+  ["I", "tell what is in this map, and how far it can be trusted"],
   ["D", "switch between light and dark"],
   ["Back and forward", "return to earlier views"],
   ["Escape", "close, deselect"],

@@ -20,6 +20,7 @@ export function listenToKeys(root: HTMLElement, app: App): void {
     "0": () => camera.fly(camera.whole),
     "/": () => root.querySelector<HTMLInputElement>(".search input")?.focus(),
     "?": () => app.toggleHelp(),
+    i: () => app.toggleInformation(),
     l: () => app.toggleDrawing("lasso"),
     b: () => app.toggleDrawing("box"),
     d: () => app.switchTheme(),

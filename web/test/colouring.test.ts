@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { colourOptions, colouringOf } from "../src/colouring";
+import { PLACED, colourOptions, colouringOf } from "../src/colouring";
 import { type Content, MISSING } from "../src/content";
 import { CATEGORIES, OTHER, THEMES, domainColour } from "../src/themes";
 import { openMap } from "./maps";
@@ -115,4 +115,19 @@ test("dates are a ramp between days, and texts are nothing to colour by", async 
   assert.deepEqual(colourOptions(content).map((option) => option.label), ["Kind", "day"]);
   assert.deepEqual(colouringOf(content, "0.0", THEME).range, ["1970-01-01", "2000-02-13"]);
   assert.deepEqual([...colouringOf(content, "0.1", THEME).codes], [0, 0]);
+});
+
+test("how well items are placed colours all kinds at once, on a scale from 0 to 1", async () => {
+  const placed = (values: number[]) => ({ name: "how well placed", categories: null, values });
+  const content = await openMap([
+    { name: "tag", places: [[0, 0], [0, 0]], columns: [placed([1, NaN])], placed: 0 },
+    { name: "user", places: [[0, 0]] },
+    { name: "image", places: [[0, 0], [0, 0]], columns: [{ name: "year", categories: null, values: [1, 2] }, placed([0.5, 0])], placed: 1 },
+  ]);
+  const options = [{ key: "", label: "Kind" }, { key: PLACED, label: "How well placed" }, { key: "2.0", label: "year (image)" }];
+  assert.deepEqual(colourOptions(content), options);
+  const { palette, codes, range } = colouringOf(content, PLACED, THEME);
+  assert.deepEqual([...codes], [palette.length - 1, 0, 0, Math.round(palette.length / 2), 1]);
+  assert.equal(palette[0], THEME.muted);
+  assert.deepEqual(range, ["0 (badly)", "1 (well)"]);
 });

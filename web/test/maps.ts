@@ -8,6 +8,7 @@ export interface Kind {
   names?: string[];
   ids?: string[];
   columns?: TestColumn[];
+  placed?: number | null; // which of the columns tells how well items are placed
 }
 
 /** A column, by default of categories where it has some, or else of numbers. */
@@ -82,17 +83,19 @@ export async function openMap(kinds: Kind[], relations: Relation[] = [], about: 
     {
       format: 1,
       title: "A map",
+      report: null,
       theme: "light",
       source: "page",
       centre: [0, 0],
       reach: 1,
       levels: { count: 26, pixels: 400, step: Math.SQRT2 },
-      domains: kinds.map(({ name, places: own, names, ids, columns = [] }) => ({
+      domains: kinds.map(({ name, places: own, names, ids, columns = [], placed = null }) => ({
         name,
         count: own.length,
         named: names !== undefined,
         identified: ids !== undefined,
         thumbnails: null,
+        placed,
         columns: columns.map((column) => ({ name: column.name, kind: kindOf(column), categories: column.categories })),
       })),
       relations: relations.map(({ a, b, links }) => ({ a, b, links: links.length, weighted: isWeighted(links), weight: 1 })),

@@ -35,8 +35,7 @@ def report_card(saved: SavedMap, hold_out: HoldOut, sample: int, report: Reporte
     from mrsne import MRSNE, metrics
     from mrsne.quality.scoring import score_held_out
 
-    metric = saved.settings.get("metric", "euclidean")
-    card = metrics.report(saved.embedding, saved.data, metric=metric, sample=min(sample, SAMPLE))
+    card = metrics.report(saved.embedding, saved.data, metric=saved.metrics, sample=min(sample, SAMPLE))
     if hold_out.share is None:
         return card
     rest, links = metrics.hold_out(saved.data, hold_out.share, hold_out.min_count, random_state=hold_out.seed)

@@ -34,6 +34,12 @@ class SavedMap:
     settings: dict[str, Any]
     folder: Path | None
 
+    @property
+    def metrics(self) -> dict[str, str]:
+        """The distance of vectors of every domain that it was made with."""
+        metric = self.settings.get("metric", "euclidean")
+        return metric if isinstance(metric, dict) else dict.fromkeys(self.data.sizes, metric)
+
 
 def open_map(path: Path) -> SavedMap:
     """Return a map and what was kept with it, which must be the data that it was made from."""

@@ -63,6 +63,7 @@ def view(
     from mrsne.parameters import check_option
     from mrsne.viewer.content import Content
     from mrsne.viewer.page import THEMES, write_page
+    from mrsne.viewer.reporting import page_report
 
     check_option("--theme", theme, THEMES)
     report = Reporter(as_json)
@@ -76,6 +77,7 @@ def view(
         saved.data,
         columns=read_columns(columns or [], saved, problems),
         title=saved.folder.name if saved.folder is not None else file.stem,
+        report=page_report(saved.embedding, saved.data, saved.metrics) or False,
     )
     if output is not None:
         write_outputs({output: lambda path: write_page(path, content, theme)})

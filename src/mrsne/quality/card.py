@@ -56,6 +56,8 @@ class Report(Mapping[str, Mapping[Any, float]]):
     item_scores : mapping of str to array of shape (n,)
         How well each item is placed, from 0 to 1: the harmonic mean of the neighbours it keeps by vector and by links.
         NaN for items that have neither, and for those that are not in the sample.
+    sample : int or None
+        How many items of each domain were asked about at most; None if all were.
 
     Examples
     --------
@@ -69,6 +71,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
     scores: Mapping[str, Mapping[Any, float]]
     chances: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
     item_scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
+    sample: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("scores", "chances"):
@@ -94,7 +97,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
 
     def with_scores(self, scores: Mapping[str, Any], chances: Mapping[str, Any]) -> Report:
         """Return the report with some scores added, or others in their place."""
-        return Report({**self.scores, **scores}, {**self.chances, **chances}, self.item_scores)
+        return Report({**self.scores, **scores}, {**self.chances, **chances}, self.item_scores, self.sample)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers by score and domain, of pairs in two steps; None for scores that are not known."""
@@ -114,12 +117,12 @@ class Report(Mapping[str, Mapping[Any, float]]):
         if score == "held_out_recall_10":
             return (
                 f"Of 100 links that the map has not seen, {_count(100 * value)} lead to one of the 10 nearest "
-                f"{names[1]} items that the {names[0]} item was not linked to; by chance {_count(100 * chance)}."
+                f"{names[1]} items that the {names[0]} item was not linked to; by chance {_count(100 * chance)} would."
             )
         if score == "held_out_mrr":
             return (
                 f"The {names[1]} item at the end of such a link comes at place {_count(1 / max(value, 1e-12))} "
-                f"(harmonic mean); by chance at {_count(1 / max(chance, 1e-12))}."
+                f"(harmonic mean); by chance at place {_count(1 / max(chance, 1e-12))}."
             )
         if score == "trustworthiness":
             return f"Neighbours on the map are near by vector too: 1 if all are, {chance:.2f} by chance."

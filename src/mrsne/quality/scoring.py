@@ -73,7 +73,8 @@ def score_map(
     item_scores = {}
     for name in data.sizes:
         item_scores[name] = _score_items(Y, data, name, queries[name], k, (metrics or {}).get(name), scores, chances)
-    return Report(scores, chances, item_scores)
+    sampled = any(len(queries[name]) < len(items) for name, items in known.items())
+    return Report(scores, chances, item_scores, sample if sampled else None)
 
 
 def _sample(items: NDArray[np.int64], sample: int | None, random: np.random.RandomState) -> NDArray[np.int64]:

@@ -19,12 +19,14 @@ Distances: TypeAlias = Callable[[NDArray[np.int64]], NDArray[Any]]
 
 def vectors_of(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
     """Return the vectors of a domain's items that have one, in double precision, and where those items are."""
-    from sklearn.preprocessing import normalize
-
     present = np.flatnonzero(~data.missing[domain])
     X: Any = data.vectors[domain]
     X = X[present].astype(np.float64)
-    return (normalize(X) if metric == "cosine" else X), present
+    if metric == "cosine":
+        from sklearn.preprocessing import normalize
+
+        X = normalize(X)
+    return X, present
 
 
 def exact_distances(X: Any) -> Distances:

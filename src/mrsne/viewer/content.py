@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import RelationalData
-from mrsne.parameters import ParameterError, check_integer
+from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.quality.card import Report
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.columns import Column, read_columns
 from mrsne.viewer.details import Coordinates, Details, read_details
 from mrsne.viewer.quadtree import Quadtree, quadtree
+from mrsne.viewer.reporting import COLUMN, described, item_column, page_report
 from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
 
 FORMAT = 1
@@ -46,6 +48,8 @@ class Content:
     title : str
     side : int, optional
         Pixels of a thumbnail; by default depends on how many there are.
+    report : Report or bool, default=True
+        The report card that the page shows; by default one is computed in a few seconds, or False for none.
 
     Attributes
     ----------
@@ -53,6 +57,7 @@ class Content:
         The description.
     parts : mapping of str to function
         Each returns the bytes of a part: compressed with gzip, or a sheet of thumbnails as WebP.
+    report : Report or None
     """
 
     def __init__(
@@ -63,6 +68,7 @@ class Content:
         columns: Mapping[str, Any] | None = None,
         title: str = "mrsne",
         side: int | None = None,
+        report: Report | bool = True,
     ) -> None:
         details = read_details(data)
         check_fit(embedding, data)
@@ -73,9 +79,11 @@ class Content:
         if side is not None:
             check_integer("thumbnail_side", side, minimum=8)
             side = min(side, SHEET)
+        self.report = _read_report(report, embedding, data)
         places, self.about = _normalised(np.concatenate(list(embedding.values())))
         self.parts: dict[str, Callable[[], bytes]] = {"places": lambda: compressed(places.T)}
         self.about |= {"format": FORMAT, "title": str(title), "domains": [], "relations": []}
+        self.about |= {"report": described(self.report)}
         self.about |= {"levels": {"count": LEVELS, "pixels": PIXELS, "step": STEP}}
         self._add_domains(embedding, details, columns or {}, places, side)
         for index, ((a, b), W) in enumerate(details.relations.items()):
@@ -97,10 +105,13 @@ class Content:
             own = places[start : start + len(Y)]
             start += len(Y)
             names, pictures = details.names.get(name), details.pictures.get(name)
-            found = read_columns(name, _all_columns(details.columns.get(name, {}), columns.get(name)), len(Y))
+            own_columns = _all_columns(details.columns.get(name, {}), columns.get(name))
+            found = read_columns(name, own_columns, len(Y))
+            placed = [] if COLUMN in own_columns else read_columns(name, item_column(self.report, name), len(Y))
             about: dict[str, Any] = {"name": name, "count": len(Y), "named": names is not None, "thumbnails": None}
             about["identified"] = name in details.ids
-            about["columns"] = [self._add_column(index, position, column) for position, column in enumerate(found)]
+            about["placed"] = len(found) if placed else None  # which of the columns it is
+            about["columns"] = [self._add_column(index, at, column) for at, column in enumerate([*found, *placed])]
             if names is not None:
                 self.parts[f"names-{index}"] = partial(_compressed_texts, names)
             if name in details.ids:
@@ -168,6 +179,18 @@ class Content:
 def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
     """Return a graph inside a domain with each link once, with the larger weight where both directions were given."""
     return sparse.triu(W.maximum(W.T), k=1, format="csr")
+
+
+def _read_report(report: Any, embedding: Coordinates, data: RelationalData | None) -> Report | None:
+    """Return the report card that is given, or one of this map."""
+    if isinstance(report, bool):
+        return page_report(embedding, data) if report else None
+    if not isinstance(report, Report):
+        raise ParameterError(f"report must be a Report, True or False, got {describe(report)}")
+    for name, values in report.item_scores.items():
+        if len(values) != (shown := len(embedding.get(name, ()))):
+            raise ParameterError(f"report is of {len(values)} items of {name!r}, but the embedding has {shown}")
+    return report
 
 
 def _all_columns(known: Mapping[str, Any], given: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mrsne.data import RelationalData
+from mrsne.quality.card import Report
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates, read_details
 from mrsne.viewer.page import standalone
@@ -30,6 +31,7 @@ def frame(
     title: str = "mrsne",
     theme: str = "auto",
     height: int = HEIGHT,
+    report: Report | bool = True,
 ) -> str:
     """Return the map as a page in a frame, with smaller thumbnails, so that notebooks stay small.
 
@@ -44,7 +46,7 @@ def frame(
     items = sum(map(len, embedding.values()))
     if is_too_large(embedding):
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"
-    content = Content(embedding, data, columns=columns, title=title, side=_side(data))
+    content = Content(embedding, data, columns=columns, title=title, side=_side(data), report=report)
     page = html.escape("".join(standalone(content, theme)))
     return (
         f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="{html.escape(title)}" '

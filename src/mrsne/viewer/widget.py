@@ -12,6 +12,7 @@ import traitlets
 
 from mrsne.data import RelationalData
 from mrsne.parameters import ParameterError, check_option, describe
+from mrsne.quality.card import Report
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates
 from mrsne.viewer.frame import HEIGHT, frame
@@ -45,10 +46,14 @@ class MapWidget(anywidget.AnyWidget):
         title: str = "mrsne",
         theme: str = "auto",
         height: int = HEIGHT,
+        report: Report | bool = True,
     ) -> None:
         check_option("theme", theme, THEMES)
-        self._frame = partial(frame, embedding, data, columns=columns, title=title, theme=theme, height=height)
-        self._content = Content(embedding, data, columns=columns, title=title)
+        self._content = Content(embedding, data, columns=columns, title=title, report=report)
+        known = self._content.report or False  # the same card in the saved notebook
+        self._frame = partial(
+            frame, embedding, data, columns=columns, title=title, theme=theme, height=height, report=known
+        )
         super().__init__(
             _esm=static_text("map.js"),
             _css=static_text("map.css"),

@@ -1,0 +1,82 @@
+"""The report card of the map that is shown, within a budget of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mrsne.data import Outline, RelationalData, in_memory
+from mrsne.quality.card import Report
+from mrsne.quality.links import relations_of
+from mrsne.viewer.details import Coordinates
+
+BUDGET = 2e8  # pairs of items that are compared; they take 4 to 7 s of one core
+WIDTH = 250  # numbers of a vector that cost as much as the rest of a pair
+FEWEST = 100  # items of each domain that tell something
+COLUMN = "how well placed"
+
+
+def page_report(
+    coordinates: Coordinates, data: Outline | None, metrics: Mapping[str, str] | None = None
+) -> Report | None:
+    """Return the report card of a map, of all items or of as many as there is time for.
+
+    None where nothing is known of the items but their places, and where not even a hundred of each domain could be
+    compared with all others in time.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> page_report({"x": X}, RelationalData({"x": X}))["trustworthiness"]["x"]
+    1.0
+    >>> page_report({"x": X}, RelationalData({"x": 60})) is None
+    True
+    """
+    from mrsne.quality.scoring import score_map
+
+    if data is None:
+        return None
+    known = in_memory(data)
+    sample = affordable_sample(known)
+    if sample is not None and sample < FEWEST:
+        return None
+    report = score_map(coordinates, known, metrics=metrics, sample=sample, random=np.random.RandomState(0))
+    return report if report.scores else None
+
+
+def affordable_sample(data: RelationalData) -> int | None:
+    """Return how many items of each domain can be scored within the budget; None for all.
+
+    Examples
+    --------
+    >>> affordable_sample(RelationalData({"x": np.zeros((2000, 3))})) is None
+    True
+    """
+    cost_of_item = {}
+    for name, size in data.sizes.items():
+        X: Any = data.vectors[name]
+        cost = 0.0 if X is None else size * (1 + X.shape[1] / WIDTH)
+        for other, _ in relations_of(data, name):
+            cost += data.sizes[other] + (other != name) * (size + data.sizes[other])  # kept links, and mixing
+        cost_of_item[name] = cost
+    if sum(cost * data.sizes[name] for name, cost in cost_of_item.items()) <= BUDGET:
+        return None
+    return int(BUDGET / sum(cost_of_item.values()))
+
+
+def described(report: Report | None) -> dict[str, Any] | None:
+    """Return a report card as the page reads it."""
+    if report is None:
+        return None
+    lines = [{"title": line.title, "value": line.value, "sentence": line.sentence} for line in report.lines()]
+    return {"lines": lines, "sample": report.sample}
+
+
+def item_column(report: Report | None, domain: str) -> dict[str, Any]:
+    """Return the column that tells how well each item is placed, by its name; none where only a sample was scored."""
+    if report is None or report.sample is not None:
+        return {}
+    values = report.item_scores.get(domain, np.empty(0))
+    return {} if np.isnan(values).all() else {COLUMN: values}

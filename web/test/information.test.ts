@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { basis, facts } from "../src/information";
+import { type Kind, openMap } from "./maps";
+
+const KINDS: Kind[] = [
+  { name: "image", places: [[0, 0], [1, 0]], columns: [{ name: "how well placed", categories: null, values: [0, 1] }], placed: 0 },
+  { name: "tag", places: [[0, 1]] },
+];
+const LINE = { title: "mixing, image and tag", value: 0.5, sentence: "The two lie among each other." };
+
+test("items and links of every kind are counted", async () => {
+  const content = await openMap(KINDS, [{ a: 0, b: 1, links: [[0, 0], [1, 0]] }, { a: 0, b: 0, links: [[0, 1]] }]);
+  assert.deepEqual(facts(content.about), [
+    ["image", "2 items"],
+    ["tag", "1 item"],
+    ["image and tag", "2 links"],
+    ["among image", "1 link"],
+  ]);
+});
+
+test("it is said of how many items the scores are, and where they can be seen", async () => {
+  const about = async (sample: number | null, kinds = KINDS) => (await openMap(kinds, [], { report: { lines: [LINE], sample } })).about;
+  assert.equal(basis(await about(null)).includes("colour it by “How well placed”"), true);
+  assert.equal(basis(await about(1500)), "Scores of a sample of 1,500 items of each kind.");
+  assert.equal(basis(await about(null, [KINDS[1]])), "Scores of all items.");
+  assert.equal(basis((await openMap(KINDS)).about), "");
+});
