@@ -13,7 +13,7 @@ from sklearn.cross_decomposition import CCA
 
 from mrsne import RelationalData, metrics
 from mrsne.baselines import CDMCA
-from mrsne.baselines.cdmca import gaussian_kernel, median_distance
+from mrsne.baselines.whitening import gaussian_kernel, median_distance
 from tests.conftest import Animals, tagged
 
 Array = NDArray[np.float64]
@@ -181,6 +181,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"n_components": 5}, "n_components must be at most 4, the rank of the problem, got 5"),
     ({"kernel": "poly"}, "kernel must be one of 'linear', 'rbf', got 'poly'"),
     ({"regularization": -1}, "regularization must be a finite number of at least 0, got -1"),
+    ({"ridge": "mean"}, "ridge must be one of 'relative', 'absolute', got 'mean'"),
+    ({"centred": 1}, "centred must be True or False, got 1"),
     ({"kernel": "rbf", "bandwidth": 0}, "bandwidth must be a finite number greater than 0, got 0"),
     ({"kernel": "rbf", "bandwidth": "mean"}, "bandwidth must be one of 'median', got 'mean'"),
     ({"kernel": "rbf", "bandwidth": {"image": 1}}, "bandwidth has no value for the domain 'tag'"),
@@ -227,3 +229,41 @@ def test_an_item_without_a_vector_or_a_link_has_a_place_too() -> None:
     embedding = CDMCA().fit(tagged()).embedding_
     assert embedding["tag"].shape == (4, 2)
     assert np.isfinite(embedding["tag"]).all()
+
+
+def pyrcca(views: list[Array], kernel: str, strength: float = 0.01) -> tuple[Array, list[Array]]:
+    """What Pyrcca solves for one row of each view for each link: sums, not means, and λ as it is."""
+    if kernel == "linear":
+        blocks = [Z.T for Z in views]
+    else:
+        grams = [np.exp(-((Z[:, None] - Z[None]) ** 2).sum(axis=2) / 2) for Z in views]
+        blocks = [K / linalg.eigvalsh(K).max() for K in grams]
+    sizes = [len(block) for block in blocks]
+    cross = blocks[0] @ blocks[1].T
+    left = np.block([[np.zeros((sizes[0],) * 2), cross], [cross.T, np.zeros((sizes[1],) * 2)]])
+    right = linalg.block_diag(*(block @ block.T + strength * np.eye(len(block)) for block in blocks))
+    values, vectors = linalg.eigh(left, right)
+    parts = np.split(vectors[:, ::-1][:, :2], [sizes[0]])
+    return values[::-1][:2], [block.T @ part for block, part in zip(blocks, parts, strict=True)]
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_as_the_paper_describes_it_it_is_pyrcca_on_duplicated_pairs(kernel: str) -> None:
+    X, T, W = weighted_case(9, weights=(0, 0, 1))
+    X, T, W = X[::3], T[::3], W[::3, ::3]
+    data = RelationalData({"image": X, "tag": T}, {("image", "tag"): W})
+    model = CDMCA.paper(kernel=kernel).fit(data)
+    correlations, maps = pyrcca(list(duplicated(X, T, W)), kernel)
+    np.testing.assert_allclose(model.correlations_, correlations, atol=1e-9)
+    ours = duplicated(model.embedding_["image"], model.embedding_["tag"], W)
+    factor = np.sqrt(W.sum())  # Pyrcca's coordinates have a sum of squares of 1, ours a mean
+    for mine, theirs in zip(ours, maps, strict=True):
+        signs = np.sign((mine * theirs).sum(axis=0))
+        np.testing.assert_allclose(mine / factor, theirs * signs, atol=1e-6)  # coordinates are float32
+
+
+def test_an_absolute_ridge_depends_on_the_scale_of_the_vectors_and_a_relative_one_does_not() -> None:
+    X, T, W = weighted_case()
+    for ridge, differs in (("relative", False), ("absolute", True)):
+        first, second = (fitted(scale * X, T, W, regularization=1.0, ridge=ridge) for scale in (1.0, 0.1))
+        assert bool(np.abs(first.correlations_ - second.correlations_).max() > 1e-3) is differs

@@ -25,3 +25,10 @@ def test_the_neighbour_graph_is_drawn_edge_by_edge(groups: RelationalData) -> No
         assert drawn.sum() == 2 * 1234  # both directions of every edge
         assert (drawn != drawn.T).nnz == 0
         assert drawn.diagonal().sum() == 0
+
+
+def test_edges_may_be_counted_over_all_domains_together(groups: RelationalData) -> None:
+    graph = training_graph(groups, "neighbors", 30, 4600, np.random.RandomState(0), edges="all")
+    assert groups.sizes == {"image": 400, "tag": 60}
+    assert graph["image", "image"].sum() == 2 * 4000
+    assert graph["tag", "tag"].sum() == 2 * 600

@@ -28,6 +28,12 @@ def test_training_brings_linked_items_together(groups: RelationalData, similarit
     assert len(trained.validation_losses_) == 6  # one for every 50 minibatches
 
 
+def test_as_the_paper_describes_it_it_learns_too(groups: RelationalData) -> None:
+    model = PMvGE.paper(max_iter=300, random_state=0).fit(groups)
+    assert metrics.link_auc(model.embedding_, groups, PAIR) > 0.75
+    assert (model.n_iter_, model.validation_losses_) == (300, [])
+
+
 def test_it_predicts_links_it_has_not_seen(groups: RelationalData) -> None:
     rest, held_out = metrics.hold_out_links(groups, PAIR, 0.1, random_state=0)
     embedding = PMvGE(max_iter=300, random_state=0).fit_transform(rest)
@@ -126,6 +132,10 @@ def test_without_torch_it_says_what_to_install(groups: RelationalData, monkeypat
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"similarity": "cosine"}, "similarity must be one of 'euclidean', 'inner', got 'cosine'"),
     ({"graph": "ignored"}, "graph must be one of 'across', 'second-order', 'neighbors', got 'ignored'"),
+    ({"optimizer": "lbfgs"}, "optimizer must be one of 'adam', 'sgd', got 'lbfgs'"),
+    ({"negatives": "none"}, "negatives must be one of 'equal', 'likelihood', got 'none'"),
+    ({"edges": "some"}, "edges must be one of 'each', 'all', got 'some'"),
+    ({"intercept": 0}, "intercept must be True or False, got 0"),
     ({"n_components": 0}, "n_components must be a whole number of at least 1, got 0"),
     ({"hidden": 1.5}, "hidden must be a whole number of at least 1, got 1.5"),
     ({"learning_rate": 0}, "learning_rate must be a finite number greater than 0, got 0"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from scipy import sparse
 
-from mrsne.baselines.sampling import Pairs
-from mrsne.baselines.training import Model
+from mrsne.baselines.sampling import Pairs, PairSampler
+from mrsne.baselines.training import Model, train
 
 
 def test_the_loss_is_the_negative_log_likelihood() -> None:
@@ -23,3 +24,42 @@ def test_the_loss_is_the_negative_log_likelihood() -> None:
     probability = 1 / (1 + np.exp(-(0.7 + A @ B.T)))
     log_odds = model.log_odds(("a", "b"), Pairs(np.arange(3), np.ones(3, np.int64))).detach().numpy()
     np.testing.assert_allclose(log_odds, np.log(probability / (1 - probability))[:, 1], rtol=1e-4)
+
+
+def test_weighted_negatives_make_the_expected_loss_the_likelihood_of_all_pairs() -> None:
+    """Bernoulli likelihood over all pairs of two domains, and over each pair inside one once."""
+    random = np.random.RandomState(0)
+    W = (random.random_sample((12, 9)) < 0.2).astype(float)
+    inside = np.triu(random.random_sample((12, 12)) < 0.3, 1).astype(float)
+    graph = {("a", "b"): sparse.csr_matrix(W), ("a", "a"): sparse.csr_matrix(inside + inside.T)}
+    sampler = PairSampler(graph, 0.0, random)
+    torch.manual_seed(0)
+    model = Model({"a": None, "b": None}, {"a": 12, "b": 9}, list(graph), 4, 2, "euclidean", intercept=False)
+    A, B = (model.coordinates(name, size).astype(float) for name, size in (("a", 12), ("b", 9)))
+    expected = 0.0
+    for left, right, links in ((A, B, W), (A, A, inside)):
+        s = -((left[:, None] - right[None]) ** 2).sum(axis=2)
+        all_pairs = np.triu(np.ones((12, 12)), 1) if left is right else np.ones_like(links)
+        expected += (links * np.log1p(np.exp(-s)) + (all_pairs - links) * np.log1p(np.exp(s))).sum()
+    draws, total = 300_000, W.sum() + inside.sum()
+    actual = 0.0
+    for pair, linked in sampler.linked(draws).items():
+        unlinked = sampler.unlinked(pair, 2 * len(linked))
+        actual += float(model.loss(pair, linked, unlinked, sampler.weight_of_unlinked(pair, 2)).detach())
+    # standard error: the losses have a deviation of about their mean
+    assert actual / draws * total == pytest.approx(expected, rel=5e-3)
+    assert sampler.pairs_per_link == pytest.approx((12 * 9 + 66) / total)
+
+
+def test_plain_gradient_descent_moves_against_the_gradient_and_leaves_the_intercept_alone() -> None:
+    W = sparse.csr_matrix(np.eye(4))
+    settings = {"optimizer": "sgd", "negatives": "likelihood", "learning_rate": 0.2, "n_negatives": 1, "max_iter": 1}
+    sampler = PairSampler({("a", "b"): W}, 0.0, np.random.RandomState(0))
+    torch.manual_seed(0)
+    model = Model({"a": None, "b": None}, {"a": 4, "b": 4}, [("a", "b")], 3, 2, "euclidean", intercept=False)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    train(model, sampler, {**settings, "batch_size": 5, "verbose": False})
+    assert model.intercepts.tolist() == [0.0]
+    for name, value in model.named_parameters():
+        if value.grad is not None:
+            torch.testing.assert_close(value.detach(), before[name] - 0.2 * value.grad)

@@ -8,18 +8,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 
 from mrsne.baselines.features import check_data, dense_vectors, links
+from mrsne.baselines.whitening import Ridge, gaussian_kernel, median_distance, whitened, whitened_by_kernel
 from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
-from mrsne.parameters import ParameterError, check_integer, check_number, check_option
+from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
 KERNELS = ("linear", "rbf")
-RANK_TOLERANCE = 1e-12  # relative to the largest variance; smaller ones are rounding errors
-ROUNDING = 1e-24  # relative to the mean square of the vectors; smaller variances count as zero
-MEDIAN_SAMPLE = 1_000  # items whose distances give the default width of the kernel
+RIDGES = ("relative", "absolute")
 
 
 class CDMCA(BaseEstimator):
@@ -38,10 +36,15 @@ class CDMCA(BaseEstimator):
     kernel : {"linear", "rbf"}, default="linear"
         "rbf" is kernel CDMCA with k(x, x') = exp(−‖x − x'‖²/2s²).
     regularization : float, default=0.01
-        λ: λ times the mean variance is added to the variance in every direction. The mean is over the dimensions of
-        a domain; with a kernel, over its items.
+        λ, the ridge that is added to the variance in every direction.
     bandwidth : "median", float or mapping of str to float, default="median"
         Width s of the kernel. "median" is the median distance of a domain's items (of a sample of 1,000).
+    ridge : {"relative", "absolute"}, default="relative"
+        "relative": λ times the mean variance is added. The mean is over the dimensions of a domain; with a kernel,
+        over its items. "absolute": λ itself, to sums over all links as Pyrcca has them, so that its effect depends on
+        the scale of the vectors and on the number of links; see :meth:`paper`.
+    centred : bool, default=True
+        Whether the weighted mean is taken from the vectors.
 
     Attributes
     ----------
@@ -53,7 +56,7 @@ class CDMCA(BaseEstimator):
 
     Notes
     -----
-    Vectors are centred, each with the weight of its links. A domain without vectors has one-hot vectors; a single item
+    Vectors are centred with the weights of their links. A domain without vectors has one-hot vectors; a single item
     without one has the mean of its domain. The matrices of a domain of n items and p dimensions are dense: n × p, with
     a kernel n × n.
 
@@ -80,11 +83,30 @@ class CDMCA(BaseEstimator):
         kernel: str = "linear",
         regularization: float = 0.01,
         bandwidth: str | float | Mapping[str, float] = "median",
+        ridge: str = "relative",
+        centred: bool = True,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.regularization = regularization
         self.bandwidth = bandwidth
+        self.ridge = ridge
+        self.centred = centred
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> CDMCA:
+        """Return CDMCA as the paper describes it: CCA of Pyrcca, with λ = 0.01, on one row for each link.
+
+        Pyrcca adds λ itself to sums over the rows, does not centre vectors in its linear mode, has a Gaussian kernel of
+        width 1, divides that by its largest eigenvalue, and adds λ to its square. All of it is computed here without
+        copying a row for each link.
+
+        Examples
+        --------
+        >>> CDMCA.paper(kernel="rbf").bandwidth
+        1.0
+        """
+        return cls(**{"regularization": 0.01, "bandwidth": 1.0, "ridge": "absolute", "centred": False, **overrides})
 
     def fit(self, X: RelationalData, y: Any = None) -> Self:
         """Compute the projections, and the map of all items."""
@@ -125,19 +147,25 @@ class CDMCA(BaseEstimator):
         """Return the data, its whitened vectors by domain, and the total weight of the links."""
         data = check_data(X, "CDMCA")
         check_option("kernel", self.kernel, KERNELS)
-        check_number("regularization", self.regularization, minimum=0)
+        check_option("ridge", self.ridge, RIDGES)
+        if not isinstance(self.centred, bool):
+            raise ParameterError(f"centred must be True or False, got {describe(self.centred)}")
+        strength = check_number("regularization", self.regularization, minimum=0)
         weights, total = link_weights(data)
-        return data, {name: self._whitened_domain(data, name, weights[name]) for name in data.sizes}, total
+        ridge = Ridge(strength, total if self.ridge == "absolute" else None)
+        return data, {name: self._whitened_domain(data, name, weights[name], ridge) for name in data.sizes}, total
 
-    def _whitened_domain(self, data: RelationalData, name: str, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _whitened_domain(
+        self, data: RelationalData, name: str, weight: NDArray[np.float64], ridge: Ridge
+    ) -> NDArray[np.float64]:
         if not weight.any():
             return np.zeros((len(weight), 0))
         X = dense_vectors(data, name)
         if X is None:
             X = np.eye(data.sizes[name])
         if self.kernel == "linear":
-            return whitened(X, weight, float(self.regularization))
-        return whitened_by_kernel(gaussian_kernel(X, self._width(X, name)), weight, float(self.regularization))
+            return whitened(X, weight, ridge, self.centred)
+        return whitened_by_kernel(gaussian_kernel(X, self._width(X, name)), weight, ridge, self.centred)
 
     def _width(self, X: NDArray[np.float64], name: str) -> float:
         bandwidth = self.bandwidth
@@ -163,44 +191,10 @@ def link_weights(data: RelationalData) -> tuple[dict[str, NDArray[np.float64]], 
     return {name: weight / total for name, weight in weights.items()}, total
 
 
-def whitened(X: NDArray[np.float64], weight: NDArray[np.float64], regularization: float) -> NDArray[np.float64]:
-    """Return the items in coordinates in which their regularised covariance G is the identity.
-
-    √M (X − μ) = U S Vᵀ, so G = V (S² + λα) Vᵀ with α the mean of the p variances. Directions without variance are
-    dropped: nothing correlates with them.
-    """
-    X = X / (np.abs(X).max() or 1.0)
-    centred = X - weight @ X / weight.sum()
-    _, S, Vt = linalg.svd(np.sqrt(weight)[:, None] * centred, full_matrices=False)
-    varies = _varying(S**2, float(weight @ (X**2).sum(axis=1)))
-    squares = S[varies] ** 2
-    return np.asarray(centred @ Vt[varies].T / np.sqrt(squares + regularization * squares.sum() / X.shape[1]))
-
-
-def whitened_by_kernel(
-    kernel: NDArray[np.float64], weight: NDArray[np.float64], regularization: float
-) -> NDArray[np.float64]:
-    """Return the same in the kernel's feature space, from √M K √M = U S² Uᵀ with K centred by the weights."""
-    share = weight / weight.sum()
-    mean = kernel @ share
-    centred = kernel - mean[:, None] - mean[None, :] + share @ mean
-    root = np.sqrt(weight)
-    squares, U = linalg.eigh(root[:, None] * centred * root[None, :])
-    varies = _varying(squares, float(weight @ np.diag(kernel)))
-    squares, U = squares[varies], U[:, varies]
-    variances = squares + regularization * squares.sum() / len(kernel)
-    return np.asarray(centred @ (root[:, None] * U) / np.sqrt(squares * variances))
-
-
 def _most_components(data: RelationalData, ranks: list[int]) -> int:
     """Return the number of solutions: for two domains the smaller rank."""
     has_inner_relation = any(a == b for a, b in data.relations)
     return sum(ranks) if has_inner_relation else sum(ranks) - max(ranks)
-
-
-def _varying(variances: NDArray[np.float64], mean_square: float) -> NDArray[np.bool_]:
-    """Return which variances are more than rounding errors."""
-    return np.asarray(variances > max(RANK_TOLERANCE * variances.max(initial=0), ROUNDING * mean_square))
 
 
 def _covariance(
@@ -226,22 +220,3 @@ def _matching(
         correlations, A = correlations[::-1], A[:, ::-1]
     A = A * np.where(A[np.abs(A).argmax(axis=0), np.arange(K)] < 0, -1, 1)
     return correlations, np.split(A, np.cumsum(ranks)[:-1])
-
-
-def gaussian_kernel(X: NDArray[np.float64], width: float) -> NDArray[np.float64]:
-    """Return exp(−‖x − x'‖²/2s²) for all pairs."""
-    return np.asarray(np.exp(-cdist(X, X, "sqeuclidean") / (2 * width**2)))
-
-
-def median_distance(X: NDArray[np.float64]) -> float:
-    """Return the median distance between distinct items, of every n-th item where there are many.
-
-    Examples
-    --------
-    >>> median_distance(np.array([[0.0], [1.0], [3.0]]))
-    2.0
-    """
-    sample = X[:: max(1, -(-len(X) // MEDIAN_SAMPLE))]
-    distances = cdist(sample, sample)[np.triu_indices(len(sample), 1)]
-    distances = distances[distances > 0]
-    return float(np.median(distances)) if len(distances) else 1.0

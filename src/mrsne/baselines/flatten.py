@@ -34,7 +34,8 @@ def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = 
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
     if embedding.n_components <= 2:
         return embedding
-    model = MRSNE(perplexity=perplexity, random_state=random_state)
+    # one domain without links: neither norm nor weights matter
+    model = MRSNE(perplexity=perplexity, relation_norm="pmi", weights="size", random_state=random_state)
     Y = model.fit_transform(embedding.stacked)
     bounds = np.cumsum([0, *(len(coordinates) for coordinates in embedding.values())])
     plane = {name: Y[start:stop] for name, start, stop in zip(embedding, bounds[:-1], bounds[1:], strict=True)}

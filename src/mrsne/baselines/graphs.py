@@ -14,15 +14,22 @@ from mrsne.baselines.features import dense_vectors, links
 from mrsne.data import Pair, RelationalData
 
 GRAPHS = ("across", "second-order", "neighbors")
+EDGES = ("each", "all")
 
 
 def training_graph(
-    data: RelationalData, graph: str, perplexity: float, n_edges: int, random: np.random.RandomState
+    data: RelationalData,
+    graph: str,
+    perplexity: float,
+    n_edges: int,
+    random: np.random.RandomState,
+    edges: str = "each",
 ) -> dict[Pair, sparse.csr_matrix]:
     """Return the weighted graph to learn from, by pair of domains.
 
     ``"across"``: the relations. ``"second-order"``: also W Wᵀ inside every domain. ``"neighbors"``: also ``n_edges``
-    edges inside every domain with vectors, drawn from its stochastic neighbour graph.
+    edges inside every domain with vectors, drawn from its stochastic neighbour graph; with ``edges="all"`` that many in
+    all of them together, in proportion to their numbers of items.
 
     Examples
     --------
@@ -33,11 +40,16 @@ def training_graph(
            [1., 0.]])
     """
     weights = {pair: links(data, *pair) for pair in data.relations}
+    counts = {name: len(X) for name in data.sizes if (X := dense_vectors(data, name)) is not None and len(X) > 1}
+    drawn = {
+        name: n_edges if edges == "each" else round(n_edges * count / sum(counts.values()))
+        for name, count in counts.items()
+    }
     for name in data.sizes:
         if graph == "second-order":
             within = _second_order(data, name)
-        elif graph == "neighbors":
-            within = _sampled_neighbors(data, name, perplexity, n_edges, random)
+        elif graph == "neighbors" and name in drawn:
+            within = _sampled_neighbors(data, name, perplexity, drawn[name], random)
         else:
             within = None
         if within is not None and within.nnz:
@@ -62,10 +74,8 @@ def _second_order(data: RelationalData, name: str) -> sparse.csr_matrix | None:
 
 def _sampled_neighbors(
     data: RelationalData, name: str, perplexity: float, n_edges: int, random: np.random.RandomState
-) -> sparse.csr_matrix | None:
+) -> sparse.csr_matrix:
     X: Any = dense_vectors(data, name)
-    if X is None or len(X) < 2:
-        return None
     plan = graph_plan(len(X), effective_perplexity(perplexity, len(X), keeps_all_pairs(len(X))))
     P = sparse.coo_matrix(neighbor_graph(prepare(X, "euclidean"), plan)[0])
     odds = P.data.astype(np.float64)

@@ -10,11 +10,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from mrsne.baselines.features import check_data, dense_vectors
-from mrsne.baselines.graphs import GRAPHS, training_graph
+from mrsne.baselines.graphs import EDGES, GRAPHS, training_graph
 from mrsne.baselines.sampling import PairSampler
 from mrsne.data import RelationalData
 from mrsne.embedding import SIMILARITIES, Embedding
-from mrsne.parameters import ParameterError, check_integer, check_number, check_option
+from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
+
+OPTIMIZERS = ("adam", "sgd")
+NEGATIVES = ("equal", "likelihood")
+PAPER_LEARNING_RATE = 0.03  # of the mean loss of a pair; at 0.1 second-order proximity with K = 100 diverged
 
 
 class PMvGE(BaseEstimator):
@@ -51,12 +55,21 @@ class PMvGE(BaseEstimator):
     tol : float, default=1e-4
         Smallest decrease of the loss that counts as an improvement.
     n_edges : int, default=100_000
-        Edges drawn from each domain's neighbour graph for ``graph="neighbors"``.
+        Edges drawn from the neighbour graphs for ``graph="neighbors"``.
     perplexity : float, default=30
         Perplexity of those neighbour graphs.
     random_state : int, RandomState or None, default=None
     verbose : bool, default=False
         Show a progress bar.
+    intercept : bool, default=True
+        Whether the intercepts c are learned, one for each pair of domains; otherwise c = 0, and no distance can make a
+        link more likely than not.
+    optimizer : {"adam", "sgd"}, default="adam"
+    negatives : {"equal", "likelihood"}, default="equal"
+        How unlinked pairs count. "equal": each that is drawn as much as a linked one; "likelihood": so much that the
+        expected loss is the likelihood of all pairs, divided by their number.
+    edges : {"each", "all"}, default="each"
+        Whether ``n_edges`` are drawn from each domain's neighbour graph, or in all of them together.
 
     Attributes
     ----------
@@ -69,8 +82,7 @@ class PMvGE(BaseEstimator):
     Notes
     -----
     Vectors are standardised. A domain without vectors has one-hot vectors; a single item without one has the mean of
-    its domain. An intercept c is learned for each pair of domains: without it, no distance could make a link more
-    likely than not.
+    its domain.
 
     References
     ----------
@@ -104,6 +116,10 @@ class PMvGE(BaseEstimator):
         perplexity: float = 30.0,
         random_state: Any = None,
         verbose: bool = False,
+        intercept: bool = True,
+        optimizer: str = "adam",
+        negatives: str = "equal",
+        edges: str = "each",
     ) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -120,6 +136,33 @@ class PMvGE(BaseEstimator):
         self.perplexity = perplexity
         self.random_state = random_state
         self.verbose = verbose
+        self.intercept = intercept
+        self.optimizer = optimizer
+        self.negatives = negatives
+        self.edges = edges
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> PMvGE:
+        """Return PMvGE as the paper describes it.
+
+        No intercept, minibatches of plain stochastic gradient descent on all links, unlinked pairs as in the Bernoulli
+        likelihood, and 10^5 edges drawn in all. Network, batches, learning rate and number of steps, which the paper
+        does not state, are ours.
+
+        Examples
+        --------
+        >>> PMvGE.paper(graph="neighbors").n_edges
+        100000
+        """
+        settings: dict[str, Any] = {
+            "intercept": False,
+            "optimizer": "sgd",
+            "negatives": "likelihood",
+            "edges": "all",
+            "learning_rate": PAPER_LEARNING_RATE,
+            "validation_fraction": 0.0,
+        }
+        return cls(**{**settings, **overrides})
 
     def fit(self, X: RelationalData, y: Any = None) -> Self:
         """Train the networks, and map all items."""
@@ -139,12 +182,13 @@ class PMvGE(BaseEstimator):
         from mrsne.baselines.training import Model, train
 
         random = check_random_state(self.random_state)
-        graph = training_graph(data, self.graph, self.perplexity, self.n_edges, random)
+        graph = training_graph(data, self.graph, self.perplexity, self.n_edges, random, self.edges)
         sampler = PairSampler(graph, float(self.validation_fraction), random)
         vectors = {name: _standardised(dense_vectors(data, name)) for name in data.sizes}
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(random.randint(2**31 - 1))
-            model = Model(vectors, data.sizes, list(graph), self.hidden, self.n_components, self.similarity)
+            shape = (self.hidden, self.n_components, self.similarity, self.intercept)
+            model = Model(vectors, data.sizes, list(graph), *shape)
         self.n_iter_, self.validation_losses_ = train(model, sampler, self.get_params())
         coordinates = {name: model.coordinates(name, size) for name, size in data.sizes.items()}
         self.embedding_ = Embedding(coordinates, similarity=self.similarity, data=data)
@@ -153,6 +197,11 @@ class PMvGE(BaseEstimator):
     def _check(self) -> None:
         check_option("similarity", self.similarity, SIMILARITIES)
         check_option("graph", self.graph, GRAPHS)
+        check_option("optimizer", self.optimizer, OPTIMIZERS)
+        check_option("negatives", self.negatives, NEGATIVES)
+        check_option("edges", self.edges, EDGES)
+        if not isinstance(self.intercept, bool):
+            raise ParameterError(f"intercept must be True or False, got {describe(self.intercept)}")
         for name in ("n_components", "hidden", "max_iter", "batch_size", "n_negatives", "n_iter_no_change", "n_edges"):
             check_integer(name, getattr(self, name), minimum=1)
         check_number("learning_rate", self.learning_rate, above=0)

@@ -55,6 +55,7 @@ class PairSampler:
             self._cumulative_weights[pair] = np.cumsum(edges.data[~is_held_out])
         totals = np.array([cumulative[-1] for cumulative in self._cumulative_weights.values()])
         self._shares = totals / totals.sum()
+        self._totals = dict(zip(graph, totals.tolist(), strict=True))
 
     def linked(self, count: int) -> dict[Pair, Pairs]:
         """Draw linked pairs."""
@@ -65,6 +66,30 @@ class PairSampler:
                 links = np.searchsorted(cumulative, self.random.random_sample(number) * cumulative[-1], side="right")
                 batch[pair] = Pairs(self.links[pair].left[links], self.links[pair].right[links])
         return batch
+
+    def weight_of_unlinked(self, pair: Pair, draws_per_link: int) -> float:
+        """Return how much each unlinked pair must count for the expected loss to be the likelihood of all pairs.
+
+        Of N possible draws ``draws_per_link`` are made for each of T linked pairs, so each stands for N/(T · draws).
+        Inside a domain of n items N is n²/2: a pair may be drawn either way round, and an item with itself.
+
+        Examples
+        --------
+        >>> W = sparse.csr_matrix([[1.0, 0, 1], [0, 0, 0]])
+        >>> PairSampler({("a", "b"): W}, 0.0, np.random.RandomState(0)).weight_of_unlinked(("a", "b"), 5)
+        0.6
+        """
+        rows, columns = self.shapes[pair]
+        draws = rows * columns / (2 if pair[0] == pair[1] else 1)
+        return float(draws / (self._totals[pair] * draws_per_link))
+
+    @property
+    def pairs_per_link(self) -> float:
+        """All pairs that the likelihood has a term for, over the total weight of the links."""
+        pairs = sum(
+            rows * (rows - 1) / 2 if a == b else rows * columns for (a, b), (rows, columns) in self.shapes.items()
+        )
+        return float(pairs / sum(self._totals.values()))
 
     def unlinked(self, pair: Pair, count: int) -> Pairs:
         """Draw ``count`` pairs and return those without a link: fewer where many pairs are linked."""

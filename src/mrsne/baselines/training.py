@@ -17,6 +17,7 @@ from mrsne.layout.progress import progress_bar
 
 CHECK_EVERY = 50  # minibatches between two evaluations of the validation loss
 VALIDATION_NEGATIVES = 20_000  # unlinked pairs, at most, in the validation loss
+OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD}
 BATCH_OF_ITEMS = 4096  # items that are mapped at a time when training is done
 
 
@@ -48,12 +49,13 @@ class Model(nn.Module):
         hidden: int,
         K: int,
         similarity: str,
+        intercept: bool = True,
     ) -> None:
         super().__init__()
         self.domains = list(vectors)
         self.encoders = nn.ModuleList([Encoder(vectors[name], sizes[name], hidden, K) for name in self.domains])
         self.pairs = list(pairs)
-        self.intercepts = nn.Parameter(torch.zeros(len(self.pairs)))
+        self.intercepts = nn.Parameter(torch.zeros(len(self.pairs)), requires_grad=intercept)
         self.similarity = similarity
 
     def encode(self, name: str, items: NDArray[np.int64]) -> torch.Tensor:
@@ -63,16 +65,19 @@ class Model(nn.Module):
         return encoded[torch.from_numpy(positions)]
 
     def log_odds(self, pair: Pair, pairs: Pairs) -> torch.Tensor:
-        """Return c − ‖y − y'‖² or c + ⟨y, y'⟩, with an intercept c for each pair of domains."""
+        """Return c − ‖y − y'‖² or c + ⟨y, y'⟩, with an intercept c for each pair of domains, 0 unless it is learned."""
         left, right = self.encode(pair[0], pairs.left), self.encode(pair[1], pairs.right)
         similarity = (left * right).sum(dim=1) if self.similarity == "inner" else -((left - right) ** 2).sum(dim=1)
         return self.intercepts[self.pairs.index(pair)] + similarity
 
-    def loss(self, pair: Pair, linked: Pairs, unlinked: Pairs) -> torch.Tensor:
-        """Return the negative log-likelihood: −log σ(s) of linked pairs, −log σ(−s) of the others, s their log-odds."""
+    def loss(self, pair: Pair, linked: Pairs, unlinked: Pairs, weight: float = 1.0) -> torch.Tensor:
+        """Return the negative log-likelihood: −log σ(s) of linked pairs, −log σ(−s) of the others, s their log-odds.
+
+        The others count with a weight each.
+        """
         batch = Pairs(np.concatenate([linked.left, unlinked.left]), np.concatenate([linked.right, unlinked.right]))
         s = self.log_odds(pair, batch)
-        return functional.softplus(-s[: len(linked)]).sum() + functional.softplus(s[len(linked) :]).sum()
+        return functional.softplus(-s[: len(linked)]).sum() + weight * functional.softplus(s[len(linked) :]).sum()
 
     @torch.no_grad()
     def coordinates(self, name: str, size: int) -> NDArray[np.float32]:
@@ -94,8 +99,13 @@ def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tu
     losses : list of float
         Validation losses: means over held-out links and unlinked pairs; empty if no links are held out.
     """
-    optimizer = torch.optim.Adam(model.parameters(), lr=settings["learning_rate"])
+    optimizer = OPTIMIZERS[settings["optimizer"]](model.parameters(), lr=settings["learning_rate"])
     negatives = settings["n_negatives"]
+    as_in_likelihood = settings["negatives"] == "likelihood"
+    weights = {
+        pair: sampler.weight_of_unlinked(pair, negatives) if as_in_likelihood else 1.0 for pair in sampler.validation
+    }
+    terms_per_link = 1 + sampler.pairs_per_link if as_in_likelihood else 1.0
     validation = {
         pair: (held_out, sampler.unlinked(pair, min(VALIDATION_NEGATIVES, negatives * max(len(held_out), 1))))
         for pair, held_out in sampler.validation.items()
@@ -108,17 +118,17 @@ def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tu
         while step < settings["max_iter"]:
             optimizer.zero_grad()
             terms = [
-                model.loss(pair, linked, sampler.unlinked(pair, negatives * len(linked)))
+                model.loss(pair, linked, sampler.unlinked(pair, negatives * len(linked)), weights[pair])
                 for pair, linked in sampler.linked(settings["batch_size"]).items()
             ]
-            loss = torch.stack(terms).sum() / settings["batch_size"]
+            loss = torch.stack(terms).sum() / (settings["batch_size"] * terms_per_link)
             loss.backward()
             optimizer.step()
             step += 1
             if step % CHECK_EVERY:
                 continue
             if has_validation:
-                losses.append(_validation_loss(model, validation))
+                losses.append(_validation_loss(model, validation, weights))
                 report(step, losses[-1])
                 if losses[-1] < best_loss - settings["tol"]:
                     best_loss, best_at = losses[-1], len(losses)
@@ -133,7 +143,9 @@ def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tu
 
 
 @torch.no_grad()
-def _validation_loss(model: Model, validation: Mapping[Pair, tuple[Pairs, Pairs]]) -> float:
+def _validation_loss(
+    model: Model, validation: Mapping[Pair, tuple[Pairs, Pairs]], weights: Mapping[Pair, float]
+) -> float:
     """Return the mean loss of the pairs that are never trained on."""
-    total = sum(float(model.loss(pair, *pairs)) for pair, pairs in validation.items())
+    total = sum(float(model.loss(pair, *pairs, weights[pair])) for pair, pairs in validation.items())
     return total / max(sum(len(linked) + len(unlinked) for linked, unlinked in validation.values()), 1)
