@@ -60,3 +60,9 @@ def test_damaged_files_are_one_kind_of_error(archive: Path) -> None:
             messages.append(str(error))
     assert len(messages) > 250
     assert all("data.npz'" in message for message in messages)
+
+
+def test_pictures_are_read_where_there_are_any(tmp_path: Path) -> None:
+    pictures = np.arange(3 * 4 * 4 * 3, dtype=np.uint8).reshape(3, 4, 4, 3)
+    np.savez(tmp_path / "data.npz", image_vectors=np.eye(3), relation=np.eye(3), image_pictures=pictures)
+    np.testing.assert_array_equal(load_arrays(tmp_path / "data.npz").pictures["image"][..., :3], pictures)

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from mrsne.datasets import DatasetError, load_flickr
+from mrsne.encoders import encode_images
 
 
 @pytest.fixture
@@ -81,3 +83,36 @@ def test_more_images_or_tags_than_there_are_are_refused(flickr: Path) -> None:
         load_flickr(flickr)
     with pytest.raises(ValueError, match="n_tags is 9, but the 8 images have 4 different tags"):
         load_flickr(flickr, n_images=8, n_tags=9)
+
+
+def picture(path: Path, colour: tuple[int, int, int]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (90, 60), colour).save(path)
+
+
+def test_raw_pictures_are_encoded_and_shown(tmp_path: Path) -> None:
+    colours = {"a/red.png": (220, 20, 20), "a/rose.png": (215, 30, 30), "b/blue.png": (20, 20, 220)}
+    for name, colour in colours.items():
+        picture(tmp_path / name, colour)
+    (tmp_path / "tags.csv").write_text("image,tag\na/red.png,warm\na/rose.png,warm\nb/blue.png,cold\n")
+    data = load_flickr(tmp_path, n_images=3, n_tags=2)
+    assert data.names == {"image": ("a/red.png", "a/rose.png", "b/blue.png"), "tag": ("warm", "cold")}
+    np.testing.assert_array_equal(data.relations["image", "tag"].toarray(), [[1, 0], [1, 0], [0, 1]])
+    vectors: Any = data.vectors["image"]
+    np.testing.assert_array_equal(vectors, encode_images([tmp_path / name for name in colours]))
+    near, far = (np.linalg.norm(vectors[0] - vectors[other]) for other in (1, 2))
+    assert near < far
+    assert data.pictures["image"].shape == (3, 48, 48, 4)
+    assert data.pictures["image"][2, 24, 24].tolist() == [20, 20, 220, 255]
+    (tmp_path / "b" / "blue.png").write_bytes(b"no picture")
+    with pytest.raises(DatasetError, match=r"blue.png' cannot be read as a picture"):
+        load_flickr(tmp_path, n_images=3, n_tags=2)
+
+
+def test_pictures_beside_vectors_become_thumbnails(flickr: Path) -> None:
+    assert load_flickr(flickr, n_images=8, n_tags=2).pictures == {}
+    for index in range(8):
+        picture(flickr / f"im{index}.jpg", (10 * index, 200, 100))
+    data = load_flickr(flickr, n_images=5, n_tags=2, random_state=1)
+    shown = [int(name[2]) for name in data.names["image"]]
+    np.testing.assert_allclose(data.pictures["image"][:, 24, 24, 0], [10 * index for index in shown], atol=4)

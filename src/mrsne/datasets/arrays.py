@@ -9,7 +9,7 @@ from mrsne.data import RelationalData
 from mrsne.datasets.files import DatasetError
 from mrsne.io import open_arrays
 
-ARRAYS = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names")
+ARRAYS = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names", "image_pictures")
 
 
 def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
@@ -19,7 +19,8 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     ----------
     path : path
         A file with ``image_vectors`` (images × dimensions), ``relation`` (images × tags) and, where there are any,
-        ``tag_vectors``, ``image_names`` and ``tag_names``; other arrays are ignored.
+        ``tag_vectors``, ``image_names``, ``tag_names`` and ``image_pictures`` (images × height × width × 3 or 4,
+        uint8); other arrays are ignored.
 
     Returns
     -------
@@ -50,4 +51,6 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
         if f"{domain}_names" in content
     }
     tags = content["tag_vectors"] if "tag_vectors" in content else relation.shape[1]
-    return RelationalData({"image": content["image_vectors"], "tag": tags}, {("image", "tag"): relation}, names=names)
+    pictures = {"image": content["image_pictures"]} if "image_pictures" in content else {}
+    vectors = {"image": content["image_vectors"], "tag": tags}
+    return RelationalData(vectors, {("image", "tag"): relation}, names=names, pictures=pictures)

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from mrsne.data import RelationalData
 from mrsne.datasets.files import DatasetError, error_at, find_file, lines
-from mrsne.io import file_errors, open_regular
+from mrsne.io import file_errors, find_pictures, open_regular
 from mrsne.parameters import ParameterError, check_integer
 
 SOURCE = (
-    "the folder needs vectors of images, computed with a network of your choice, for pictures such as MIRFLICKR's "
-    "(https://press.liacs.nl/mirflickr)"
+    "the folder needs pictures, such as MIRFLICKR's (https://press.liacs.nl/mirflickr), or vectors of them, computed "
+    "with a network of your choice"
 )
+THUMBNAIL = 48  # pixels
 
 
 def load_flickr(
@@ -30,9 +32,11 @@ def load_flickr(
     Parameters
     ----------
     path : path
-        A folder that holds ``image_vectors.npy``, a row for each image; ``images.txt``, the images' names, one on each
-        line, in the same order; and ``tags.csv``, a table with the columns ``image`` and ``tag`` and a row for each tag
-        of each image.
+        A folder that holds ``tags.csv``, a table with the columns ``image`` and ``tag`` and a row for each tag of each
+        image, and the pictures themselves, named as in the table by their path in the folder; those that are drawn
+        are turned into vectors by :func:`mrsne.encoders.encode_images`. Or, instead of pictures or beside them,
+        ``image_vectors.npy``, a row for each image, and ``images.txt``, the images' names, one on each line, in the
+        same order.
     n_images : int, default=1000
         Drawn at random.
     n_tags : int, default=613
@@ -43,7 +47,8 @@ def load_flickr(
     -------
     data : RelationalData
         Domain "image" with vectors and names; domain "tag" with names and without vectors, the paper's one-hot vectors.
-        An image none of whose tags is among the most frequent has no link.
+        An image none of whose tags is among the most frequent has no link. Where all drawn images are in the folder,
+        their thumbnails are in ``data.pictures``.
 
     Raises
     ------
@@ -54,22 +59,13 @@ def load_flickr(
     """
     check_integer("n_images", n_images, minimum=1)
     check_integer("n_tags", n_tags, minimum=1)
-    names_file = find_file(path, ["images.txt"], "the names of the images", SOURCE)
-    names = [line.strip() for _, line in lines(names_file)]
+    files = _picture_files(Path(path))
+    raw = bool(files) and not any(Path(path).rglob("images.txt"))
+    names = sorted(files) if raw else _read_names(path)
+    vectors = None if raw else _read_vectors(path, len(names))
+    where = "the folder" if raw else "images.txt"
     position = {name: index for index, name in enumerate(names)}
-    if len(position) != len(names):
-        repeated = Counter(names).most_common(1)[0][0]
-        raise DatasetError(f"{str(names_file)!r} names {repeated!r} more than once; expected one line for each image")
-    vectors_file = find_file(path, ["image_vectors.npy"], "a vector for each image", SOURCE)
-    with file_errors(vectors_file, "a numpy file of numbers", DatasetError), open_regular(vectors_file):
-        vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
-    if not isinstance(vectors, np.ndarray):
-        raise DatasetError(f"{str(vectors_file)!r} is an archive; expected one array, as numpy.save writes it")
-    if vectors.ndim != 2 or len(vectors) != len(names):
-        raise DatasetError(
-            f"{str(vectors_file)!r} has the shape {vectors.shape}; expected {len(names)} rows, one for each name"
-        )
-    links = _read_tags(find_file(path, ["tags.csv"], "the tags of the images", SOURCE), position, names_file.name)
+    links = _read_tags(find_file(path, ["tags.csv"], "the tags of the images", SOURCE), position, where)
     if n_images > len(names):
         raise ParameterError(f"n_images is {n_images}, but there are {len(names)} images")
     sample = np.sort(check_random_state(random_state).choice(len(names), size=n_images, replace=False))
@@ -80,11 +76,74 @@ def load_flickr(
         raise ParameterError(f"n_tags is {n_tags}, but the {n_images} images have {len(counts)} different tags")
     tags = sorted(counts, key=lambda tag: (-counts[tag], tag))[:n_tags]
     frequent = set(tags)
+    drawn = [names[i] for i in sample]
+    pictures: dict[str, Any] = {}
+    if vectors is None:
+        chosen, thumbnails = _encoded([files[name] for name in drawn])
+        pictures["image"] = thumbnails
+    else:
+        chosen = np.asarray(vectors[sample])
+        if all(name in files for name in drawn):
+            pictures["image"] = _thumbnails([files[name] for name in drawn])
     return RelationalData(
-        {"image": np.asarray(vectors[sample]), "tag": n_tags},
+        {"image": chosen, "tag": n_tags},
         {("image", "tag"): [(image, tag) for image, tag in sample_links if tag in frequent]},
-        names={"image": [names[i] for i in sample], "tag": tags},
+        names={"image": drawn, "tag": tags},
+        pictures=pictures,
     )
+
+
+def _picture_files(folder: Path) -> dict[str, Path]:
+    """Return the pictures in a folder by their path in it, with ``/``; none where there is no folder or picture."""
+    try:
+        return {file.relative_to(folder).as_posix(): file for file in find_pictures(folder)}
+    except FileNotFoundError:
+        return {}
+
+
+def _encoded(files: list[Path]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Return vectors and thumbnails of pictures."""
+    from mrsne.encoders import encode_pictures
+
+    encoded = encode_pictures(files, thumbnail_side=THUMBNAIL)
+    for index, reason in encoded.problems.items():
+        raise DatasetError(f"{str(files[index])!r} cannot be read as a picture: {reason}")
+    assert encoded.thumbnails is not None
+    return encoded.vectors, encoded.thumbnails
+
+
+def _thumbnails(files: list[Path]) -> NDArray[np.uint8]:
+    from mrsne.encoders.decoding import PictureError, read_picture, thumbnail
+
+    small = np.zeros((len(files), THUMBNAIL, THUMBNAIL, 4), np.uint8)
+    for index, file in enumerate(files):
+        try:
+            small[index] = thumbnail(read_picture(file), THUMBNAIL)
+        except PictureError as error:
+            raise DatasetError(f"{str(file)!r} cannot be read as a picture: {error}") from error
+    return small
+
+
+def _read_names(path: str | os.PathLike[str]) -> list[str]:
+    """Return the images' names, each of which must occur once."""
+    file = find_file(path, ["images.txt"], "the names of the images", SOURCE)
+    names = [line.strip() for _, line in lines(file)]
+    if len(set(names)) != len(names):
+        repeated = Counter(names).most_common(1)[0][0]
+        raise DatasetError(f"{str(file)!r} names {repeated!r} more than once; expected one line for each image")
+    return names
+
+
+def _read_vectors(path: str | os.PathLike[str], count: int) -> NDArray[Any]:
+    """Return the images' vectors, one for each name."""
+    file = find_file(path, ["image_vectors.npy"], "a vector for each image", SOURCE)
+    with file_errors(file, "a numpy file of numbers", DatasetError), open_regular(file):
+        vectors = np.load(file, mmap_mode="r", allow_pickle=False)
+    if not isinstance(vectors, np.ndarray):
+        raise DatasetError(f"{str(file)!r} is an archive; expected one array, as numpy.save writes it")
+    if vectors.ndim != 2 or len(vectors) != count:
+        raise DatasetError(f"{str(file)!r} has the shape {vectors.shape}; expected {count} rows, one for each name")
+    return vectors
 
 
 def _read_tags(path: Path, position: dict[str, int], names_file: str) -> list[tuple[int, str]]:
