@@ -19,7 +19,7 @@ KEYS = {
     " neighborhood_preservation trustworthiness report_card",
     "plot": "picture inches dots_per_inch",
     "view": "left_out address page",
-    "reproduce": "study methods seeds best_method reconstruction_auc fitting_seconds report",
+    "reproduce": "study methods seeds perplexity best_method reconstruction_auc fitting_seconds report",
     "reproduce --list": "study available_methods",
     "info": "versions",
     "info MAP": "items links dimensions kl_divergence iterations settings",

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mrsne import datasets
-from mrsne.experiments import Method, Study, methods_for, run_study, write_report
+from mrsne import RelationalData, datasets
+from mrsne.experiments import Method, Study, methods_for, run_study, run_sweep, write_report
 from mrsne.experiments.tables import Scores
 
-FEW = ("cdmca-2", "kcdmca-2", "mrsne-pmi-size", "mrsne-pmi-balanced-default")
+FEW = ("cdmca-2", "kcdmca-2", "mrsne-pmi-equal", "mrsne-pmi-size", "mrsne-pmi-balanced-default")
 SEEDS = (0, 1)
 
 
@@ -26,14 +26,17 @@ class Comparison:
 
 
 def small_study(random_state: int = 0) -> Study:
-    data, _ = datasets.make_classes(6, 15, 24, random_state=random_state)
-    return Study("awa2", "six made-up classes", data, "image", "tag", "identical", paper="awa2")
+    made, _ = datasets.make_classes(6, 15, 24, random_state=random_state)
+    names = {"tag": [f"attribute {index}" for index in range(24)]}
+    data = RelationalData(dict(made.vectors), dict(made.relations), names=names)
+    return Study("awa2", "six made-up classes", data, "image", "tag", "identical", paper="awa2", perplexity=10)
 
 
 @pytest.fixture(scope="session")
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     folder, study = tmp_path_factory.mktemp("comparison") / "report", small_study()
-    methods = methods_for(study.data, study.paper, FEW)
+    methods = methods_for(study.data, study.paper, FEW, study.perplexity)
     scores = run_study(study, methods, SEEDS, folder)
-    write_report(study, methods, SEEDS, scores, folder)
+    sweep = run_sweep(study, methods, (4, 10), SEEDS, folder)
+    write_report(study, methods, SEEDS, scores, folder, sweep=sweep)
     return Comparison(folder, study, methods, scores)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from mrsne import RelationalData, datasets
 from mrsne.experiments import Study, load_study
-from mrsne.experiments.studies import _awa2_thumbnails
+from mrsne.experiments.awa2 import awa2_thumbnails, is_awa2
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def test_other_links_or_missing_vectors_have_another_fingerprint() -> None:
 
 def test_awa2s_pictures_become_thumbnails(tmp_path: Path) -> None:
     data = datasets.load_arrays(saved(tmp_path / "data.npz"))
-    assert _awa2_thumbnails(tmp_path, data) == {}
+    assert awa2_thumbnails(tmp_path, data) == {}
     for name in data.names["image"]:
         folder = tmp_path / "JPEGImages" / name.split("_")[0]
         folder.mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (120, 60), (200, 30, 30)).save(folder / name)
-    thumbnails = _awa2_thumbnails(tmp_path, data)["image"]
+    thumbnails = awa2_thumbnails(tmp_path, data)["image"]
     assert thumbnails.shape == (3, 48, 48, 4)
     assert thumbnails[0, 24, 24, 0] > 180
     assert thumbnails[0, 2, 24, 3] == 0  # a wide picture leaves the top free
@@ -56,3 +56,17 @@ def saved(path: Path) -> Path:
     names = ["fox_1.jpg", "fox_2.jpg", "cow_1.jpg"]
     np.savez(path, image_vectors=np.eye(3), relation=np.eye(3, 2), image_names=names)
     return path
+
+
+def test_only_awa2_itself_is_called_awa2(tmp_path: Path) -> None:
+    data = RelationalData(
+        {"image": np.zeros((2500, 2048), np.float32), "tag": np.zeros((85, 300), np.float32)},
+        {("image", "tag"): np.eye(2500, 85)},
+    )
+    assert not is_awa2(tmp_path, data)
+    (tmp_path / "AwA2-labels.txt").write_text("1\n" * 37_322)
+    assert is_awa2(tmp_path, data)
+    narrow = RelationalData({"image": np.zeros((2500, 64)), "tag": 85}, {("image", "tag"): np.eye(2500, 85)})
+    assert not is_awa2(tmp_path, narrow)
+    (tmp_path / "AwA2-labels.txt").write_text("1\n" * 2_500)
+    assert not is_awa2(tmp_path, data)

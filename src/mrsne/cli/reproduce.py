@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(help="awa2, flickr, emoji, shapes or groups.", show_default=False)],
+    study: Annotated[
+        str, typer.Argument(help="awa2, flickr, icons, debian, emoji, shapes or groups.", show_default=False)
+    ],
     data: Annotated[
         Path | None,
-        typer.Option(help="Folder of AwA2 or Flickr files, or an npz file; without it, synthetic data stands in."),
+        typer.Option(
+            help="Folder of AwA2 or Flickr files, or an npz file; without it, synthetic data stands in. For icons the "
+            "npm package @mdi/svg, for debian what apt-cache dumpavail prints."
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder for the report.", show_default="report-STUDY")
@@ -38,6 +43,12 @@ def reproduce(
             show_default="by study",
         ),
     ] = None,
+    perplexity: Annotated[
+        float, typer.Option(help="Of every method that has one; the paper does not state its own.")
+    ] = 30.0,
+    sweep: Annotated[
+        str, typer.Option(help="Perplexities at which the paper's MR-SNE is run too, separated by commas; or none.")
+    ] = "5,10,20,30,50",
     show: Annotated[bool, typer.Option("--list", help="List the methods, and run none.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -53,7 +64,8 @@ def reproduce(
     folder = output or Path(f"report-{study}")
     if not show:
         check_outputs(folder / file for file in ("README.md", "runs/x.json", "tables/x.csv", "maps/x.png"))
-    loaded = load_study(study, data, within)
+    perplexities = _perplexities(sweep)
+    loaded = load_study(study, data, within, perplexity)
     chosen = _chosen_methods(loaded, methods)
     if show:
         listed = [{"key": method.key, "family": method.family, "label": method.label} for method in chosen]
@@ -62,13 +74,14 @@ def reproduce(
         return
     runnable = _runnable(chosen, report)
     report.note(f"{loaded.title}: {loaded.data!r}")
-    scores, page = _run(loaded, runnable, seeds, folder, report)
+    scores, page = _run(loaded, runnable, seeds, folder, report, perplexities)
     means = {key: sum(run["reconstruction_auc"] for run in runs) / seeds for key, runs in scores.items()}
     best = max(runnable, key=lambda method: means[method.key])
     record = {
         "study": study,
         "methods": len(runnable),
         "seeds": seeds,
+        "perplexity": perplexity,
         "best_method": best.key,
         "reconstruction_auc": round(means[best.key], 4),
         "fitting_seconds": round(sum(run["seconds"] for runs in scores.values() for run in runs), 1),
@@ -82,7 +95,7 @@ def _chosen_methods(study: Study, given: str) -> list[Method]:
     from mrsne.experiments import methods_for
 
     patterns = [pattern.strip() for pattern in given.split(",") if pattern.strip()]
-    chosen = methods_for(study.data, study.paper, patterns)
+    chosen = methods_for(study.data, study.paper, patterns, study.perplexity)
     for pattern in patterns or [given]:
         if not any(fnmatch.fnmatch(method.key, pattern) for method in chosen):
             raise ValueError(f"--methods {pattern!r} fits none of the methods; --list shows them")
@@ -101,20 +114,55 @@ def _runnable(methods: list[Method], report: Reporter) -> list[Method]:
     return without_torch
 
 
+def _perplexities(given: str) -> list[float]:
+    """Return the numbers of ``--sweep``; none for "none".
+
+    Examples
+    --------
+    >>> _perplexities("5,10"), _perplexities("none")
+    ([5.0, 10.0], [])
+    """
+    if given.strip().lower() in ("", "none"):
+        return []
+    try:
+        values = sorted({float(part) for part in given.split(",")})
+    except ValueError:
+        values = [0.0]
+    if not all(1 < value < float("inf") for value in values):
+        raise ValueError(f"--sweep must be numbers greater than 1, separated by commas, or none, got {given!r}")
+    return values
+
+
 def _run(
-    study: Study, methods: list[Method], seeds: int, folder: Path, report: Reporter
+    study: Study, methods: list[Method], seeds: int, folder: Path, report: Reporter, perplexities: list[float]
 ) -> tuple[dict[str, list[dict[str, Any]]], Path]:
     """Fit and score all methods, with a bar on the terminal; return their scores and the page of the report."""
-    from mrsne.experiments import run_study, write_report
+    from mrsne.experiments import algorithm_1, run_study, run_sweep, write_report
 
     order = {method.key: index for index, method in enumerate(methods)}
-    with report.bar("", len(methods) * seeds) as advance:
+    possible = [value for value in perplexities if value < _fewest_vectors(study) - 1]
+    if len(possible) < len(perplexities):
+        smallest = perplexities[len(possible)]
+        report.note(f"--sweep leaves out perplexities that the smallest domain cannot have, from {smallest:g} on")
+    variants = algorithm_1(study.data, methods, study.perplexity)
+    first = len(methods) * seeds
+    total = first + len(variants) * len(possible) * seeds
+    with report.bar("", total) as advance:
 
         def starting(method: Method, seed: int) -> None:
             advance(seed * len(methods) + order[method.key], method.key)
 
         scores = run_study(study, methods, range(seeds), folder, starting)
+        sweep = run_sweep(
+            study, variants, possible, range(seeds), folder, lambda method, seed: advance(first, f"sweep: {method.key}")
+        )
         page = write_report(
-            study, methods, range(seeds), scores, folder, lambda part: advance(len(methods) * seeds, part)
+            study, methods, range(seeds), scores, folder, lambda part: advance(total, part), sweep if variants else None
         )
     return scores, page
+
+
+def _fewest_vectors(study: Study) -> float:
+    """Return the number of vectors of the smallest domain that has any."""
+    counts = [count for name in study.data.sizes if (count := study.data.count_vectors(name)) >= 2]
+    return min(counts, default=float("inf"))

@@ -1,25 +1,22 @@
-"""The paper's figures: the maps of Experiment 1, ROC curves, and the curves of metrics (I) and (II)."""
+"""Overviews: all maps side by side, ROC curves (Figure 8), and the curves of metrics (I) and (II)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mrsne.embedding import Embedding
-from mrsne.experiments.methods import Method
+from mrsne.experiments.methods import IMPROVED, Method
 from mrsne.experiments.studies import Study
 from mrsne.experiments.tables import LISTS, Scores
-from mrsne.io import write_figure
-from mrsne.plot import LIGHT, map_figure
+from mrsne.plot import LIGHT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AREA_OF_DOTS = 1300  # of a domain on a small map, in square points
-MOST_QUERIES, MOST_TARGETS = 500, 120  # items on one map, as in the paper
 PALETTE = ("#2f6fb0", "#2a8c55", "#c2663b", "#8455a8", "#b8962e", "#c23b6a")
 FAMILIES = {
     "CDMCA": "#b8962e",
@@ -27,26 +24,14 @@ FAMILIES = {
     "PMvGE": "#8455a8",
     "PMvGE (inner product)": "#b59bc9",
     "MR-SNE, Algorithm 1": "#2a8c55",
+    IMPROVED["cdmca"]: "#d8c27e",
+    IMPROVED["kcdmca"]: "#e0a98c",
+    IMPROVED["pmvge"]: "#b58fd0",
+    IMPROVED["pmvge-inner"]: "#d9c9e6",
     "MR-SNE, default schedule": "#2f6fb0",
 }
 BACKGROUND = "#dfdfe6"  # for curves that a panel shows only for comparison
 DASHES = ("-", "--", ":", "-.")
-
-
-def draw_map(embedding: Embedding, study: Study, method: Method, file: Path) -> None:
-    """Draw one map as the paper does: at most 500 query items and the 120 most linked targets."""
-    random = np.random.default_rng(0)
-    data = study.data
-    size = data.sizes[study.query]
-    query_sample = np.sort(random.choice(size, min(size, MOST_QUERIES), replace=False))
-    weights = np.asarray(data.relation(study.query, study.target).sum(axis=0)).ravel()
-    most_linked = np.sort(np.argsort(-weights, kind="stable")[:MOST_TARGETS])
-    sample = {study.query: query_sample, study.target: most_linked}
-    pictures = {name: thumbnails[sample[name]] for name, thumbnails in study.pictures.items()}
-    sampled = Embedding({name: Y[sample[name]] if name in sample else Y for name, Y in embedding.items()})
-    labels = [study.target] if study.target in data.names else []
-    title = f"{method.family}: {method.label}"
-    write_figure(file, map_figure(sampled, data.subset(sample), pictures, labels=labels, title=title))
 
 
 def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequence[Method]) -> Figure:
@@ -59,7 +44,7 @@ def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequ
     for index, method in enumerate(methods):
         axes = figure.add_subplot(rows, columns, index + 1)
         embedding = embeddings[method.key]
-        for index_of_domain, name in enumerate((study.query, study.target)):
+        for index_of_domain, name in enumerate((study.query, *study.targets)):
             Y = embedding[name]
             dot = float(np.clip(AREA_OF_DOTS / len(Y), 1.5, 9))
             axes.scatter(Y[:, 0], Y[:, 1], s=dot, color=LIGHT.colour(index_of_domain), linewidths=0, alpha=0.8)
@@ -98,6 +83,32 @@ def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
     return figure
 
 
+def one_panel_roc(scores: Scores, methods: Sequence[Method]) -> Figure:
+    """Draw Figure 8 of Supplement C: the mean ROC curves of all methods of the paper in one panel."""
+    from matplotlib.figure import Figure
+
+    grid = np.linspace(0, 1, 201)
+    figure = Figure(figsize=(9.5, 6.2), dpi=130, facecolor="white", layout="constrained")
+    axes = figure.add_subplot()
+    compared = [method for method in methods if method.in_paper] or list(methods)
+    for method in compared:
+        curve = np.mean([np.interp(grid, *run["roc"]) for run in scores[method.key]], axis=0)
+        auc = np.mean([run["reconstruction_auc"] for run in scores[method.key]])
+        family = [other for other in compared if other.family == method.family]
+        index = family.index(method)
+        style: dict[str, Any] = {
+            "linestyle": DASHES[index % len(DASHES)],
+            "linewidth": 1.9 - 0.5 * (index // len(DASHES)),
+        }
+        colour = FAMILIES.get(method.family, LIGHT.ink)
+        axes.plot(grid, curve, color=colour, label=f"{method.name} ({auc:.3f})", **style)
+    axes.plot([0, 1], [0, 1], color=BACKGROUND, linewidth=0.8)
+    axes.set(xlabel="false links predicted", ylabel="true links predicted", xlim=(0, 1), ylim=(0, 1))
+    figure.legend(loc="outside right center", fontsize=7.5, frameon=False)
+    _tidy(axes)
+    return figure
+
+
 def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Figure:
     """Draw metrics (I) and (II), across and within, over k, for the methods with K = 2.
 
@@ -115,7 +126,7 @@ def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Fi
     figure = Figure(figsize=(13, 10), dpi=110, facecolor="white", layout="constrained")
     for position, score in enumerate(LISTS, start=1):
         axes = figure.add_subplot(2, 2, position)
-        ks = study.ks_across if score.key.endswith("across") else study.ks_within
+        ks = study.ks_across(study.target) if score.key.endswith("across") else study.ks_within
         for method, style in zip(drawn_methods, styles, strict=True):
             mean = np.mean([run[score.key] for run in scores[method.key]], axis=0)
             axes.plot(ks, mean, label=f"{method.family}: {method.label}", linewidth=1.7, **style)

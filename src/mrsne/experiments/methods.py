@@ -1,21 +1,30 @@
-"""The methods that are compared, with the paper's settings."""
+"""The methods that are compared: the paper's as it describes them, and ours beside them, each named for what it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
+from mrsne.affinity.plan import effective_perplexity
 from mrsne.baselines import CDMCA, PMvGE
 from mrsne.data import RelationalData
 from mrsne.estimator import MRSNE
 
 NORMS = {"unnorm": "unnorm", "norm": "norm", "pmi": "PMI"}
+PAPER_WEIGHTS = ("equal", "size")
 WEIGHTS: dict[str, str | float] = {"equal": "equal", "size": "size", "balanced": "balanced", "half": 0.5}
 GRAPHS = {"across": "ignored", "second-order": "2nd-order", "neighbors": "SN graph"}
 CDMCA_DIMENSIONS = {"awa2": (2, 200, 300), "flickr": (2, 200, 613)}  # K in the paper's tables
 PMVGE_DIMENSIONS = (2, 100)
+PERPLEXITY = 30.0  # the paper does not state its own
+IMPROVED = {
+    "cdmca": "CDMCA, centred, relative λ",
+    "kcdmca": "K-CDMCA, centred, median width",
+    "pmvge": "PMvGE with intercept and Adam",
+    "pmvge-inner": "PMvGE (inner product) with intercept and Adam",
+}
 
 
 @dataclass(frozen=True)
@@ -25,15 +34,17 @@ class Method:
     Attributes
     ----------
     key : str
-        Its name in files, and the key of its published numbers.
+        Its name in files and, for a method of the paper, the key of its published numbers.
     family, label : str
         What it is called in tables and legends.
     K : int
         Dimensions; more than two are brought into the plane by t-SNE.
     make : callable
         Takes a seed and returns the estimator.
-    published : str
-        Key of the published numbers to show beside it.
+    in_paper : bool
+        Whether the paper has this method; otherwise it is ours.
+    note : str
+        What a reader of its row must know.
     """
 
     key: str
@@ -41,74 +52,139 @@ class Method:
     label: str
     K: int
     make: Callable[[int], Any]
-    published: str
+    in_paper: bool = True
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """Family and label."""
+        return f"{self.family}: {self.label}"
 
 
-def methods_for(data: RelationalData, paper: str | None = None, patterns: Sequence[str] = ("*",)) -> list[Method]:
+def perplexities(data: RelationalData, perplexity: float) -> dict[str, float]:
+    """Return the perplexity of each domain with vectors: the one asked for wherever it is below n − 1.
+
+    Examples
+    --------
+    >>> data = RelationalData({"image": [[0.0], [1.0], [2.0], [4.0]], "tag": 2}, {("image", "tag"): [[1, 0]] * 4})
+    >>> perplexities(data, 2), perplexities(data, 30)
+    ({'image': 2}, {'image': 1.0})
+    """
+    counts = {name: data.count_vectors(name) for name in data.sizes}
+    return {
+        name: max(effective_perplexity(perplexity, count, all_pairs=True), 1.0)
+        for name, count in counts.items()
+        if count >= 2
+    }
+
+
+def methods_for(
+    data: RelationalData,
+    paper: str | None = None,
+    patterns: Sequence[str] = ("*",),
+    perplexity: float = PERPLEXITY,
+) -> list[Method]:
     """Return the methods whose keys match a pattern: those of the paper in the order of its tables, then ours.
 
-    CDMCA's K is at most the rank of the problem, even where the paper's is larger; where the rank is less than 2, CDMCA
-    is left out.
+    CDMCA's K is at most the rank of the problem. Where the paper's is larger, the row stays, with the rank as K and a
+    note; where the rank is less than 2, CDMCA is left out.
 
     Examples
     --------
     >>> import mrsne
     >>> data, _ = mrsne.datasets.make_groups(random_state=0)
-    >>> [method.key for method in methods_for(data)][:4]
-    ['cdmca-2', 'cdmca-32', 'kcdmca-2', 'kcdmca-59']
+    >>> [(method.key, method.label) for method in methods_for(data)][:2]
+    [('cdmca-2', 'K = 2'), ('cdmca-200', 'K = 200')]
     """
     methods = [
-        *_cdmca(data, paper, patterns),
-        *_pmvge("euclidean"),
-        *_mrsne("paper"),
-        *_pmvge("inner"),
-        *_mrsne("default"),
+        *_cdmca(data, paper, patterns, improved=False),
+        *_pmvge(perplexity, improved=False),
+        *_mrsne(data, perplexity, "paper"),
+        *_cdmca(data, paper, patterns, improved=True),
+        *_pmvge(perplexity, improved=True),
+        *_mrsne(data, perplexity, "default"),
     ]
     return [method for method in methods if any(fnmatch(method.key, pattern) for pattern in patterns)]
 
 
-def _cdmca(data: RelationalData, paper: str | None, patterns: Sequence[str]) -> list[Method]:
+def _cdmca(data: RelationalData, paper: str | None, patterns: Sequence[str], improved: bool) -> list[Method]:
     methods = []
+    suffix = "-improved" if improved else ""
     for key, family, kernel in (("cdmca", "CDMCA", "linear"), ("kcdmca", "K-CDMCA", "rbf")):
-        if not any(pattern.startswith(key) or pattern[0] in "*?[" for pattern in patterns):
+        keys = {f"{key}-{K}{suffix}": K for K in CDMCA_DIMENSIONS.get(paper or "", (2, 200))}
+        if not any(fnmatch(name, pattern) for name in keys for pattern in patterns):
             continue  # computing the rank takes a while
-        rank = CDMCA(kernel=kernel).max_components(data)
+        estimator: Any = CDMCA if improved else CDMCA.paper
+        rank = estimator(kernel=kernel).max_components(data)
         if rank < 2:
             continue
-        published_K: dict[int, int] = {}  # for each K that is possible, the first of the paper's that it stands for
-        for K in CDMCA_DIMENSIONS.get(paper or "", (2, 200)):
-            published_K.setdefault(min(K, rank), K)
-        for K, K_in_paper in published_K.items():
-            make = _unseeded(CDMCA, n_components=K, kernel=kernel)
-            methods.append(Method(f"{key}-{K}", family, f"K = {K}", K, make, f"{key}-{K_in_paper}"))
+        for name, K in keys.items():
+            used = min(K, rank)
+            note = f"K = {K} is beyond the rank of the problem: {rank} used" if rank < K else ""
+            make = _unseeded(estimator, n_components=used, kernel=kernel)
+            called = IMPROVED[key] if improved else family
+            methods.append(Method(name, called, f"K = {K}", used, make, not improved, note))
     return methods
 
 
-def _pmvge(similarity: str) -> list[Method]:
+def _pmvge(perplexity: float, improved: bool) -> list[Method]:
     methods = []
+    estimator: Any = _improved_pmvge if improved else _paper_pmvge
+    suffix = "-improved" if improved else ""
     for graph, name in GRAPHS.items():
         for K in PMVGE_DIMENSIONS:
-            key = f"pmvge-{'inner-' if similarity == 'inner' else ''}{graph}-{K}"
-            family = "PMvGE" if similarity == "euclidean" else "PMvGE (inner product)"
-            make = _seeded(PMvGE, n_components=K, similarity=similarity, graph=graph)
-            methods.append(Method(key, family, f"{name}, K = {K}", K, make, key))
+            family = IMPROVED["pmvge"] if improved else "PMvGE"
+            make = _seeded(estimator, n_components=K, graph=graph, perplexity=perplexity)
+            label = f"{name}, K = {K}"
+            methods.append(Method(f"pmvge-{graph}-{K}{suffix}", family, label, K, make, not improved))
+    family = IMPROVED["pmvge-inner"] if improved else "PMvGE (inner product)"
+    make = _seeded(estimator, n_components=2, similarity="inner", graph="across", perplexity=perplexity)
+    methods.append(Method(f"pmvge-inner-across-2{suffix}", family, "ignored, K = 2", 2, make, not improved))
     return methods
 
 
-def _mrsne(schedule: str) -> list[Method]:
+def _paper_pmvge(**settings: Any) -> Any:
+    return PMvGE.paper(**settings)
+
+
+def _improved_pmvge(**settings: Any) -> Any:
+    return PMvGE(**settings)
+
+
+def _mrsne(data: RelationalData, perplexity: float, schedule: str) -> list[Method]:
     methods = []
+    of_domains = perplexities(data, perplexity)
     for name, weights in WEIGHTS.items():
         if schedule == "paper" and name == "half":
             continue  # ours, like the default schedule
         for norm, norm_label in NORMS.items():
-            published_key = f"mrsne-{norm}-{name}"
-            estimator = MRSNE.paper if schedule == "paper" else MRSNE
-            key = published_key if schedule == "paper" else f"{published_key}-default"
+            estimator: Any = MRSNE.paper if schedule == "paper" else MRSNE
+            key = f"mrsne-{norm}-{name}" + ("" if schedule == "paper" else "-default")
             family = "MR-SNE, Algorithm 1" if schedule == "paper" else "MR-SNE, default schedule"
-            make = _seeded(estimator, relation_norm=norm, weights=weights)
+            make = _seeded(estimator, relation_norm=norm, weights=weights, perplexity=of_domains)
             label = f"{norm_label}, {name if isinstance(weights, str) else f'links {weights}'}"
-            methods.append(Method(key, family, label, 2, make, published_key))
+            in_paper = schedule == "paper" and name in PAPER_WEIGHTS
+            methods.append(Method(key, family, label, 2, make, in_paper))
     return methods
+
+
+def algorithm_1(data: RelationalData, methods: Sequence[Method], perplexity: float) -> list[Method]:
+    """Return those of the paper's MR-SNE variants that are among the methods, at another perplexity."""
+    chosen = {method.key for method in methods if method.key.startswith("mrsne-") and method.in_paper}
+    return [method for method in _mrsne(data, perplexity, "paper") if method.key in chosen]
+
+
+def settings_of(method: Method) -> Mapping[str, Any]:
+    """Return every setting of a method's estimator but the seed.
+
+    Examples
+    --------
+    >>> method = Method("cdmca-2", "CDMCA", "K = 2", 2, lambda seed: CDMCA.paper())
+    >>> settings_of(method)["ridge"]
+    'absolute'
+    """
+    settings: dict[str, Any] = method.make(0).get_params(deep=False)
+    return {name: value for name, value in settings.items() if name not in ("random_state", "verbose", "callbacks")}
 
 
 def _unseeded(estimator: Any, **settings: Any) -> Callable[[int], Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from mrsne.baselines import flatten
 from mrsne.embedding import Embedding
-from mrsne.experiments.methods import Method
+from mrsne.experiments.methods import Method, algorithm_1
 from mrsne.experiments.scoring import scores_of
 from mrsne.experiments.studies import Study
 from mrsne.io import write_text
@@ -47,6 +47,32 @@ def run_study(
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
     _claim(folder / "study.json", study)
+    return _run_all(study, methods, seeds, runs, starting)
+
+
+def run_sweep(
+    study: Study,
+    methods: Sequence[Method],
+    perplexities: Sequence[float],
+    seeds: Sequence[int],
+    folder: Path,
+    starting: Report = lambda method, seed: None,
+) -> dict[float, dict[str, list[dict[str, Any]]]]:
+    """Run those of the methods that are the paper's MR-SNE at other perplexities; return their scores by perplexity.
+
+    The runs are kept in ``sweep/PERPLEXITY`` of the folder, which :func:`run_study` has claimed.
+    """
+    scores = {}
+    for perplexity in perplexities:
+        runs = folder / "sweep" / f"{perplexity:g}"
+        runs.mkdir(parents=True, exist_ok=True)
+        scores[perplexity] = _run_all(study, algorithm_1(study.data, methods, perplexity), seeds, runs, starting)
+    return scores
+
+
+def _run_all(
+    study: Study, methods: Sequence[Method], seeds: Sequence[int], runs: Path, starting: Report
+) -> dict[str, list[dict[str, Any]]]:
     scores: dict[str, list[dict[str, Any]]] = {method.key: [] for method in methods}
     for seed in seeds:
         for method in methods:
@@ -61,12 +87,13 @@ def run_study(
 
 def _fit_and_score(study: Study, method: Method, seed: int, file: Path) -> dict[str, Any]:
     start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # small domains lower the perplexity, as they do in every method
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         embedding: Embedding = method.make(seed).fit_transform(study.data)
-        embedding = flatten(embedding, random_state=seed)
+        embedding = flatten(embedding, study.perplexity, seed)
     seconds = time.perf_counter() - start
-    scores = {"seconds": seconds, **scores_of(embedding, study)}
+    texts = list(dict.fromkeys(str(warning.message) for warning in caught if warning.category is UserWarning))
+    scores = {"seconds": seconds, "warnings": texts, **scores_of(embedding, study)}
     embedding.save(file.with_suffix(".npz"))
     _write(file, scores)
     return scores
@@ -79,7 +106,11 @@ def _read(file: Path) -> dict[str, Any] | None:
         Embedding.load(file.with_suffix(".npz"))
     except (FileNotFoundError, ValueError):
         return None
-    return scores if isinstance(scores, dict) and scores.keys() >= {"seconds", "roc", "hit_count_within"} else None
+    return (
+        scores
+        if isinstance(scores, dict) and scores.keys() >= {"seconds", "warnings", "roc", "hit_count_within"}
+        else None
+    )
 
 
 def _claim(file: Path, study: Study) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 from mrsne import __version__
 from mrsne.data import RelationalData
 from mrsne.datasets import load_arrays, load_awa2, load_emoji, load_flickr, make_classes, make_groups, make_shapes
-from mrsne.parameters import ParameterError, check_option
+from mrsne.experiments.awa2 import awa2_thumbnails, is_awa2
+from mrsne.experiments.debian import load_debian
+from mrsne.experiments.icons import load_icons
+from mrsne.experiments.methods import PERPLEXITY
+from mrsne.metrics.arguments import linked_domains
+from mrsne.parameters import ParameterError, check_number, check_option
 
 ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
 WITHIN = {"awa2": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
 STUDIES = {
     "awa2": "Animals with Attributes 2, or a stand-in: --data names its folder or an npz file",
     "flickr": "tagged pictures, or a stand-in: --data names their folder or an npz file",
+    "icons": "the icons of the npm package @mdi/svg with their aliases and authors: --data names the package",
+    "debian": "Debian's packages with their tags and maintainers: --data names what apt-cache dumpavail prints",
     "emoji": "the bundled emoji and their keywords",
     "shapes": "drawn pictures of coloured shapes, with thumbnails",
     "groups": "made-up items in groups",
@@ -38,7 +45,8 @@ class Study:
         What the data is.
     data : RelationalData
     query, target : str
-        The domain of the query items, and the one they are linked to.
+        The domain of the query items, and the one they are linked to. Scores for further domains they are linked to
+        are named after those.
     within : str
         What counts as a true link between two query items.
     paper : str or None
@@ -47,6 +55,8 @@ class Study:
         Whether it is that data set itself.
     pictures : dict
         Thumbnails by domain.
+    perplexity : float
+        Of MR-SNE, of PMvGE's neighbour graphs, and of the t-SNE that brings K > 2 dimensions into the plane.
     """
 
     name: str
@@ -58,11 +68,21 @@ class Study:
     paper: str | None = None
     same_data: bool = False
     pictures: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+    perplexity: float = PERPLEXITY
 
     @property
-    def ks_across(self) -> list[int]:
-        """Each k of the paper's tables that the target domain has items for."""
-        return [k for k in ACROSS[self.paper or "awa2"] if k <= self.data.sizes[self.target]]
+    def targets(self) -> list[str]:
+        """The domains that the queries are linked to, the target first."""
+        others = [name for name in linked_domains(self.query, self.data) if name != self.target]
+        return [self.target, *others]
+
+    def ending(self, target: str) -> str:
+        """Return what the keys of scores against a domain end with: nothing for the target, else its name."""
+        return "" if target == self.target else f"_{target}"
+
+    def ks_across(self, target: str) -> list[int]:
+        """Return each k of the paper's tables that a domain has items for."""
+        return [k for k in ACROSS[self.paper or "awa2"] if k <= self.data.sizes[target]]
 
     @property
     def ks_within(self) -> list[int]:
@@ -72,7 +92,7 @@ class Study:
     def fingerprint(self) -> str:
         """Return a hash of the data and of how its maps are scored."""
         digest = hashlib.sha256(
-            repr((__version__, self.name, self.within, self.query, self.target, self.data)).encode()
+            repr((__version__, self.name, self.within, self.query, self.target, self.perplexity, self.data)).encode()
         )
         for part in (*self.data.vectors.values(), *self.data.relations.values(), *self.data.missing.values()):
             for array in _arrays(part):
@@ -87,18 +107,26 @@ def _arrays(part: Any) -> tuple[NDArray[Any], ...]:
     return (part,) if isinstance(part, np.ndarray) else (part.indptr, part.indices, part.data)
 
 
-def load_study(name: str, path: str | os.PathLike[str] | None = None, within: str | None = None) -> Study:
+def load_study(
+    name: str,
+    path: str | os.PathLike[str] | None = None,
+    within: str | None = None,
+    perplexity: float = PERPLEXITY,
+) -> Study:
     """Return the study of this name.
 
     Parameters
     ----------
-    name : {"awa2", "flickr", "emoji", "shapes", "groups"}
+    name : {"awa2", "flickr", "icons", "debian", "emoji", "shapes", "groups"}
     path : path, optional
         For "awa2" and "flickr": the folder of the published files, or an npz file as for
-        :func:`mrsne.datasets.load_arrays`. Without it, made-up data of the same kind is used.
+        :func:`mrsne.datasets.load_arrays`; without it, made-up data of the same kind is used. For "icons": the npm
+        package ``@mdi/svg``, unpacked or not. For "debian": what ``apt-cache dumpavail`` prints, as a file.
     within : {"shared", "identical"}, optional
         What counts as a true link within the query's domain; "identical" for "awa2" and "shared" for the others unless
         given.
+    perplexity : float, default=30
+        Of every method that has one.
 
     Examples
     --------
@@ -106,37 +134,61 @@ def load_study(name: str, path: str | os.PathLike[str] | None = None, within: st
     RelationalData(picture: 600 items, 192-d; tag: 14 items, no vectors; picture-tag: 1740 links)
     """
     check_option("study", name, STUDIES)
+    check_number("perplexity", perplexity, above=1)
     if within is not None:
         check_option("within", within, ("shared", "identical"))
-    if name not in ("awa2", "flickr"):
-        if path is not None:
-            raise ParameterError(f"{name!r} is bundled, so it takes no data; data is for 'awa2' and 'flickr'")
-        if name == "emoji":
-            data = load_emoji()
-            title = "1,636 emoji and 997 keywords"
-            return Study(name, title, data, "image", "tag", within or "shared", pictures=dict(data.pictures))
-        if name == "shapes":
-            data, pictures = make_shapes(600, random_state=0)
-            title = "600 drawn pictures of coloured shapes and the words for them"
-            return Study(name, title, data, "picture", "tag", within or "shared", pictures={"picture": pictures})
-        title = "made-up items in five groups, with vectors and links that show them"
-        return Study(name, title, make_groups(random_state=0)[0], "image", "tag", within or "shared")
-    within = within or ("identical" if name == "awa2" else "shared")
+    study = _with_data(name, path) if name in ("awa2", "flickr", "icons", "debian") else _bundled(name, path)
+    return replace(study, within=within or study.within, perplexity=float(perplexity))
+
+
+def _bundled(name: str, path: Any) -> Study:
+    if path is not None:
+        raise ParameterError(
+            f"{name!r} is bundled, so it takes no data; data is for 'awa2', 'flickr', 'icons' and 'debian'"
+        )
+    if name == "emoji":
+        data = load_emoji()
+        return Study(name, "1,636 emoji and 997 keywords", data, "image", "tag", "shared", pictures=dict(data.pictures))
+    if name == "shapes":
+        data, pictures = make_shapes(600, random_state=0)
+        title = "600 drawn pictures of coloured shapes and the words for them"
+        return Study(name, title, data, "picture", "tag", "shared", pictures={"picture": pictures})
+    title = "made-up items in five groups, with vectors and links that show them"
+    return Study(name, title, make_groups(random_state=0)[0], "image", "tag", "shared")
+
+
+def _with_data(name: str, path: str | os.PathLike[str] | None) -> Study:
+    if path is not None and not Path(path).exists():
+        raise FileNotFoundError(f"there is no file or folder {str(path)!r} with the data of {name!r}")
+    if name == "icons":
+        data = load_icons(_required(name, path, "npm pack @mdi/svg"))
+        return Study(name, "icons, aliases and authors", data, "icon", "alias", "shared", pictures=dict(data.pictures))
+    if name == "debian":
+        data = load_debian(_required(name, path, "apt-cache dumpavail > available.txt"))
+        return Study(name, "Debian packages, tags and maintainers", data, "package", "tag", "shared")
+    within = "identical" if name == "awa2" else "shared"
     if path is None:
         title, data = _stand_in(name)
         return Study(name, title, data, "image", "tag", within, paper=name)
-    if not Path(path).exists():
-        raise FileNotFoundError(f"there is no file or folder {str(path)!r} with the data of {name!r}")
     if Path(path).is_file():
-        return Study(name, Path(path).name, load_arrays(path), "image", "tag", within, paper=name)
+        data = load_arrays(path)
+        return Study(name, Path(path).name, data, "image", "tag", within, paper=name, pictures=dict(data.pictures))
     if name == "flickr":
         # the paper does not say which pictures of Flickr it uses
-        return Study(name, "Flickr", load_flickr(path), "image", "tag", within, paper=name)
+        data = load_flickr(path)
+        title = f"{Path(path).resolve().name}: tagged pictures"
+        return Study(name, title, data, "image", "tag", within, paper=name, pictures=dict(data.pictures))
     data = load_awa2(path)
-    thumbnails = _awa2_thumbnails(Path(path), data)
-    return Study(
-        name, "Animals with Attributes 2", data, "image", "tag", within, name, same_data=True, pictures=thumbnails
-    )
+    genuine = is_awa2(Path(path), data)
+    title = "Animals with Attributes 2" if genuine else f"{Path(path).resolve().name}: laid out as AwA2, but not AwA2"
+    thumbnails = awa2_thumbnails(Path(path), data)
+    return Study(name, title, data, "image", "tag", within, name, same_data=genuine, pictures=thumbnails)
+
+
+def _required(name: str, path: str | os.PathLike[str] | None, command: str) -> Path:
+    if path is None:
+        raise ParameterError(f"{name!r} needs data, such as what `{command}` writes")
+    return Path(path)
 
 
 def _stand_in(name: str) -> tuple[str, RelationalData]:
@@ -145,21 +197,3 @@ def _stand_in(name: str) -> tuple[str, RelationalData]:
     sizes, dimensions = {"image": 1000, "tag": 613}, {"image": 64, "tag": 0}
     data = make_groups(sizes, n_groups=40, dimensions=dimensions, links_per_item=6, strays=0.2, random_state=0)[0]
     return "made-up pictures in 40 groups, and tags without vectors", data
-
-
-def _awa2_thumbnails(folder: Path, data: RelationalData, side: int = 48) -> dict[str, NDArray[np.uint8]]:
-    """Return thumbnails of AwA2's pictures, if all of them are there."""
-    from mrsne.encoders.decoding import open_picture
-
-    files = {file.name: file for file in folder.rglob("JPEGImages/*/*.jpg")}
-    names = data.names["image"]
-    if not all(name in files for name in names):
-        return {}
-    thumbnails = np.full((len(names), side, side, 4), 0, np.uint8)
-    for index, name in enumerate(names):
-        with open_picture(files[name]) as picture:
-            thumbnail = picture.convert("RGBA")
-            thumbnail.thumbnail((side, side))
-            left, top = (side - thumbnail.width) // 2, (side - thumbnail.height) // 2
-            thumbnails[index, top : top + thumbnail.height, left : left + thumbnail.width] = np.asarray(thumbnail)
-    return {"image": thumbnails}

@@ -1,4 +1,7 @@
-"""The paper's tables: means over the seeds with their spread, published values beside them, the best two marked."""
+"""The paper's tables: means over the seeds with their spread, and published values beside them.
+
+The best two are marked as in the paper, among its own methods: ours are beside them, but do not compete.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import numpy as np
 
 from mrsne.experiments.methods import Method
 from mrsne.experiments.published import Key
+from mrsne.experiments.studies import Study
 
 Scores = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -38,6 +42,30 @@ LISTS = (
     Score("hit_count_across", "Metric (II) across domains", 3),
     Score("hit_count_within", "Metric (II) within the query's domain", 3),
 )
+
+
+def single_scores(study: Study) -> list[Score]:
+    """Return the scores that are one number: the paper's, and the same against further domains."""
+    others = [
+        Score(f"{score.key}_{name}", f"{score.title} ({name})", score.decimals, score.best)
+        for name in study.targets[1:]
+        for score in SINGLE[1:]
+    ]
+    return [*SINGLE, *others]
+
+
+def list_scores(study: Study) -> list[tuple[Score, list[int]]]:
+    """Return the scores that are lists over k, each with its k."""
+    found: list[tuple[Score, list[int]]] = []
+    for score in LISTS:
+        if score.key.endswith("within"):
+            found.append((score, study.ks_within))
+            continue
+        for name in study.targets:
+            title = score.title if name == study.target else f"{score.title} ({name})"
+            key = score.key + study.ending(name)
+            found.append((Score(key, title, score.decimals, score.best), study.ks_across(name)))
+    return found
 
 
 @dataclass
@@ -68,21 +96,25 @@ def column(
     k: int | None = None,
     index: int | None = None,
 ) -> list[Cell]:
-    """Return one column: every method's number for a score, or for entry ``index`` of a score that is a list over k."""
+    """Return one column: every method's number for a score, or for entry ``index`` of a score that is a list over k.
+
+    A published number stands beside a method of the paper only.
+    """
     cells = []
     for method in methods:
         values = [run[score.key] if index is None else run[score.key][index] for run in scores[method.key]]
         spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-        in_paper = published.get((method.published, score.key, k))
+        in_paper = published.get((method.key, score.key, k)) if method.in_paper else None
         cells.append(Cell(method, score, k, float(np.mean(values)), spread, len(values), in_paper))
     _mark(cells, score)
     return cells
 
 
 def _mark(cells: Sequence[Cell], score: Score) -> None:
-    """Give rank 1 to the best numbers, as rounded in the table, and rank 2 to the next."""
+    """Give rank 1 to the best numbers of the paper's methods, as rounded in the table, and rank 2 to the next."""
     if not score.best:
         return
+    cells = [cell for cell in cells if cell.method.in_paper]
     rounded = [round(cell.mean, score.decimals) for cell in cells]
     merits = [value if score.best == "high" else -_distance_from_one(value) for value in rounded]
     best_two = sorted({merit for merit in merits if math.isfinite(merit)}, reverse=True)[:2]
@@ -103,18 +135,18 @@ def single_table(columns: Sequence[Sequence[Cell]], comparable: bool) -> str:
         headings += [cells[0].score.title, *(["paper"] if with_paper else [])]
     rows = []
     for row in zip(*columns, strict=True):
-        line = [f"{row[0].method.family}: {row[0].method.label}"]
+        line = [_named(row[0].method)]
         for cell, with_paper in zip(row, has_paper, strict=True):
             line += [cell.markdown(), *([_paper(cell, comparable)] if with_paper else [])]
         rows.append(line)
-    return _markdown(headings, rows)
+    return markdown_table(headings, rows)
 
 
 def list_table(columns: Sequence[Sequence[Cell]], comparable: bool) -> str:
     """Return a Markdown table with a row for each method and a column for each k, the paper's in brackets."""
     rows = [
         [
-            f"{row[0].method.family}: {row[0].method.label}",
+            _named(row[0].method),
             *(
                 cell.markdown() + (f" [{_paper(cell, comparable)}]" if cell.published is not None else "")
                 for cell in row
@@ -122,7 +154,17 @@ def list_table(columns: Sequence[Sequence[Cell]], comparable: bool) -> str:
         ]
         for row in zip(*columns, strict=True)
     ]
-    return _markdown(["method", *(f"k = {cells[0].k}" for cells in columns)], rows)
+    return markdown_table(["method", *(f"k = {cells[0].k}" for cells in columns)], rows)
+
+
+def _named(method: Method) -> str:
+    """Return a method's name, with a mark where a note below the table speaks of it."""
+    return method.name + (" †" if method.note else "")
+
+
+def notes(methods: Sequence[Method]) -> str:
+    """Return the notes of the methods as lines, or nothing."""
+    return "\n".join(f"† {method.name}: {method.note}.  " for method in methods if method.note)
 
 
 def _paper(cell: Cell, comparable: bool) -> str:
@@ -132,7 +174,16 @@ def _paper(cell: Cell, comparable: bool) -> str:
     return text if comparable else f"*{text}*"
 
 
-def _markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table.
+
+    Examples
+    --------
+    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
+    | a | b |
+    | --- | --- |
+    | 1 | 2 |
+    """
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -142,13 +193,17 @@ def as_csv(columns: Sequence[Sequence[Cell]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
-        ["method", "family", "label", "dimensions", "score", "k", "mean", "spread", "seeds", "published", "rank"]
+        [
+            *("method", "family", "label", "dimensions", "in_paper", "note"),
+            *("score", "k", "mean", "spread", "seeds", "published", "rank"),
+        ]
     )
     for cells in columns:
         for cell in cells:
             in_paper = "" if cell.published is None else cell.published
             k = "" if cell.k is None else cell.k
             method = cell.method
-            what = [method.key, method.family, method.label, method.K, cell.score.key, k]
+            what = [method.key, method.family, method.label, method.K, int(method.in_paper), method.note]
+            what += [cell.score.key, k]
             writer.writerow([*what, cell.mean, cell.spread, cell.seeds, in_paper, cell.rank or ""])
     return text.getvalue()
