@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from distributed import LocalCluster
 
-from mrsne import MRSNE, Embedding, metrics
-from tests.cli.conftest import Fitted, Invoke
+from mrsne import MRSNE, Embedding, datasets, metrics
+from tests.cli.conftest import Fitted, Invoke, summary_of
 
 
 def test_the_map_is_pythons(fitted: Fitted) -> None:
@@ -29,6 +30,45 @@ def test_the_summary_has_counts_and_scores(fitted: Fitted) -> None:
     assert summary["trustworthiness"]["image"] == pytest.approx(trust, abs=1e-3)
 
 
+@pytest.fixture
+def small(tmp_path: Path) -> list[str]:
+    """Options of a small data set: forty images, twelve tags with vectors, and links between them."""
+    data, _ = datasets.make_groups({"image": 40, "tag": 12}, random_state=0)
+    options = []
+    arrays: dict[str, Any] = dict(data.vectors)
+    for name, vectors in arrays.items():
+        np.save(tmp_path / f"{name}.npy", vectors)
+        options += ["--domain", f"{name}={tmp_path / name}.npy"]
+    np.save(tmp_path / "links.npy", data.relations["image", "tag"].toarray())
+    return [*options, "--relation", f"image:tag={tmp_path / 'links.npy'}", "--perplexity", "6"]
+
+
+def test_the_papers_schedule_is_algorithm_1(small: list[str], tmp_path: Path, invoke: Invoke) -> None:
+    code, _, errors = invoke("fit", *small, "--schedule", "paper", "--weights", "equal", "-o", tmp_path / "map.npz")
+    assert code == 0, errors
+    data, _ = datasets.make_groups({"image": 40, "tag": 12}, random_state=0)
+    model = MRSNE.paper(weights="equal", perplexity=6, random_state=0).fit(data)
+    assert model.n_iter_ == 500
+    np.testing.assert_allclose(Embedding.load(tmp_path / "map.npz").stacked, model.embedding_.stacked, atol=1e-4)
+    short = ("--max-iter", "5", "--schedule", "paper")
+    assert summary_of("fit", *small, *short, "-o", tmp_path / "short.npz")["iterations"] == 5
+
+
+def test_weights_may_be_given_for_each_domain_and_relation(small: list[str], tmp_path: Path) -> None:
+    weights = ("--weights", "image=0.5, tag=0.1,image:tag=0.4")
+    summary_of("fit", *small, *weights, "--max-iter", "60", "-o", tmp_path / "map.npz")
+    data, _ = datasets.make_groups({"image": 40, "tag": 12}, random_state=0)
+    chosen = {"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}
+    expected = MRSNE(weights=chosen, relation_norm="pmi", perplexity=6, max_iter=60, random_state=0).fit_transform(data)
+    np.testing.assert_allclose(Embedding.load(tmp_path / "map.npz").stacked, expected.stacked, atol=1e-4)
+    settings = summary_of("info", tmp_path / "map.npz")["settings"]
+    assert settings["weights"] == {"image": 0.5, "tag": 0.1, "image:tag": 0.4}
+    placed = summary_of(
+        "place", tmp_path / "map.npz", "--domain", f"image={tmp_path / 'image.npy'}", "-o", tmp_path / "placed.npz"
+    )
+    assert placed["items"] == {"image": 40}
+
+
 ERRORS: list[tuple[list[str], str]] = [
     (["--domain", "image"], "--domain must be NAME=FILE, got 'image'"),
     (["--domain", "a=nowhere.npy"], "there is no file 'nowhere.npy'"),
@@ -39,6 +79,10 @@ ERRORS: list[tuple[list[str], str]] = [
     (["--domain", "a=3", "--domain", "b=2", "--relation", "a:b=l.csv"], "links of 'a' must be positions 0, 1, 2"),
     (["--domain", "a=3", "--names", "z=names.txt"], "--names names the domain 'z'"),
     (["--domain", "a=3", "-o", "map.html"], "--output must end in .npz, got 'map.html'"),
+    (["--domain", "a=3", "--schedule", "fast"], "--schedule must be one of 'default', 'paper', got 'fast'"),
+    (["--domain", "a=good.csv", "--weights", "a=x"], "--weights must give numbers, got 'x' for 'a'"),
+    (["--domain", "a=good.csv", "--weights", "a=1,a=2"], "--weights gives 'a' twice"),
+    (["--domain", "a=good.csv", "--weights", "a=1,b=2"], "weights names 'b', but it can weight 'a'"),
     (["--domain", "a=good.csv", "--weights", "7"], "weights must be one of 'size', 'equal', 'balanced', a number"),
 ]
 

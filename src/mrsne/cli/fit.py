@@ -17,10 +17,14 @@ from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import SCORES, brief_scores
 from mrsne.cli.summary import by_pair
+from mrsne.cli.weights import storable, weights_of
+from mrsne.parameters import check_option
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
+
+SCHEDULES = ("default", "paper")
 
 
 def fit(
@@ -38,7 +42,11 @@ def fit(
         Path, typer.Option("--output", "-o", help="The map; its data goes beside it (with --cluster, names only).")
     ] = Path("map.npz"),
     weights: Annotated[
-        str, typer.Option(help="size, equal, balanced, or the share of the links from 0 to 1.")
+        str,
+        typer.Option(
+            help="size, equal, balanced, the share of the links from 0 to 1, or a weight for each domain and relation: "
+            "image=0.5,tag=0.1,image:tag=0.4."
+        ),
     ] = "size",
     relation_norm: Annotated[
         str, typer.Option(help="pmi, norm, unnorm, an exponent from 0 to 1, or two: 0.5,0.25.")
@@ -46,7 +54,12 @@ def fit(
     perplexity: Annotated[float, typer.Option(help="Effective number of neighbours.")] = 30.0,
     metric: Annotated[str, typer.Option(help="euclidean or cosine.")] = "euclidean",
     components: Annotated[int, typer.Option(help="Dimensions of the map.")] = 2,
-    max_iter: Annotated[int, typer.Option(help="Iterations.")] = 750,
+    schedule: Annotated[
+        str, typer.Option(help="default, or paper: Algorithm 1 of the paper to the letter, with all pairs.")
+    ] = "default",
+    max_iter: Annotated[
+        int | None, typer.Option(help="Iterations.", show_default="750; 500 by the paper's schedule")
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda (a GPU) or auto.")] = "cpu",
     cluster: Annotated[
         str | None, typer.Option(help="Compute with Dask: local, local:N for N processes, or tcp://HOST:PORT.")
@@ -69,15 +82,24 @@ def fit(
     given = DataOptions(domain, relation or [], names or [])
     _check_outputs(output, checkpoint, given)
     settings: dict[str, Any] = {
-        "weights": share_or_word(weights),
+        "weights": weights_of(weights),
         "relation_norm": exponents_or_word(relation_norm),
         "perplexity": perplexity,
         "metric": metric,
         "n_components": components,
     }
-    run: dict[str, Any] = {"max_iter": max_iter, "checkpoint": checkpoint, "random_state": seed, "device": device}
-    data, model = _fitted(given, MRSNE(**settings, **run, verbose=report.live), cluster, report)
-    _write(output, model.embedding_, in_memory(data), settings)
+    run: dict[str, Any] = {"checkpoint": checkpoint, "random_state": seed, "device": device, "verbose": report.live}
+    if max_iter is not None:
+        run["max_iter"] = max_iter
+    if check_option("--schedule", schedule, SCHEDULES) == "paper":
+        # what "auto" would choose is not the paper's
+        settings = {name: value for name, value in settings.items() if value != "auto"}
+        estimator = MRSNE.paper(**settings, **run)
+        settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
+    else:
+        estimator = MRSNE(**settings, **run)
+    data, model = _fitted(given, estimator, cluster, report)
+    _write(output, model.embedding_, in_memory(data), {**settings, "weights": storable(settings["weights"])})
     report.summary(
         {
             "items": dict(data.sizes),
@@ -166,11 +188,3 @@ def exponents_or_word(relation_norm: str) -> str | float | tuple[float, ...]:
     except ValueError:
         return relation_norm
     return values if len(values) > 1 else values[0]
-
-
-def share_or_word(weights: str) -> str | float:
-    """Return a number where one is given."""
-    try:
-        return float(weights)
-    except ValueError:
-        return weights

@@ -15,6 +15,7 @@ from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
 from mrsne.cli.summary import by_pair
+from mrsne.cli.weights import storable
 
 PACKAGES = (
     "numpy",
@@ -73,5 +74,5 @@ def _contents(path: Path) -> dict[str, Any]:
         "dimensions": embedding.n_components,
         "kl_divergence": embedding.kl_divergence,
         "iterations": embedding.n_iter,
-        "settings": None if saved is None else saved.settings,
+        "settings": None if saved is None else {name: storable(value) for name, value in saved.settings.items()},
     }

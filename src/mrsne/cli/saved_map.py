@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.map_files import data_beside
+from mrsne.cli.weights import restored
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
@@ -60,6 +61,8 @@ def open_map(path: Path) -> SavedMap:
             "put back the one that belongs to the other, or make the map again"
         )
     settings, folder = _kept(beside, about)
+    if "weights" in settings:
+        settings = {**settings, "weights": restored(settings["weights"], data.sizes)}
     return SavedMap(embedding, data, settings, folder)
 
 

@@ -89,11 +89,12 @@ def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, poi
     for index, (name, Y) in enumerate(places.items()):
         if name in study.pictures:
             draw_thumbnails(axes, Y, study.pictures[name][sample[name]], np.zeros(len(Y)), inches)
-        elif name == study.query or name not in study.data.names:
+        elif name == study.query or study.data.shown_names(name) is None:
             axes.scatter(Y[:, 0], Y[:, 1], s=points, color=LIGHT.colour(index), linewidths=0, alpha=0.75, zorder=2)
     for target in study.targets:
-        if target in study.data.names:
-            names = [study.data.names[target][item] for item in sample[target]]
+        shown = study.data.shown_names(target)
+        if shown is not None:
+            names = [shown[item] for item in sample[target]]
             draw_all_names(axes, places[target], names, points, spread)
 
 

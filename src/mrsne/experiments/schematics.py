@@ -205,7 +205,7 @@ def _items(
 
 
 def _name(axes: Any, study: Study, item: int, place: tuple[float, ...], domain: str | None = None) -> None:
-    names = study.data.names.get(domain or study.target)
+    names = study.data.shown_names(domain or study.target)
     text = shortened(names[item]) if names else f"{domain or study.target} {item}"
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.85}
     axes.text(*place, text, ha="center", va="center", fontsize=9, color=GREEN, bbox=box, zorder=4, parse_math=False)

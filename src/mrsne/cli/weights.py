@@ -1,0 +1,64 @@
+"""The weights of a map as text: a word, a number, or one for each domain and relation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from mrsne.cli.options import split_value
+
+FORM = "size, equal, balanced, auto, a number from 0 to 1, or NAME=NUMBER,...,NAME:NAME=NUMBER"
+
+
+def weights_of(given: str) -> str | float | dict[Any, float]:
+    """Return what ``--weights`` means: a word, a number, or a mapping.
+
+    Examples
+    --------
+    >>> weights_of("size"), weights_of("0.5"), weights_of("image=0.5,tag=0.1,image:tag=0.4")
+    ('size', 0.5, {'image': 0.5, 'tag': 0.1, ('image', 'tag'): 0.4})
+    """
+    if "=" not in given:
+        try:
+            return float(given)
+        except ValueError:
+            return given
+    weights: dict[Any, float] = {}
+    for part in given.split(","):
+        name, number = split_value("--weights", part, "NAME=NUMBER or NAME:NAME=NUMBER")
+        a, colon, b = name.partition(":")
+        block = (a.strip(), b.strip()) if colon else name
+        if block in weights:
+            raise ValueError(f"--weights gives {name!r} twice")
+        try:
+            weights[block] = float(number)
+        except ValueError:
+            raise ValueError(f"--weights must give numbers, got {number!r} for {name!r}") from None
+    return weights
+
+
+def storable(weights: Any) -> Any:
+    """Return weights as JSON can hold them, with pairs of domains as one text; other settings are as they are.
+
+    Examples
+    --------
+    >>> storable({"image": 0.6, ("image", "tag"): 0.4}), storable("size")
+    ({'image': 0.6, 'image:tag': 0.4}, 'size')
+    """
+    if not isinstance(weights, Mapping):
+        return weights
+    return {":".join(block) if isinstance(block, tuple) else block: value for block, value in weights.items()}
+
+
+def restored(weights: Any, domains: Collection[str]) -> Any:
+    """Return weights as :class:`mrsne.MRSNE` takes them, from what JSON held.
+
+    Examples
+    --------
+    >>> restored({"image": 0.6, "image:tag": 0.4}, ["image", "tag"])
+    {'image': 0.6, ('image', 'tag'): 0.4}
+    """
+    if not isinstance(weights, Mapping):
+        return weights
+    pairs = {f"{a}:{b}": (a, b) for a in domains for b in domains}
+    return {pairs.get(block, block) if block not in domains else block: value for block, value in weights.items()}
