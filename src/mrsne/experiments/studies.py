@@ -23,6 +23,7 @@ from mrsne.parameters import ParameterError, check_number, check_option
 
 ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
 WITHIN = {"awa2": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
+MOST_DRAWN = 2_000  # icons or packages, about as many as the paper has pictures: Algorithm 1 takes all pairs
 STUDIES = {
     "awa2": "Animals with Attributes 2, or a stand-in: --data names its folder or an npz file",
     "flickr": "tagged pictures, or a stand-in: --data names their folder or an npz file",
@@ -161,11 +162,26 @@ def _with_data(name: str, path: str | os.PathLike[str] | None) -> Study:
     if path is not None and not Path(path).exists():
         raise FileNotFoundError(f"there is no file or folder {str(path)!r} with the data of {name!r}")
     if name == "icons":
-        data = load_icons(_required(name, path, "npm pack @mdi/svg"))
-        return Study(name, "icons, aliases and authors", data, "icon", "alias", "shared", pictures=dict(data.pictures))
+        data = load_icons(_required(name, path, "npm pack @mdi/svg"), n_icons=MOST_DRAWN)
+        return Study(
+            name,
+            f"{data.sizes['icon']:,} icons, their aliases and authors",
+            data,
+            "icon",
+            "alias",
+            "shared",
+            pictures=dict(data.pictures),
+        )
     if name == "debian":
-        data = load_debian(_required(name, path, "apt-cache dumpavail > available.txt"))
-        return Study(name, "Debian packages, tags and maintainers", data, "package", "tag", "shared")
+        data = load_debian(_required(name, path, "apt-cache dumpavail > available.txt"), n_packages=MOST_DRAWN)
+        return Study(
+            name,
+            f"{data.sizes['package']:,} Debian packages, their tags and maintainers",
+            data,
+            "package",
+            "tag",
+            "shared",
+        )
     within = "identical" if name == "awa2" else "shared"
     if path is None:
         title, data = _stand_in(name)
