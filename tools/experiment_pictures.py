@@ -1,6 +1,6 @@
 """Rebuild the pictures in docs/experiments.md from reports of `mrsne reproduce`.
 
-Usage: python tools/experiment_pictures.py photos13=REPORT emoji=REPORT
+Usage: python tools/experiment_pictures.py photos13=REPORT emoji=REPORT icons=REPORT
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from PIL import Image
 
 DOCS = Path(__file__).parent.parent / "docs" / "experiments"
 WIDTH, COLOURS = 1400, 64
+PARTS = ("maps", "roc", "figure-05", "figure-07", "perplexity")
 
 
 def main(*reports: str) -> None:
-    """Copy the overview, the ROC curves and the metric curves of each report, made small."""
+    """Copy the pictures of each report that the docs show, made small."""
     DOCS.mkdir(exist_ok=True)
     for report in reports:
         name, _, folder = report.partition("=")
-        for part in ("maps", "roc"):
+        for part in PARTS:
+            if not Path(folder, f"{part}.png").exists():
+                continue
             picture = Image.open(Path(folder, f"{part}.png")).convert("RGB")
             height = round(picture.height * WIDTH / picture.width)
             resized = picture.resize((WIDTH, height), Image.Resampling.LANCZOS)

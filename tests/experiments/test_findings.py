@@ -7,6 +7,8 @@ import pytest
 
 from mrsne import MRSNE, metrics
 from mrsne.baselines import CDMCA
+from mrsne.experiments.methods import NORMS, PAPER_WEIGHTS
+from mrsne.experiments.sweep import matches
 from tests.conftest import Animals
 
 WITHIN = "identical"
@@ -31,6 +33,29 @@ def test_equal_weights_crowd_the_tags_and_size_weights_do_not(animals: Animals, 
     low, high, gain = (0.7, 1.4, 0.03) if animals.photographed else (0.5, 3.0, 0.005)
     assert low < ratio_size < high
     assert auc_size > auc_equal + gain
+
+
+@pytest.mark.slow
+def test_at_a_perplexity_of_5_photographs_have_the_papers_aucs_and_ratios_for_both_weightings(animals: Animals) -> None:
+    if not animals.photographed:
+        pytest.skip("made animals say nothing about the paper's numbers; MRSNE_DATA names a folder with photographs")
+    scores = {}
+    for weights in PAPER_WEIGHTS:
+        for norm in NORMS:
+            maps = [
+                MRSNE.paper(perplexity=5, weights=weights, relation_norm=norm, random_state=seed).fit_transform(
+                    animals.data
+                )
+                for seed in range(3)
+            ]
+            scores[f"mrsne-{norm}-{weights}"] = [
+                {
+                    "reconstruction_auc": metrics.reconstruction_auc(Y, animals.data, "image", WITHIN),
+                    "variance_ratio": metrics.variance_ratio(Y, "image", "tag"),
+                }
+                for Y in maps
+            ]
+    assert matches({5.0: scores}, "awa2") == [5.0]
 
 
 def test_mrsne_beats_both_kinds_of_cdmca_in_the_plane(animals: Animals) -> None:

@@ -70,3 +70,18 @@ def test_only_awa2_itself_is_called_awa2(tmp_path: Path) -> None:
     assert not is_awa2(tmp_path, narrow)
     (tmp_path / "AwA2-labels.txt").write_text("1\n" * 2_500)
     assert not is_awa2(tmp_path, data)
+
+
+def test_a_folder_laid_out_like_awa2_is_called_by_its_own_name(tmp_path: Path) -> None:
+    folder = tmp_path / "my-animals"
+    folder.mkdir()
+    (folder / "classes.txt").write_text("1 fox\n2 cow\n")
+    (folder / "predicates.txt").write_text("1 red\n2 big\n3 wild\n")
+    (folder / "predicate-matrix-binary.txt").write_text("1 0 1\n0 1 0\n")
+    (folder / "glove.6B.2d.txt").write_text("red 1 0\nbig 0 1\nwild 1 1\n")
+    (folder / "AwA2-labels.txt").write_text("1\n" * 50 + "2\n" * 50)
+    (folder / "AwA2-filenames.txt").write_text("".join(f"animal_{index}.jpg\n" for index in range(100)))
+    (folder / "AwA2-features.txt").write_text("".join(f"{index} 1.5\n" for index in range(100)))
+    study = load_study("awa2", folder, perplexity=12)
+    assert study.title == "my-animals: laid out as AwA2, but not AwA2"
+    assert (study.paper, study.same_data, study.perplexity) == ("awa2", False, 12.0)
