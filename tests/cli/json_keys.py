@@ -12,6 +12,9 @@ KEYS = {
     "map": "picture_files unreadable_pictures items links items_without_vector left_out iterations kl_divergence"
     " hit_rate_10 trustworthiness seconds pictures_per_second pictures_from_cache"
     " map data coordinates left_out_table picture page page_url",
+    "map TABLE": "rows columns items links items_without_vector left_out iterations kl_divergence"
+    " hit_rate_10 trustworthiness seconds map data coordinates left_out_table picture page page_url",
+    "map TABLE --dry-run": "rows columns",
     "fit": "items links neighbor_recall iterations kl_divergence hit_rate_10 trustworthiness seconds"
     " map data coordinates",
     "place": "items placed",

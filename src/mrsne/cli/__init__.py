@@ -18,16 +18,17 @@ from mrsne.cli.evaluate import evaluate
 from mrsne.cli.failures import failure, guarded
 from mrsne.cli.fit import fit
 from mrsne.cli.info import info
-from mrsne.cli.map import map_pictures
+from mrsne.cli.map import map_items
 from mrsne.cli.place import place
 from mrsne.cli.plot import plot
 from mrsne.cli.reproduce import reproduce
+from mrsne.cli.table_options import with_text_files
 from mrsne.cli.text import printable
 from mrsne.cli.view import view
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(guarded(demo))
-app.command("map")(guarded(map_pictures))
+app.command("map")(guarded(map_items))
 for command in (fit, view, place, evaluate, plot, reproduce, info):
     app.command()(guarded(command))
 
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         By default those that the program was started with.
     """
     given, debug = without_debug(sys.argv[1:] if arguments is None else arguments)
+    given = with_text_files(given)
     try:
         typer.main.get_command(app)(given, prog_name="mrsne")
     except (Exception, KeyboardInterrupt) as error:

@@ -1,51 +1,52 @@
-"""``mrsne map``: a folder of pictures and their tags into a map."""
+"""``mrsne map``: a folder of pictures and their tags, or a table, into a map."""
 
 from __future__ import annotations
 
-import shlex
-import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import typer
 
-from mrsne.cli.map_files import (
-    PAGES,
-    PICTURES,
-    coordinates_beside,
-    data_beside,
-    left_out_beside,
-    write_coordinates,
-    write_picture,
-)
-from mrsne.cli.options import Json, Seed, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.map_folder import FolderOptions, map_folder
+from mrsne.cli.map_outputs import check_map_outputs
+from mrsne.cli.map_settings import MapSettings
+from mrsne.cli.map_table import map_table
+from mrsne.cli.options import Json, Seed
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.scoring import brief_scores
-from mrsne.cli.summary import Record, sentences
+from mrsne.cli.table_options import (
+    AlsoTables,
+    CategoryColumns,
+    DateColumns,
+    DryRun,
+    IdColumn,
+    IgnoredColumns,
+    Item,
+    KindColumns,
+    LabelColumn,
+    NumberColumns,
+    OnColumns,
+    PictureColumn,
+    PictureFolder,
+    ShownColumns,
+    TableName,
+    TableOptions,
+    TextColumns,
+    VectorColumns,
+)
 
-if TYPE_CHECKING:
-    from mrsne.cli.picture_data import Pictures
-    from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
-    from mrsne.io import Problems
-
-WORDING = {
-    ("items", "image"): "pictures: {value}",
-    ("items", "tag"): "tags: {value}",
-    ("links", "image", "tag"): "links: {value}",
-    ("items_without_vector", "tag"): "tags without a vector: {value}",
-    ("hit_rate_10", "image", "tag"): "pictures with one of their tags among the 10 nearest: {value}",
-    ("trustworthiness", "image"): "trustworthiness of pictures: {value}",
-    ("trustworthiness", "tag"): "trustworthiness of tags: {value}",
-}
+ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".db", ".sqlite", ".sqlite3")
 
 
-def map_pictures(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder of pictures; folders inside it count too.", show_default=False)
+def map_items(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER|TABLE",
+            help="Folder of pictures (folders inside it count too), or a table with one row for each item: "
+            "CSV, TSV, Parquet, JSON Lines, SQLite.",
+            show_default=False,
+        ),
     ],
     tags: Annotated[
         Path | None,
@@ -53,7 +54,9 @@ def map_pictures(
             help='Table of pictures and tags (CSV, TSV, Parquet): picture,tag[,weight] or picture,"tag; tag".'
         ),
     ] = None,
-    text: Annotated[bool, typer.Option("--text", help="Tags are in text files beside the pictures: dog.txt.")] = False,
+    text_files: Annotated[
+        bool, typer.Option("--text-files", help="Tags are in text files beside the pictures: dog.txt.")
+    ] = False,
     output: Annotated[
         Path,
         typer.Option(
@@ -62,10 +65,13 @@ def map_pictures(
             help="The map: .html to explore, or .png, .svg, .pdf to print; coordinates go beside it as .npz.",
         ),
     ] = Path("map.html"),
-    min_count: Annotated[int, typer.Option(min=1, help="Leave out tags of fewer pictures.")] = 1,
+    min_count: Annotated[
+        int, typer.Option(min=1, help="Leave out tags, and items of further kinds, that fewer have.")
+    ] = 1,
     stop_tags: Annotated[str, typer.Option(help="Leave out these tags, separated by commas.")] = "",
     links: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="How much the tags decide; the rest is what the pictures look like.")
+        float,
+        typer.Option(min=0.0, max=1.0, help="How much the links decide; the rest is what items look like or say."),
     ] = 0.5,
     image_model: Annotated[
         str, typer.Option(help="efficientnet-lite0, a path that ends in .onnx, or timm:NAME and others.")
@@ -80,118 +86,77 @@ def map_pictures(
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,
+    item: Item = None,
+    id_column: IdColumn = None,
+    label: LabelColumn = None,
+    kind: KindColumns = None,
+    number: NumberColumns = None,
+    date: DateColumns = None,
+    category: CategoryColumns = None,
+    text: TextColumns = None,
+    show: ShownColumns = None,
+    picture: PictureColumn = None,
+    vector: VectorColumns = None,
+    ignore: IgnoredColumns = None,
+    pictures: PictureFolder = None,
+    table: TableName = None,
+    also: AlsoTables = None,
+    on: OnColumns = None,
+    dry_run: DryRun = False,
 ) -> None:
-    """Make a map of a folder of pictures and their tags.
+    """Make a map of a folder of pictures and their tags, or of a table.
 
-    Without --tags and --text, the names of the folders inside the folder are the tags. What cannot be used (broken
-    pictures, rows for pictures that are not there, ...) is counted at the end and listed in a table beside the map.
+    Of a folder, without --tags and --text, the names of the folders inside it are the tags. Of a table, what each
+    column is taken for is said first: lists and repeated values are further kinds with links, numbers and dates are
+    there to colour by, text is compared by its words. What cannot be used is counted at the end and listed in a table
+    beside the map.
 
     Example: mrsne map photos --tags tags.csv -o map.html
+
+    Example: mrsne map works.csv --kind subject=subjects --label title
     """
-    from mrsne import MRSNE
-    from mrsne.cli.picture_data import TagChoice, encode, picture_data, picture_paths, read_tags
     from mrsne.encoders.cache import usable_default_cache
 
-    _check_output(output, theme, tags)
-    start = time.perf_counter()
+    given = TableOptions(
+        item=item,
+        id=id_column,
+        label=label,
+        kind=kind or (),
+        number=number or (),
+        date=date or (),
+        category=category or (),
+        text=text or (),
+        show=show or (),
+        picture=picture,
+        vector=vector or (),
+        ignore=ignore or (),
+        pictures=pictures,
+        table=table,
+        also=also or (),
+        on=on or (),
+        dry_run=dry_run,
+    )
     report = Reporter(as_json)
-    paths, problems = picture_paths(folder, output)
-    names = [path.relative_to(folder).as_posix() for path in paths]
-    found = read_tags(folder, names, tags, text)
-    found.problems.extend(problems)
     cache_folder = None if no_cache else cache or usable_default_cache()
-    pictures = encode(paths, names, image_model, cache_folder, report, found.problems)
-    data = picture_data(pictures, found, TagChoice(min_count, stop_tags.split(","), word_vectors))
-    model = MRSNE(weights=links if data.relations else "size", random_state=seed, verbose=report.live)
-    about = {"settings": {"weights": model.weights}, "folder": str(folder.resolve())}
-    with report.warnings_as_notes():
-        embedding = model.fit_transform(data)
-        files = _write(embedding, data, found.problems, output, theme, about)
-    record = {
-        **_counts(pictures, data),
-        "left_out": found.problems,
-        "iterations": model.n_iter_,
-        "kl_divergence": round(float(model.kl_divergence_), 4),
-        **brief_scores(embedding, data),
-        "seconds": round(time.perf_counter() - start, 1),
-        **files,
-    }
-    report.summary(record, _lines(record))
+    settings = MapSettings(min_count, links, image_model, cache_folder, seed)
+    if is_table(source):
+        _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")
+        if not dry_run:
+            check_map_outputs(output, theme, [source, *given.also])
+        map_table(source, output, theme, given, settings, report)
+        return
+    _refuse(dict.fromkeys(given.given(), True), "a table")
+    check_map_outputs(output, theme, [] if tags is None else [tags])
+    options = FolderOptions(tags, text_files, stop_tags.split(","), word_vectors)
+    map_folder(source, output, theme, options, settings, report)
 
 
-def _lines(record: Record) -> list[str]:
-    """Return what people read, with a word about full-size pictures where the map is a page."""
-    lines = list(sentences(record, WORDING))
-    page = record["page"]
-    return lines if page is None else [*lines, f"with pictures in full size: mrsne view {shlex.quote(page)}"]
+def is_table(source: Path) -> bool:
+    """Return whether a table is meant, and not a folder: a file, or the name of one that is not there."""
+    return source.is_file() or (not source.exists() and source.suffix.lower() in ENDINGS)
 
 
-def _check_output(output: Path, theme: str | None, tags: Path | None) -> None:
-    """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
-    from mrsne.parameters import check_option
-    from mrsne.plot import THEMES
-
-    check_suffix(output, (*PAGES, *PICTURES))
-    if theme is not None:
-        check_option("--theme", theme, THEMES)
-    saved = output.with_suffix(".npz")
-    check_map_output(saved)
-    files = [saved, data_beside(saved), output, coordinates_beside(output), left_out_beside(output)]
-    check_outputs(files, [] if tags is None else [tags])
-
-
-def _write(
-    embedding: Embedding,
-    data: RelationalData,
-    problems: Problems,
-    output: Path,
-    theme: str | None,
-    about: dict[str, Any],
-) -> dict[str, str | None]:
-    """Write the map and what belongs to it, and return where."""
-    from mrsne.data.storage import save_data
-    from mrsne.plot import map_figure
-
-    def write_page(path: Path) -> None:
-        embedding.to_html(path, data, title=Path(about["folder"]).name, theme=theme or "auto")
-
-    def write_map_picture(path: Path) -> None:
-        labels = [name for name in ("tag",) if name in data.names]
-        write_picture(map_figure(embedding, data, theme=theme or "light", labels=labels), path, dpi=200)
-
-    is_page = output.suffix.lower() in PAGES
-    saved, left_out = output.with_suffix(".npz"), left_out_beside(output)
-    writers: dict[Path, Callable[[Path], None]] = {
-        saved: embedding.save,
-        data_beside(saved): lambda path: save_data(data, path, about),
-        coordinates_beside(output): lambda path: write_coordinates(embedding, data, path),
-        output: write_page if is_page else write_map_picture,
-    }
-    if problems:
-        writers[left_out] = problems.write
-    write_outputs(writers)
-    if not problems:
-        left_out.unlink(missing_ok=True)  # of an earlier map
-    return {
-        "map": str(saved),
-        "data": str(data_beside(saved)),
-        "coordinates": str(coordinates_beside(output)),
-        "left_out_table": str(left_out) if problems else None,
-        "picture": None if is_page else str(output),
-        "page": str(output) if is_page else None,
-        "page_url": output.resolve().as_uri() if is_page else None,
-    }
-
-
-def _counts(pictures: Pictures, data: RelationalData) -> dict[str, Any]:
-    """Return the numbers of pictures, tags and links; without tags they are zero."""
-    tagged = "tag" in data.sizes
-    return {
-        "picture_files": len(pictures.names),
-        "unreadable_pictures": len(pictures.encoded.problems),
-        "pictures_from_cache": pictures.encoded.n_known,
-        "pictures_per_second": round(len(pictures.names) / max(pictures.seconds, 1e-9), 1),
-        "items": {"image": data.sizes["image"], "tag": data.sizes.get("tag", 0)},
-        "links": {"image": {"tag": data.relations["image", "tag"].nnz if tagged else 0}},
-        "items_without_vector": {"tag": int(np.count_nonzero(data.missing["tag"])) if tagged else 0},
-    }
+def _refuse(options: Mapping[str, object], what: str) -> None:
+    given = [option for option, value in options.items() if value]
+    if given:
+        raise ValueError(f"{', '.join(given)}: for {what} only")

@@ -81,6 +81,12 @@ class Reporter:
         if not self._json:
             self._errors.print(printable(clipped(text), sys.stderr.encoding), markup=False, soft_wrap=True)
 
+    def say(self, lines: Iterable[str]) -> None:
+        """Print lines for people while there is more to do; as JSON, what they say is part of the summary."""
+        if not self._json:
+            for line in lines:
+                self._console.print(printable(clipped(line), sys.stdout.encoding), markup=False, soft_wrap=True)
+
     def summary(self, record: Record, lines: Iterable[str] | None = None) -> None:
         """Print what a command has to tell: the record as JSON, or for people these lines, by default its sentences."""
         if self._json:

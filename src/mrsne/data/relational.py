@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data.columns import Values, chosen_values, read_columns
+from mrsne.data.conversions import Conversions
 from mrsne.data.lazy import LazyData, is_lazy_data
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import read_relation
@@ -18,7 +19,7 @@ from mrsne.data.vectors import DataError, Vectors, read_only, read_vectors
 from mrsne.parameters import describe
 
 
-class RelationalData(Outline):
+class RelationalData(Conversions, Outline):
     """Several kinds of items, feature vectors for each kind, and weighted links between them.
 
     Everything is checked once, here. The result does not change: relations are copied into one canonical form, and

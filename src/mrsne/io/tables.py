@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from mrsne.io.regular_files import open_regular
 from mrsne.io.text import decode_text, read_text
 
 SEPARATORS = ",;\t|"
+QUOTED = re.compile(r'"[^"]*"')
 MOST_LINES = 8  # that a row goes on for, beyond its first
 MOST_COLUMNS = 1_000_000
 
@@ -43,15 +45,29 @@ def read_table(path: str | os.PathLike[str]) -> list[tuple[int, list[str]]]:
         if source.suffix.lower() == ".parquet":
             with open_regular(source) as file:
                 return _read_parquet(source, file)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no table {str(source)!r}") from None
+    with file_errors(source, "a table", TableError):
+        rows = list(text_rows(source))
+    if not rows:
+        raise TableError(f"{str(source)!r} is empty")
+    return rows
+
+
+def text_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a CSV or TSV file that are not empty, each with its line number."""
+    source = Path(path)
+    try:
         text = read_text(source).replace("\x00", "")
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no table {str(source)!r}") from None
     separator = "\t" if source.suffix.lower() in (".tsv", ".tab") else _separator(text)
-    with file_errors(source, "a table", TableError), _cells_of_any_size():
-        rows = [(line, row) for line, row in _rows(text.splitlines(), separator) if any(cell.strip() for cell in row)]
-    if not rows:
-        raise TableError(f"{str(source)!r} is empty")
-    return rows
+    lines = text.splitlines()
+    del text
+    with _cells_of_any_size():
+        for line, row in _rows(lines, separator):
+            if any(cell.strip() for cell in row):
+                yield line, row
 
 
 @contextmanager
@@ -79,6 +95,8 @@ def _row(lines: list[str], at: int, separator: str) -> tuple[list[str], int]:
     A row with an open quote goes on in the next lines. Where the quote is not closed soon, or stands inside a cell, it
     is a character like any other, so that a stray one does not swallow the rest of the table.
     """
+    if '"' not in lines[at] and lines[at].count(separator) < MOST_COLUMNS:
+        return lines[at].split(separator), 1
     record = ""
     for last, line in enumerate(lines[at : at + MOST_LINES + 1], start=at):
         record += "\n" + line if record else line
@@ -93,10 +111,14 @@ def _row(lines: list[str], at: int, separator: str) -> tuple[list[str], int]:
 
 
 def _separator(text: str) -> str:
-    """Return the separator that most lines have: of several, the one that comes as often in each."""
-    lines = [line for line in text.splitlines()[:50] if line.strip()]
+    """Return the separator that most lines have: of several, the one that comes as often in each.
+
+    Inside quotes, and where the first line has others but not this one, it is a part of cells.
+    """
+    lines = [QUOTED.sub("", line) for line in text.splitlines()[:50] if line.strip()]
     best, merit = ",", 0.0
-    for separator in SEPARATORS:
+    in_first = [separator for separator in SEPARATORS if lines and separator in lines[0]]
+    for separator in in_first or SEPARATORS:
         counts = Counter(line.count(separator) for line in lines)
         usual, times = max(((n, t) for n, t in counts.items() if n > 0), key=lambda item: item[1], default=(0, 0))
         if usual and times / len(lines) > merit + 1e-9:

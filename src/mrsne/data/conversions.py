@@ -1,0 +1,136 @@
+"""Relational data from tables, files and the objects of other tools, and back into a file."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from mrsne.data.archive import read_archive, write_archive
+from mrsne.io.problems import Problems
+
+
+class Conversions:
+    """Where :class:`mrsne.RelationalData` comes from, besides its own arguments."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        item: str = "item",
+        id: str | None = None,  # noqa: A002  # the word for it
+        label: str | None = None,
+        kinds: Mapping[str, str | Sequence[str]] | Sequence[str] = (),
+        numbers: Sequence[str] = (),
+        dates: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        texts: Sequence[str] = (),
+        shown: Sequence[str] = (),
+        pictures: Sequence[str] = (),
+        vectors: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        min_count: int = 1,
+        also: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Return data from a table with one row for each item.
+
+        What a column is, is guessed from its heading and its values; what is named here is not guessed. Lists and
+        values that many rows share become further kinds of items, linked to the rows that have them.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, table of pyarrow, or mapping of headings to values
+        item : str, default="item"
+            What a row is: the name of its domain.
+        id, label : str, optional
+            Columns of what links call an item by, and of what people read. Rows with the same id are one item.
+        kinds : mapping of str to str or list of str, or list of str
+            Further kinds of items, and the columns that hold them.
+        numbers, dates, categories : list of str
+            Columns to colour by.
+        texts : list of str
+            Columns that items are compared by: by the words of sentences (TF-IDF), by the meaning of single words.
+        shown : list of str
+            Columns that pages show and search, and that are nothing to compare by.
+        pictures : list of str
+            Columns with the paths of pictures, which items are compared by; thumbnails are made of them.
+        vectors : list of str
+            Columns that items are compared by: numbers, each scaled to variance 1, or a column of vectors.
+        ignore : list of str
+            Columns that are left out.
+        min_count : int, default=1
+            Leave out values of further kinds that fewer items have.
+        also : mapping of str to frame, optional
+            For a column that names the rows of another table, that table: its columns tell more about that kind.
+
+        Warns
+        -----
+        UserWarning
+            If something could not be used, such as a cell that is no number in a column of numbers.
+
+        Examples
+        --------
+        >>> import mrsne
+        >>> works = {
+        ...     "id": ["N1", "N2", "N3", "N4"],
+        ...     "title": ["Storm", "[title not known]", "[title not known]", "Lake"],
+        ...     "subjects": ["sea; ship", "sea", "mountain; lake", "lake"],
+        ...     "year": [1842, None, 1805, 1806],
+        ... }
+        >>> data = mrsne.RelationalData.from_frame(works, item="work")
+        >>> data
+        RelationalData(work: 4 items, no vectors; subject: 4 items, 100-d; work-subject: 6 links)
+        >>> data.names["work"][:2], data.labels["work"][:2], data.columns["work"]["year"]
+        (('N1', 'N2'), ('Storm', '[title not known]'), array([1842., nan, 1805., 1806.]))
+        """
+        from mrsne.tables import Choices, table_from_frame
+        from mrsne.tables.joining import parts_from_tables, plan_tables
+
+        if isinstance(kinds, str):
+            kinds = [kinds]
+        named = dict(kinds) if isinstance(kinds, Mapping) else {column: [column] for column in kinds}
+        choices = Choices(
+            item, id, label, named, numbers, dates, categories, texts, shown, pictures, vectors, ignore, min_count
+        )
+        others = [(table_from_frame(other, f"also[{column!r}]"), column) for column, other in (also or {}).items()]
+        parts = parts_from_tables(*plan_tables(table_from_frame(frame), others, choices))
+        _warn(parts.problems)
+        return cls(**parts.arguments())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the data as an npz file of plain arrays, in one step; ``map.data.npz`` lies beside the map ``map.npz``.
+
+        Examples
+        --------
+        >>> import mrsne, os, tempfile
+        >>> data = mrsne.RelationalData({"photo": 3, "tag": 2}, {("photo", "tag"): [(0, 1), (2, 0)]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     data.save(os.path.join(folder, "map.data.npz"))
+        ...     mrsne.RelationalData.load(os.path.join(folder, "map.data.npz"))
+        RelationalData(photo: 3 items, no vectors; tag: 2 items, no vectors; photo-tag: 2 links)
+        """
+        write_archive(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read data that :meth:`save` wrote, or that a command wrote beside a map.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        DataFileError
+            If it is something else, or damaged.
+        """
+        return read_archive(path, cls)[0]
+
+
+def _warn(problems: Problems) -> None:
+    """Warn of what was left out, each kind once with its first place."""
+    for kind, count in problems.counts().items():
+        first = next(problem for problem in problems if problem.kind == kind)
+        warnings.warn(f"{count} × {kind}, first {first.where}: {first.what}", UserWarning, stacklevel=3)

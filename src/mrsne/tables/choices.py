@@ -1,0 +1,95 @@
+"""What users say of columns, which overrules every guess."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mrsne.io.tables import TableError
+from mrsne.parameters import check_integer
+from mrsne.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What columns are taken for; those that are not named are guessed.
+
+    Attributes
+    ----------
+    item : str or None
+        What the rows of the table are called.
+    id, label : str or None
+        Columns of what links and other tables call an item by, and of what people read.
+    kinds : mapping of str to list of str
+        For each further kind of item, the columns that hold them.
+    numbers, dates, categories, texts, shown, pictures, vectors, ignored : lists of str
+        Columns to colour by; texts that become vectors; what is only shown and searched; paths of pictures; numbers
+        that become vectors; and columns that are left out.
+    min_count : int
+        Items of further kinds that fewer rows have are left out.
+    """
+
+    item: str | None = None
+    id: str | None = None
+    label: str | None = None
+    kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    numbers: Sequence[str] = ()
+    dates: Sequence[str] = ()
+    categories: Sequence[str] = ()
+    texts: Sequence[str] = ()
+    shown: Sequence[str] = ()
+    pictures: Sequence[str] = ()
+    vectors: Sequence[str] = ()
+    ignored: Sequence[str] = ()
+    min_count: int = 1
+
+    def checked(self, table: Table) -> dict[str, tuple[str, str | None]]:
+        """Return by column the role that was chosen and, for a kind, its name; raise for columns that are not there."""
+        check_integer("min_count", self.min_count, minimum=1)
+        if self.item is not None and (not isinstance(self.item, str) or not self.item.strip()):
+            raise TableError(f"item must be the name of what the rows are, got {self.item!r}")
+        chosen: dict[str, tuple[str, str | None]] = {}
+        for role, column, kind in self._named():
+            if column not in table.columns:
+                raise TableError(
+                    f"{table.source} has no column {column!r}{_meant(column, table.columns)}; "
+                    f"its columns are {', '.join(map(repr, list(table.columns)[:20]))}"
+                )
+            if column in chosen and not (role == "text" and chosen[column][0] == "label"):
+                raise TableError(
+                    f"the column {column!r} of {table.source} is chosen twice, as {chosen[column][0]} and {role}"
+                )
+            chosen.setdefault(column, (role, kind))
+        return chosen
+
+    def _named(self) -> Iterator[tuple[str, str, str | None]]:
+        for role, one in (("id", self.id), ("label", self.label)):
+            if one is not None:
+                yield role, one, None
+        for kind, columns in self.kinds.items():
+            for column in _several(columns):
+                yield "kind", column, kind
+        roles = {
+            "number": self.numbers,
+            "date": self.dates,
+            "category": self.categories,
+            "text": self.texts,
+            "shown": self.shown,
+            "picture": self.pictures,
+            "vector": self.vectors,
+            "unused": self.ignored,
+        }
+        for role, several in roles.items():
+            for column in _several(several):
+                yield role, column, None
+
+
+def _several(columns: Sequence[str] | str) -> Iterable[str]:
+    return (columns,) if isinstance(columns, str) else columns
+
+
+def _meant(column: str, known: Iterable[str]) -> str:
+    folded = {str(name).casefold(): name for name in known}
+    close = difflib.get_close_matches(str(column).casefold(), folded, n=1)
+    return f"; is {folded[close[0]]!r} meant?" if close else ""

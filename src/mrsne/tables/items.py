@@ -1,0 +1,85 @@
+"""Which rows are which item: by id, each item once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.io.problems import Problems
+from mrsne.tables.table import Coded, Table
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a table.
+
+    Attributes
+    ----------
+    names : list of str
+        Their ids, each once.
+    of_row : array of shape (rows,)
+        For each row, the position of its item; -1 for a row that is left out.
+    first_row : array of shape (items,)
+        For each item, its first row.
+    """
+
+    names: list[str]
+    of_row: NDArray[np.int64]
+    first_row: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
+    """Return the items of a table; rows with the same id belong to one, and without a column of ids each row is one.
+
+    Examples
+    --------
+    >>> from mrsne.tables.frames import table_from_frame
+    >>> found = items_of(table_from_frame({"id": ["b", "a", "b"]}), "id", Problems())
+    >>> found.names, found.of_row.tolist(), found.first_row.tolist()
+    (['b', 'a'], [0, 1, 0], [0, 1])
+    """
+    rows = np.arange(table.size)
+    if id_column is None:
+        return Items([str(row + 1) for row in range(table.size)], rows, rows)
+    coded = as_coded(table.columns[id_column])
+    present = np.flatnonzero(coded.codes >= 0)
+    codes, first = np.unique(coded.codes[present], return_index=True)
+    first_row = present[first]
+    order = np.argsort(first_row)
+    position = np.full(len(coded.values) + 1, -1, np.int64)  # the last is for -1
+    position[codes[order]] = np.arange(len(codes))
+    of_row = position[coded.codes]
+    for row in np.flatnonzero(coded.codes < 0).tolist():
+        problems.add("row without an id", table.where(row), f"column {id_column!r} is empty")
+    again = np.ones(table.size, bool)
+    again[first_row] = False
+    for row in np.flatnonzero(again & (of_row >= 0)).tolist():
+        name = str(coded.values[coded.codes[row]])
+        problems.add(
+            "second row with the same id, whose links count and whose other values do not", table.where(row), name
+        )
+    names = [_text(coded.values[code]) for code in codes[order].tolist()]
+    return Items(names, of_row, first_row[order])
+
+
+def as_coded(column: object) -> Coded:
+    """Return a column of whole numbers, numbers or dates as one of texts."""
+    if isinstance(column, Coded):
+        return column
+    array = np.asarray(column)
+    missing = np.isnat(array) if array.dtype.kind == "M" else np.isnan(array) if array.dtype.kind == "f" else None
+    values, codes = np.unique(array, return_inverse=True)
+    found = codes.astype(np.int32)
+    if missing is not None:
+        found[missing] = -1
+    texts = [f"{value:.15g}" if array.dtype.kind == "f" else str(value) for value in values]
+    return Coded(found, texts)
+
+
+def _text(value: object) -> str:
+    return "; ".join(value) if isinstance(value, tuple) else str(value)

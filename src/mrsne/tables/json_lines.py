@@ -1,0 +1,99 @@
+"""JSON Lines, or an array of objects, by columns."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mrsne.io.tables import TableError
+from mrsne.io.text import read_text
+from mrsne.parameters import describe
+from mrsne.tables.table import Coder, Table
+
+DEEPEST = 3  # levels of objects inside objects that become columns: artist.place.name
+
+
+def table_from_json(path: Path) -> Table:
+    """Read a file with a JSON object on each line, or one array of objects; keys are the headings.
+
+    Objects inside objects become columns such as ``artist.name``.
+    """
+    coders: dict[str, Coder] = {}
+    lines = array("q")
+    for line, item in _objects(path):
+        for key, value in _flat(item, "", DEEPEST):
+            coder = coders.setdefault(key, Coder())
+            if len(coder) > len(lines):
+                continue  # a key that is there twice
+            coder.fill(len(lines))
+            coder.add(value)
+        lines.append(line)
+    if not lines or not coders:
+        raise TableError(f'{str(path)!r} has no objects: it needs one on each line, such as {{"id": "a", "tags": []}}')
+    for coder in coders.values():
+        coder.fill(len(lines))
+    columns = {key: coder.column() for key, coder in coders.items()}
+    return Table(path.name, dict(columns), len(lines), np.frombuffer(lines, np.int64), path.parent)
+
+
+def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    text = read_text(path)
+    if text.lstrip()[:1] == "[" or _is_one_object(text):
+        yield from _array(path, text)
+        return
+    for line, content in enumerate(text.split("\n"), start=1):
+        if not content.strip():
+            continue
+        try:
+            item = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            where = f", column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
+            raise TableError(f"{path.name}, line {line}{where}; repair this line, or delete it") from None
+        yield line, _checked(item, f"{path.name}, line {line}")
+
+
+def _is_one_object(text: str) -> bool:
+    """Return whether a text is an object over several lines, and not one on each."""
+    first, _, rest = text.strip().partition("\n")
+    first = first.strip()
+    if not rest:
+        return True
+    return first in ("{", "") or (first.startswith("{") and not first.endswith("}"))
+
+
+def _array(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        where = (
+            f", line {error.lineno}, column {error.colno}: {error.msg}"
+            if isinstance(error, json.JSONDecodeError)
+            else ""
+        )
+        raise TableError(f"{path.name}{where}; it needs an object on each line, or one array of objects") from None
+    if isinstance(found, dict):
+        lists = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+        if len(lists) != 1:
+            raise TableError(f"{path.name} holds one object; it needs an object on each line, or one array of objects")
+        (found,) = lists
+    for number, item in enumerate(found, start=1):
+        yield number, _checked(item, f"{path.name}, item {number}")
+
+
+def _checked(item: Any, where: str) -> dict[str, Any]:
+    if not isinstance(item, dict):
+        raise TableError(f'{where}: expected an object such as {{"id": "a"}}, got {describe(item)}')
+    return item
+
+
+def _flat(item: dict[str, Any], before: str, depth: int) -> Iterator[tuple[str, Any]]:
+    for key, value in item.items():
+        if isinstance(value, dict) and value and depth > 1:
+            yield from _flat(value, f"{before}{key}.", depth - 1)
+        else:
+            yield f"{before}{key}", value

@@ -1,0 +1,106 @@
+"""`mrsne map TABLE`: one command from a table to a page."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mrsne import RelationalData
+from tests.cli.conftest import run, summary_of
+from tests.cli.json_keys import check_keys
+from tests.tables.made_tables import artists_csv, museum_csv, packages_jsonl
+
+
+def part(page: Path, name: str) -> Any:
+    """Return a part of a page."""
+    found = re.search(f'data-part="{name}">([^<]*)<', page.read_text())
+    assert found is not None
+    return json.loads(gzip.decompress(b64decode(found[1])))
+
+
+def test_a_museum_is_one_command(tmp_path: Path) -> None:
+    table, page = museum_csv(tmp_path / "works.csv"), tmp_path / "map.html"
+    printed = summary_of("map", table, "-o", page)
+    check_keys("map TABLE", printed, ["works.csv", "work", "subject", "artist", *printed["columns"]["works.csv"]])
+    assert printed["items"] == {"work": 60, "artist": 6, "subject": 12}
+    assert printed["left_out"] == {"cell_no_number": 1}
+    with (tmp_path / "map.left-out.csv").open() as file:
+        assert list(csv.reader(file))[1] == ["cell that is no number", "works.csv, line 9, column year", "c. 1810"]
+    assert part(page, "names-0")[0] == "[title not known]"
+    assert part(page, "ids-0")[:2] == ["N00000", "N00001"]
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    assert set(data.columns["work"]) == {"year", "acquired", "medium", "artist"}
+
+
+def test_packages_from_apt_are_one_command(tmp_path: Path) -> None:
+    table = packages_jsonl(tmp_path / "packages.jsonl")
+    printed = summary_of("map", table, "--min-count", "3", "-o", tmp_path / "map.html")
+    assert printed["items"] == {"package": 60, "maintainer": 7, "tag": 6, "section": 6}
+    assert printed["links"]["package"]["maintainer"] == 60
+
+
+def test_a_dry_run_says_what_it_would_do_and_writes_nothing(tmp_path: Path) -> None:
+    table = museum_csv(tmp_path / "works.csv")
+    code, printed, errors = run("map", table, "--dry-run", "--number", "year", "-o", tmp_path / "map.html")
+    assert (code, errors) == (0, "")
+    assert 'subjects          kind "subject": lists separated by ";"' in printed
+    assert "gallery           not used: 'Unknown' for everybody" in printed
+    assert "year              number: as you say" in printed
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["works.csv"]
+    check_keys("map TABLE --dry-run", summary_of("map", table, "--dry-run"), ["works.csv", *ALL_COLUMNS])
+
+
+ALL_COLUMNS = "accession_number title artist subjects year acquired medium gallery notes".split()  # noqa: SIM905
+
+
+def test_every_guess_can_be_overruled(tmp_path: Path) -> None:
+    table = museum_csv(tmp_path / "works.csv")
+    options = ["--item", "painting", "--id", "accession_number", "--label", "artist", "--kind", "theme=subjects"]
+    more = ["--kind", "technique=medium", "--text", "title", "--ignore", "acquired", "--category", "year"]
+    printed = summary_of("map", table, *options, *more, "-o", tmp_path / "map.html")
+    assert printed["items"] == {"painting": 60, "theme": 12, "technique": 2}
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    assert data.labels["painting"][0].count(",") == 1
+    assert data.vectors["painting"] is not None
+    assert isinstance(data.columns["painting"]["year"], tuple)
+    assert "acquired" not in data.columns["painting"]
+
+
+def test_a_second_table_tells_more_about_the_artists(tmp_path: Path) -> None:
+    table, artists = museum_csv(tmp_path / "works.csv"), artists_csv(tmp_path / "artists.csv")
+    printed = summary_of("map", table, "--also", artists, "--on", "artist", "-o", tmp_path / "map.html")
+    assert printed["items"] == {"work": 60, "artist": 6, "subject": 12, "movement": 2}
+    assert printed["left_out"]["row_of_second_table_without_item"] == 1
+    assert printed["left_out"]["item_without_row_of_second_table"] == 1
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    assert "Joseph Turner" in data.labels["artist"]
+    assert "born" in data.columns["artist"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--also", "artists.csv"], "--also and --on belong together"),
+        (["--also", "ARTISTS", "--on", "painter"], "works.csv has no column 'painter'"),
+        (["--tags", "tags.csv"], "--tags: for a folder of pictures only"),
+        (["--text"], "--text-files: for a folder of pictures only"),
+        (["-o", "works.csv"], "--output must end in"),
+    ],
+)
+def test_options_that_do_not_fit_are_named(options: list[str], message: str, tmp_path: Path) -> None:
+    table, artists = museum_csv(tmp_path / "works.csv"), artists_csv(tmp_path / "artists.csv")
+    code, _, errors = run("map", table, *(str(artists) if option == "ARTISTS" else option for option in options))
+    assert code == 1
+    assert message in errors
+
+
+def test_options_for_tables_are_refused_for_a_folder(tmp_path: Path) -> None:
+    code, _, errors = run("map", tmp_path, "--label", "title", "--dry-run")
+    assert (code, "--label, --dry-run: for a table only" in errors) == (1, True)

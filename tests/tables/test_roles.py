@@ -1,0 +1,92 @@
+"""What columns are taken for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mrsne.io.tables import TableError
+from mrsne.tables import Choices, guess_roles, table_from_frame
+from tests.tables.made_tables import museum_rows
+
+N = 40
+
+
+def role_of(values: Any, heading: str = "x") -> str:
+    """Return what a column beside ids is taken for."""
+    return guess_roles(table_from_frame({"id": [f"i{i}" for i in range(len(values))], heading: values}))[heading].role
+
+
+def test_a_museum_s_columns() -> None:
+    roles = guess_roles(table_from_frame(pd.DataFrame(museum_rows())))
+    assert {heading: role.role for heading, role in roles.items()} == {
+        "accession_number": "id",
+        "title": "label",
+        "artist": "kind",
+        "subjects": "kind",
+        "year": "number",
+        "acquired": "date",
+        "medium": "category",
+        "gallery": "unused",
+        "notes": "unused",
+    }
+    assert (roles["subjects"].kind, roles["subjects"].separator) == ("subject", ";")
+    assert "'Unknown' for everybody" in roles["gallery"].reason
+    assert roles["notes"].reason == "empty"
+
+
+@pytest.mark.parametrize(
+    ("values", "role"),
+    [
+        ([str(i) for i in range(N)], "number"),
+        ([f"{i},5" for i in range(N)], "number"),
+        ([f"0{i:04d}" for i in range(N)], "shown"),
+        (["yes", "no"] * (N // 2), "category"),
+        (["a", "b", "c", "d"] * (N // 4), "category"),
+        ([f"place {i % 8}" for i in range(N)], "kind"),
+        (["usual"] * (N - 6) + ["a", "a", "b", "b", "c", "d"], "category"),
+        ([f"https://example.org/{i}" for i in range(N)], "shown"),
+        ([f"pictures/{i}.JPG" for i in range(N)], "picture"),
+        ([f"a sentence about the number {i} with quite some words" for i in range(N)], "text"),
+        ([["a", "b"], ["b"], [], None] * (N // 4), "kind"),
+        ([[0.5, 1.5, 2.5 + i] for i in range(N)], "vector"),
+        ([None] * N, "unused"),
+        (["n/a"] * N, "unused"),
+        (np.arange(N) * 0.5, "number"),
+        (np.arange(N).astype("datetime64[D]"), "date"),
+        (pd.Categorical([f"c{i % 7}" for i in range(N)]), "kind"),
+    ],
+)
+def test_a_column_by_its_values(values: Any, role: str) -> None:
+    assert role_of(pd.Series(values) if isinstance(values, pd.Categorical) else values) == role
+
+
+@pytest.mark.parametrize(
+    ("heading", "values", "role"),
+    [
+        ("description", [f"word{i} thing" for i in range(N)], "text"),
+        ("artist_id", [i % 9 for i in range(N)], "kind"),
+        ("keywords", [f"a, b{i % 3}" if i % 2 else "a" for i in range(N)], "kind"),
+        ("date of birth", [f"1900{1 + i % 9:02d}{1 + i % 20:02d}" for i in range(N)], "date"),
+    ],
+)
+def test_a_heading_decides_where_values_do_not(heading: str, values: Any, role: str) -> None:
+    assert role_of(values, heading) == role
+
+
+def test_what_users_say_overrules() -> None:
+    table = table_from_frame({"a": ["x", "y", "z"], "b": [1, 2, 3], "c": ["p; q", "q", "r"]})
+    roles = guess_roles(table, Choices(id="b", label="c", texts=["a"]))
+    assert {heading: role.role for heading, role in roles.items()} == {"a": "text", "b": "id", "c": "label"}
+    with pytest.raises(TableError, match="no column 'B'; is 'b' meant"):
+        guess_roles(table, Choices(numbers=["B"]))
+
+
+def test_many_numbers_are_a_vector_and_few_are_not() -> None:
+    few = {"id": list("abc"), "tags": ["x; y", "y", "x"], **{f"n{i}": [1, 2, i] for i in range(5)}}
+    many = {"id": list("abc"), "tags": ["x; y", "y", "x"], **{f"n{i}": [1, 2, i] for i in range(60)}}
+    assert guess_roles(table_from_frame(few))["n1"].role == "number"
+    assert guess_roles(table_from_frame(many))["n1"].role == "vector"

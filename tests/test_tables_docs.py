@@ -1,0 +1,23 @@
+"""The Python in docs/tables.md runs, and its example of a first pass is what the command prints."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.cli.conftest import run
+from tests.tables.made_tables import museum_csv
+
+DOCS = (Path(__file__).parents[1] / "docs" / "tables.md").read_text(encoding="utf-8")
+
+
+def test_the_python_runs() -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+    found: dict[str, object] = {}
+    exec(block, found)
+    assert str(found["embedding"]) == "Embedding(work: 4 items, subject: 4 items; 2-d)"
+
+
+def test_the_first_pass_is_the_one_that_is_shown(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```\n(works.csv: .*?)```", DOCS, re.DOTALL)
+    assert run("map", museum_csv(tmp_path / "works.csv"), "--dry-run")[1] == shown
