@@ -156,7 +156,9 @@ def test_a_fit_remembers_its_data_for_showing_and_forgets_it_in_a_file(tmp_path:
     embedding = MRSNE(perplexity=2, max_iter=2, random_state=0).fit_transform(data)
     assert embedding.data is data
     embedding.save(tmp_path / "map.npz")
-    assert Embedding.load(tmp_path / "map.npz").data is None
+    loaded = Embedding.load(tmp_path / "map.npz")
+    with pytest.warns(UserWarning, match=r"the data of the map is not beside it: there is no '.*map.data.npz'"):
+        assert loaded.data is None
     assert pickle.loads(pickle.dumps(embedding)).data is None
 
 
@@ -170,3 +172,44 @@ def test_coordinates_that_are_no_mapping_are_refused(coordinates: Any) -> None:
 def test_coordinates_that_are_no_numbers_are_refused(given: Any) -> None:
     with pytest.raises(ValueError, match=r"coordinates\['photo'\] must be an array of numbers"):
         Embedding({"photo": given})
+
+
+def test_a_map_that_is_loaded_finds_its_data_beside_it(tmp_path: Path) -> None:
+    data = RelationalData({"image": np.eye(8), "tag": 2}, {("image", "tag"): np.eye(8, 2)}, names={"tag": ["a", "b"]})
+    embedding = MRSNE(perplexity=2, max_iter=2, random_state=0).fit_transform(data)
+    embedding.save(tmp_path / "map.npz")
+    data.save(tmp_path / "map.data.npz")
+    found = Embedding.load(tmp_path / "map.npz").data
+    assert found is not None
+    assert found.names["tag"] == ("a", "b")
+
+
+def test_other_data_beside_a_map_is_not_taken_for_its_own(tmp_path: Path) -> None:
+    data = RelationalData({"image": np.eye(8), "tag": 2}, {("image", "tag"): np.eye(8, 2)})
+    MRSNE(perplexity=2, max_iter=2, random_state=0).fit_transform(data).save(tmp_path / "map.npz")
+    RelationalData({"image": 8, "tag": 2}).save(tmp_path / "map.data.npz")
+    with pytest.warns(UserWarning, match="holds other data than the map was made from"):
+        assert Embedding.load(tmp_path / "map.npz").data is None
+    (tmp_path / "map.data.npz").write_text("broken")
+    with pytest.warns(UserWarning, match="is not saved data, or is damaged"):
+        assert Embedding.load(tmp_path / "map.npz").data is None
+
+
+def test_a_frame_has_kind_id_label_and_place_and_other_columns_if_asked() -> None:
+    data = RelationalData(
+        {"work": 2, "artist": 1},
+        names={"work": ["A1", "A2"]},
+        labels={"work": ["untitled", "untitled"]},
+        columns={"work": {"year": [1850, None], "x": ["p", "q"]}, "artist": {"born": [1800]}},
+    )
+    embedding = Embedding({"work": [[0, 1], [2, 3]], "artist": [[4, 5]]}, data=data)
+    frame = embedding.to_frame()
+    assert list(frame.columns) == ["kind", "id", "label", "x", "y"]
+    assert frame["id"].tolist() == ["A1", "A2", "0"]
+    assert frame["label"].tolist() == ["untitled", "untitled", "0"]
+    assert frame["y"].tolist() == [1, 3, 5]
+    more = embedding.to_frame(columns=True)
+    assert list(more.columns[5:]) == ["year", "x (column)", "born"]
+    np.testing.assert_array_equal(more["born"], [np.nan, np.nan, 1800])
+    with pytest.raises(ValueError, match="data must have the items of the embedding"):
+        embedding.to_frame(RelationalData({"work": 3}))

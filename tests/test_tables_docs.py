@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import anndata
+import pytest
+
 from tests.cli.conftest import run
+from tests.interchange.test_anndata import cells
 from tests.tables.made_tables import museum_csv
 
 DOCS = (Path(__file__).parents[1] / "docs" / "tables.md").read_text(encoding="utf-8")
 
 
-def test_the_python_runs() -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+def test_the_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, anndata_file = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
     found: dict[str, object] = {}
-    exec(block, found)
+    exec(table, found)
     assert str(found["embedding"]) == "Embedding(work: 4 items, subject: 4 items; 2-d)"
+    anndata.settings.allow_write_nullable_strings = True
+    cells().write_h5ad(tmp_path / "cells.h5ad")
+    monkeypatch.chdir(tmp_path)
+    exec(anndata_file, found)
+    assert str(found["embedding"]) == "Embedding(cell: 60 items, gene: 11 items; 2-d)"
 
 
 def test_the_first_pass_is_the_one_that_is_shown(tmp_path: Path) -> None:

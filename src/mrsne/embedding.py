@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.data.archive import data_beside
 from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.parameters import ParameterError, check_option, describe
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from mrsne.data import RelationalData
     from mrsne.quality.card import Report
     from mrsne.viewer.widget import MapWidget
@@ -54,7 +58,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     (3, 2)
     """
 
-    __slots__ = ("_coordinates", "_data_identity", "data", "kl_divergence", "n_iter", "similarity")
+    __slots__ = ("_coordinates", "_data", "_data_file", "_data_identity", "kl_divergence", "n_iter", "similarity")
 
     def __init__(
         self,
@@ -84,7 +88,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         object.__setattr__(self, "kl_divergence", None if kl_divergence is None else float(kl_divergence))
         object.__setattr__(self, "n_iter", None if n_iter is None else int(n_iter))
         object.__setattr__(self, "similarity", check_option("similarity", similarity, SIMILARITIES))
-        object.__setattr__(self, "data", data)
+        object.__setattr__(self, "_data", data)
+        object.__setattr__(self, "_data_file", None)
         object.__setattr__(self, "_data_identity", None)
 
     _coordinates: dict[str, NDArray[np.float32]]
@@ -92,7 +97,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     kl_divergence: float | None
     n_iter: int | None
     similarity: str
-    data: RelationalData | None
+    _data: RelationalData | None
+    _data_file: Path | None  # where the data of a map that was loaded should be, until it has been read
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an Embedding cannot be changed")
@@ -135,16 +141,30 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         return np.concatenate(list(self._coordinates.values()))
 
     @property
+    def data(self) -> RelationalData | None:
+        """The data that was embedded; None where it is not known.
+
+        Of a map that was loaded, it is read from beside it (``map.data.npz`` beside ``map.npz``) when it is first asked
+        for; where it is not there, or is other data, there is a warning.
+        """
+        if self._data is None and self._data_file is not None:
+            from mrsne.data.beside import read_beside
+
+            object.__setattr__(self, "_data", read_beside(self._data_file, self._data_identity))
+            object.__setattr__(self, "_data_file", None)
+        return self._data
+
+    @property
     def data_identity(self) -> str | None:
         """Fingerprint of the data that the map was made of; None where that is not known.
 
         It is saved with the map, so that data of the same size cannot be taken for the one it shows.
         """
-        if self.data is None:
+        if self._data is None or self._data_identity is not None:
             return self._data_identity
         from mrsne.data.identity import identity
 
-        return identity(self.data)
+        return identity(self._data)
 
     def to_html(
         self,
@@ -196,6 +216,86 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         known = self.data if data is None else data
         content = Content(self, known, columns=columns, title=title, side=thumbnail_side, report=report)
         write_page(path, content, theme)
+
+    def to_frame(self, data: RelationalData | None = None, *, columns: bool = False) -> DataFrame:
+        """Return the map as a DataFrame of pandas: kind, id, label, x and y (z, …) of each item.
+
+        Parameters
+        ----------
+        data : RelationalData, optional
+            Gives ids and labels; by default the data that was embedded, if it is known. Without it, ids are positions.
+        columns : bool, default=False
+            Add the columns of the data.
+
+        Examples
+        --------
+        >>> Embedding({"photo": [[0, 0], [1, 1]], "tag": [[0.5, 0.5]]}).to_frame()
+            kind id label    x    y
+        0  photo  0     0  0.0  0.0
+        1  photo  1     1  1.0  1.0
+        2    tag  0     0  0.5  0.5
+        """
+        from mrsne.interchange.containers import frame_of
+
+        frame: DataFrame = frame_of(self._rows(data, columns), "pandas")
+        return frame
+
+    def to_parquet(self, path: str | os.PathLike[str], data: RelationalData | None = None) -> None:
+        """Write the map as a Parquet file with the columns of :meth:`to_frame` and those of the data, in one step.
+
+        Embedding Atlas opens it: ``embedding-atlas map.parquet --x x --y y --text label``. Needs the extra ``parquet``.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from pyarrow import parquet
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "map.parquet")
+        ...     Embedding({"tag": [[0, 1]]}).to_parquet(path)
+        ...     parquet.read_table(path).to_pylist()
+        [{'kind': 'tag', 'id': '0', 'label': '0', 'x': 0.0, 'y': 1.0}]
+        """
+        from mrsne.interchange.item_rows import write_parquet
+
+        write_parquet(path, self._rows(data, columns=True))
+
+    def to_anndata(self, adata: Any, *, key: str = "X_mrsne") -> Any:
+        """Put a map of cells and genes into the AnnData object that it was made of, and return that object.
+
+        Parameters
+        ----------
+        adata : anndata.AnnData
+            Gets ``adata.obsm[key]`` and ``adata.varm[key]``, by name; NaN for genes that are not in the map.
+        key : str, default="X_mrsne"
+
+        See Also
+        --------
+        mrsne.RelationalData.from_anndata : the data of such a map.
+
+        Examples
+        --------
+        >>> import anndata, numpy as np, mrsne
+        >>> adata = anndata.AnnData(np.random.default_rng(0).random((30, 5), np.float32))
+        >>> data = mrsne.RelationalData.from_anndata(adata)
+        >>> adata = mrsne.MRSNE(perplexity=5, random_state=0).fit_transform(data).to_anndata(adata)
+        >>> adata.obsm["X_mrsne"].shape, adata.varm["X_mrsne"].shape
+        ((30, 2), (5, 2))
+        """
+        from mrsne.interchange.anndata_objects import write_to_anndata
+
+        if self.data is None:
+            raise ValueError("the names of cells and genes are needed, but the data of this map is not known")
+        write_to_anndata(adata, dict(self), dict(self.data.names), key)
+        return adata
+
+    def _rows(self, data: RelationalData | None, columns: bool) -> dict[str, NDArray[Any]]:
+        from mrsne.data import in_memory
+        from mrsne.interchange.item_rows import item_rows
+
+        known = self.data if data is None else data
+        if known is not None and dict(known.sizes) != {name: len(Y) for name, Y in self.items()}:
+            raise ParameterError(f"data must have the items of the embedding, {self}, got {known}")
+        return item_rows(self, None if known is None else in_memory(known), columns)
 
     def widget(
         self,
@@ -269,7 +369,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Embedding:
-        """Read an embedding that was written by :meth:`save`.
+        """Read an embedding that was written by :meth:`save`; :attr:`data` finds the data beside it.
 
         Raises
         ------
@@ -292,4 +392,6 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             embedding = cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
             if "data_identity" in file:
                 object.__setattr__(embedding, "_data_identity", str(file["data_identity"]))
+            if "data_identity" in file or data_beside(path).is_file():
+                object.__setattr__(embedding, "_data_file", data_beside(path))
             return embedding

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Self, overload
+from typing import Any, Self, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -18,9 +19,11 @@ from mrsne.affinity.settings import AffinitySettings
 from mrsne.backends.base import Backend
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
-from mrsne.data import Outline, RelationalData
+from mrsne.data import Outline, RelationalData, in_memory
 from mrsne.data.lazy import is_lazy
 from mrsne.embedding import Embedding
+from mrsne.interchange.containers import check_container, frame_of
+from mrsne.interchange.item_rows import item_rows
 from mrsne.layout.embed import lay_out
 from mrsne.layout.settings import LayoutSettings
 from mrsne.parameters import ParameterError
@@ -261,7 +264,39 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self._data, self._n_features_out = data, self.n_components
         result = Y if plain else unstacked(Y, data, kl, n_iter)
         self.embedding_: Any = result
-        return result
+        return cast("Embedding", self._contained(result, X))
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what :meth:`fit_transform` and :meth:`transform` return, as in scikit-learn.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, optional
+            "pandas" and "polars" return a DataFrame: of RelationalData with the columns of
+            :meth:`mrsne.Embedding.to_frame`, of one array with a column for each dimension. ``embedding_`` stays as it
+            is. None changes nothing.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> model = MRSNE(perplexity=5, random_state=0).set_output(transform="pandas")
+        >>> list(model.fit_transform(np.random.default_rng(0).normal(size=(30, 4))).columns)
+        ['mrsne0', 'mrsne1']
+        """
+        if transform is not None:
+            self._sklearn_output_config = {"transform": check_container(transform)}  # clone() knows this name
+        return self
+
+    def _contained(self, result: Any, given: Any) -> Any:
+        """Return a result in the container that was chosen, here or for all of scikit-learn."""
+        chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
+        if chosen == "default":
+            return result
+        if isinstance(result, Embedding):
+            return frame_of(item_rows(result, None if result.data is None else in_memory(result.data)), chosen)
+        names = self.get_feature_names_out()
+        columns = {str(name): result[:, axis] for axis, name in enumerate(names)}
+        return frame_of(columns, chosen, getattr(given, "index", None) if chosen == "pandas" else None)
 
     def _take(self, affinities: Affinities, backend: Backend) -> None:
         """Keep P̃ and what was chosen for it."""
@@ -319,11 +354,14 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
                 raise ParameterError(
                     f"relations must be a mapping of pairs of domain names, got {type(relations).__name__}"
                 )
-            return Embedding(place(self, self._data, self.embedding_.stacked, vectors or {}, relations or {}))
+            placed = Embedding(place(self, self._data, self.embedding_.stacked, vectors or {}, relations or {}))
+            return cast("Embedding", self._contained(placed, vectors))
         if relations:
             raise ParameterError("relations must be None, since the map was fitted to one array")
         new = self._checked_array(vectors, reset=False)
-        return place(self, self._data, self.embedding_, {ONLY: new}, {})[ONLY]
+        return cast(
+            "Embedding", self._contained(place(self, self._data, self.embedding_, {ONLY: new}, {})[ONLY], vectors)
+        )
 
     def restore(self, data: RelationalData, embedding: Embedding) -> Self:
         """Take over a map that was computed before with these settings and this data, to place new items into it.

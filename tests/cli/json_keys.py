@@ -18,6 +18,7 @@ KEYS = {
     "fit": "items links neighbor_recall iterations kl_divergence hit_rate_10 trustworthiness seconds"
     " map data coordinates",
     "place": "items placed",
+    "export": "items columns table",
     "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"
     " neighborhood_preservation trustworthiness report_card",
     "plot": "picture inches dots_per_inch",

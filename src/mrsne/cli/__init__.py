@@ -15,6 +15,7 @@ import typer
 from mrsne import __version__
 from mrsne.cli.demo import demo
 from mrsne.cli.evaluate import evaluate
+from mrsne.cli.export import export
 from mrsne.cli.failures import failure, guarded
 from mrsne.cli.fit import fit
 from mrsne.cli.info import info
@@ -29,7 +30,7 @@ from mrsne.cli.view import view
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(guarded(demo))
 app.command("map")(guarded(map_items))
-for command in (fit, view, place, evaluate, plot, reproduce, info):
+for command in (fit, view, place, export, evaluate, plot, reproduce, info):
     app.command()(guarded(command))
 
 

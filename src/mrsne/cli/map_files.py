@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mrsne.data.archive import data_beside
 from mrsne.io.writing import write_figure, write_text
 from mrsne.viewer import PAGES
 
@@ -46,11 +47,6 @@ def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) ->
         rows = zip(items, Y.tolist(), labels, strict=True)
         writer.writerows([name, item, *row, *([label] if data.labels else [])] for item, row, label in rows)
     write_text(path, text.getvalue())
-
-
-def data_beside(path: Path) -> Path:
-    """Return where the data of a map is kept."""
-    return path.with_suffix(".data.npz")
 
 
 def coordinates_beside(path: Path) -> Path:

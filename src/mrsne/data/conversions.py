@@ -101,6 +101,86 @@ class Conversions:
         _warn(parts.problems)
         return cls(**parts.arguments())
 
+    @classmethod
+    def from_anndata(
+        cls,
+        adata: Any,
+        *,
+        observation: str = "cell",
+        variable: str = "gene",
+        layer: str | None = None,
+        use_raw: bool = False,
+        use_rep: str | None = None,
+        min_count: int = 1,
+    ) -> Self:
+        """Return cells, genes and how strongly each gene is expressed in each cell, from an AnnData object.
+
+        Parameters
+        ----------
+        adata : anndata.AnnData
+        observation, variable : str
+            What its rows and columns are called: the names of the domains.
+        layer : str, optional
+            The layer whose entries are the weights of the links; by default ``adata.X``.
+        use_raw : bool, default=False
+            Take ``adata.raw`` instead. Entries must not be negative, as they are after scaling.
+        use_rep : str, optional
+            The key of ``adata.obsm`` that cells are compared by; by default ``"X_pca"`` where it is there, or else the
+            rows of the matrix.
+        min_count : int, default=1
+            Leave out genes that fewer cells express.
+
+        See Also
+        --------
+        mrsne.Embedding.to_anndata : the way back.
+
+        Examples
+        --------
+        >>> import anndata, numpy as np, mrsne
+        >>> adata = anndata.AnnData(np.array([[3.0, 0, 1], [2, 0, 0], [0, 5, 1]], np.float32))
+        >>> mrsne.RelationalData.from_anndata(adata)
+        RelationalData(cell: 3 items, 3-d; gene: 3 items, no vectors; cell-gene: 5 links)
+        """
+        from mrsne.interchange.anndata_objects import parts_from_anndata
+
+        parts = parts_from_anndata(adata, observation, variable, layer, use_raw, use_rep, min_count)
+        return cls(**parts.arguments())
+
+    @classmethod
+    def from_networkx(
+        cls,
+        graph: Any,
+        *,
+        kind: str | None = None,
+        node: str = "node",
+        label: str | None = None,
+        weight: str = "weight",
+    ) -> Self:
+        """Return the nodes and edges of a graph of networkx.
+
+        Parameters
+        ----------
+        graph : networkx.Graph
+            Of any class; directions do not count, and the weights of edges that come again are added.
+        kind : str, optional
+            The attribute of nodes that says what kind of item each is, such as ``"bipartite"``; each kind is a domain.
+        node : str, default="node"
+            What nodes are called, where they are all of one kind.
+        label : str, optional
+            The attribute that people read in place of the node's own name.
+        weight : str, default="weight"
+            The attribute of edges that holds their weight; 1 where an edge has none.
+
+        Examples
+        --------
+        >>> import networkx, mrsne
+        >>> mrsne.RelationalData.from_networkx(networkx.karate_club_graph(), node="member")
+        RelationalData(member: 34 items, no vectors; member-member: 78 links)
+        """
+        from mrsne.interchange.networkx_graphs import parts_from_networkx
+
+        return cls(**parts_from_networkx(graph, kind, node, label, weight).arguments())
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the data as an npz file of plain arrays, in one step; ``map.data.npz`` lies beside the map ``map.npz``.
 

@@ -125,6 +125,8 @@ def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | Non
     if sparse.issparse(given):  # one in a dictionary of keys is a mapping too
         return None
     ends = ["source", "target"] if pair[0] == pair[1] else list(pair)
+    if hasattr(given, "column_names") and hasattr(given, "to_pydict"):  # a table of pyarrow
+        given = {name: given.column(name).to_pylist() for name in given.column_names}
     if isinstance(given, list) and all(isinstance(row, tuple) for row in given):
         if not given:
             raise DataError(f"relations[{pair!r}] has no link: the list is empty")

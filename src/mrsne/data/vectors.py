@@ -41,6 +41,12 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
     if isinstance(given, numbers.Integral) and not isinstance(given, bool):
         return None, *_count(domain, int(given), missing)
     index = None
+    if hasattr(given, "column_names") and hasattr(given, "to_pydict"):  # a table of pyarrow
+        given = (
+            np.stack([np.asarray(column) for column in given.columns], axis=1)
+            if given.num_columns
+            else np.empty((0, 0))
+        )
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
         labels = getattr(given, "index", None)
         if labels is not None and all(isinstance(label, str) for label in labels):
