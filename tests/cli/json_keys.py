@@ -16,7 +16,7 @@ KEYS = {
     " hit_rate_10 trustworthiness seconds map data coordinates left_out_table picture page page_url",
     "map TABLE --dry-run": "rows columns",
     "fit": "items links neighbor_recall iterations kl_divergence hit_rate_10 trustworthiness seconds"
-    " map data coordinates",
+    " left_out left_out_table map data coordinates page page_url",
     "place": "items placed",
     "export": "items columns table",
     "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"

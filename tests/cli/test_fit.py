@@ -11,7 +11,7 @@ import pytest
 import torch
 from distributed import LocalCluster
 
-from mrsne import MRSNE, Embedding, datasets, metrics
+from mrsne import MRSNE, Embedding, RelationalData, datasets, metrics
 from tests.cli.conftest import Fitted, Invoke, summary_of
 
 
@@ -78,11 +78,16 @@ ERRORS: list[tuple[list[str], str]] = [
     (["--domain", "a=3", "--relation", "a=l.csv"], "--relation must be DOMAIN:DOMAIN=FILE, got 'a=l.csv'"),
     (["--domain", "a=3", "--domain", "b=2", "--relation", "a:b=l.csv"], "links of 'a' must be positions 0, 1, 2"),
     (["--domain", "a=3", "--names", "z=names.txt"], "--names names the domain 'z'"),
-    (["--domain", "a=3", "-o", "map.html"], "--output must end in .npz, got 'map.html'"),
     (["--domain", "a=3", "--schedule", "fast"], "--schedule must be one of 'default', 'paper', got 'fast'"),
     (["--domain", "a=good.csv", "--weights", "a=x"], "--weights must give numbers, got 'x' for 'a'"),
     (["--domain", "a=good.csv", "--weights", "a=1,a=2"], "--weights gives 'a' twice"),
     (["--domain", "a=good.csv", "--weights", "a=1,b=2"], "weights names 'b', but it can weight 'a'"),
+    (["--domain", "a=3", "-o", "map.gif"], "--output must end in .npz, .html, .htm, got 'map.gif'"),
+    ([], "give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both"),
+    (["--relation", "wide.csv"], "'wide.csv' must have two headings that name the kinds it links"),
+    (["--relation", "graph.csv"], "'graph.csv' links items of one kind; say which: --relation KIND:KIND=graph.csv"),
+    (["--relation", "a:b=pairs.csv", "--min-count", "9"], "no item of 'a' has 9 links; lower --min-count"),
+    (["--domain", "a=named.csv", "--relation", "a:b=pairs.csv"], "no link of 'pairs.csv' is between known items"),
     (["--domain", "a=good.csv", "--weights", "7"], "weights must be one of 'size', 'equal', 'balanced', a number"),
 ]
 
@@ -95,6 +100,10 @@ def test_errors_are_messages(
     (tmp_path / "bad.csv").write_text("1,2\n3,4\n5,six\n")
     (tmp_path / "good.csv").write_text("1,2\n3,4\n5,6\n")
     (tmp_path / "l.csv").write_text("one,0\n")
+    (tmp_path / "wide.csv").write_text("one,0,extra,more\n")
+    (tmp_path / "graph.csv").write_text("source,target\nx,y\n")
+    (tmp_path / "pairs.csv").write_text("a,b\np,q\np,r\n")
+    (tmp_path / "named.csv").write_text("x,1,2\ny,3,4\nz,5,6\n")
     (tmp_path / "names.txt").write_text("a\n")
     monkeypatch.chdir(tmp_path)
     code, _, errors = invoke("fit", *arguments)
@@ -124,3 +133,43 @@ def test_a_device_that_is_not_there_is_a_message(tmp_path: Path, invoke: Invoke)
     assert code == 1
     assert errors.startswith("mrsne: device='cuda' cannot be used: torch finds no CUDA device")
     assert not (tmp_path / "m.npz").exists()
+
+
+def test_kinds_and_items_come_from_the_links_alone(tmp_path: Path) -> None:
+    links = [f"p{i},w{i % 7},{1 + i % 2}" for i in range(42)] + ["p1,rare,1"]
+    (tmp_path / "links.csv").write_text("\n".join(["paper,word,weight", *links]))
+    printed = summary_of("fit", "--relation", tmp_path / "links.csv", "-o", tmp_path / "map.html")
+    assert printed["items"] == {"paper": 42, "word": 8}
+    assert (tmp_path / "map.html").exists()
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    assert data.relation("paper", "word")[1].toarray().tolist() == [[0, 2, 0, 0, 0, 0, 0, 1]]
+
+
+def test_rare_items_and_links_to_unknown_ones_are_counted_and_listed(tmp_path: Path) -> None:
+    vectors = np.random.default_rng(0).normal(size=(20, 3))
+    lines = [f"p{i}," + ",".join(map(str, row)) for i, row in enumerate(vectors)]
+    (tmp_path / "papers.csv").write_text("\n".join(lines))
+    links = [f"p{i},w{i % 5}" for i in range(20)] + ["p1,rare", "stranger,w1"]
+    (tmp_path / "links.csv").write_text("\n".join(["paper,word", *links]))
+    domain = ["--domain", f"paper={tmp_path / 'papers.csv'}", "--perplexity", "5"]
+    printed = summary_of(
+        "fit", *domain, "--relation", tmp_path / "links.csv", "--min-count", "2", "-o", tmp_path / "map.npz"
+    )
+    assert printed["items"] == {"paper": 20, "word": 5}
+    assert printed["left_out"] == {"rare_item": 1, "link_to_unknown_item": 2}
+    listed = (tmp_path / "map.left-out.csv").read_text()
+    assert '"links.csv, link 22",paper: stranger' in listed
+    assert "item of fewer than 2 links,word: rare,1 links" in listed
+
+
+def test_rows_of_nan_are_items_without_a_vector(tmp_path: Path) -> None:
+    vectors = np.random.default_rng(0).normal(size=(20, 3))
+    vectors[3] = np.nan
+    np.save(tmp_path / "a.npy", vectors)
+    (tmp_path / "b.csv").write_text("\n".join(["name,x,y", "w0,,", *(f"w{i},{i},{i % 3}" for i in range(1, 8))]))
+    (tmp_path / "links.csv").write_text("\n".join(["a,b", *(f"{i},w{i % 8}" for i in range(20))]))
+    domains = ["--domain", f"a={tmp_path / 'a.npy'}", "--domain", f"b={tmp_path / 'b.csv'}"]
+    summary_of("fit", *domains, "--relation", tmp_path / "links.csv", "--perplexity", "4", "-o", tmp_path / "map.npz")
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    assert np.flatnonzero(data.missing["a"]).tolist() == [3]
+    assert np.flatnonzero(data.missing["b"]).tolist() == [0]

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import coordinates_beside, data_beside, write_coordinates
+from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside, write_coordinates
 from mrsne.cli.options import DataOptions, Json, Seed, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import SCORES, brief_scores
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weights import storable, weights_of
+from mrsne.io.problems import Problems
 from mrsne.parameters import check_option
 
 if TYPE_CHECKING:
@@ -29,18 +31,32 @@ SCHEDULES = ("default", "paper")
 
 def fit(
     domain: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
-            help="NAME=FILE with vectors (.npy, .npz, .csv, .parquet; .zarr with --cluster), or NAME=COUNT without."
+            help="NAME=FILE with vectors (.npy, .npz, .csv, .parquet; .zarr with --cluster; a row of NaN is an item "
+            "without), or NAME=COUNT. Kinds without a --domain are those that the links name."
         ),
-    ],
+    ] = None,
     relation: Annotated[
-        list[str] | None, typer.Option(help="A:B=FILE with links: a table of pairs, or a matrix (.npy, .npz).")
+        list[str] | None,
+        typer.Option(
+            help="A:B=FILE with links: a table of pairs, or a matrix (.npy, .npz). FILE alone: a table whose two "
+            "headings, besides weight, are the kinds."
+        ),
     ] = None,
     names: Annotated[list[str] | None, typer.Option(help="NAME=FILE with a name on each line.")] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The map; its data goes beside it (with --cluster, names only).")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The map (.npz) or a page (.html) with the map beside it; its data goes there too (with --cluster, "
+            "names only).",
+        ),
     ] = Path("map.npz"),
+    min_count: Annotated[
+        int, typer.Option(min=1, help="Leave out items that only the links know and that fewer of them name.")
+    ] = 1,
     weights: Annotated[
         str,
         typer.Option(
@@ -72,14 +88,15 @@ def fit(
 ) -> None:
     """Make a map of any kinds of items, by their vectors and the links between them.
 
-    Example: mrsne fit --domain image=vectors.npy --domain tag=85 --relation image:tag=edges.csv -o map.npz
+    Example: mrsne fit --domain image=vectors.npy --relation image:tag=edges.csv -o map.html
     """
     from mrsne import MRSNE
     from mrsne.data import in_memory
 
     start = time.perf_counter()
     report = Reporter(as_json)
-    given = DataOptions(domain, relation or [], names or [])
+    given = DataOptions(domain or [], relation or [], names or [])
+    problems = Problems()
     _check_outputs(output, checkpoint, given)
     settings: dict[str, Any] = {
         "weights": weights_of(weights),
@@ -98,8 +115,9 @@ def fit(
         settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
     else:
         estimator = MRSNE(**settings, **run)
-    data, model = _fitted(given, estimator, cluster, report)
-    _write(output, model.embedding_, in_memory(data), {**settings, "weights": storable(settings["weights"])})
+    data, model = _fitted(given, estimator, cluster, report, Reading(min_count, problems))
+    kept = {**settings, "weights": storable(settings["weights"])}
+    files = write_fit(output, model.embedding_, in_memory(data), kept, problems)
     report.summary(
         {
             "items": dict(data.sizes),
@@ -107,47 +125,75 @@ def fit(
             "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
             "iterations": model.n_iter_,
             "kl_divergence": round(model.kl_divergence_, 4),
+            "left_out": problems,
             "seconds": round(time.perf_counter() - start, 1),
-            "map": str(output),
-            "data": str(data_beside(output)),
-            "coordinates": str(coordinates_beside(output)),
+            **files,
         }
     )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How links are read: which items are too rare, and where it is noted what was left out."""
+
+    min_count: int
+    problems: Problems
 
 
 def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) -> None:
     """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
-    check_suffix(output, (".npz",))
-    check_map_output(output)
+    if not given.domains and not given.relations:
+        raise ValueError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
+    check_suffix(output, (".npz", *PAGES))
+    saved = output.with_suffix(".npz")
+    check_map_output(saved)
     state = [] if checkpoint is None else [checkpoint]
-    check_outputs([output, data_beside(output), coordinates_beside(output)], [*given.files(), *state])
+    files = [saved, data_beside(saved), coordinates_beside(saved), left_out_beside(saved)]
+    check_outputs([*files, *([] if output == saved else [output])], [*given.files(), *state])
     check_outputs(state, given.files(), "--checkpoint")
 
 
-def _write(output: Path, embedding: Embedding, data: RelationalData, settings: dict[str, Any]) -> None:
-    """Write the map, its data and its table of coordinates."""
+def write_fit(
+    output: Path, embedding: Embedding, data: RelationalData, settings: dict[str, Any], problems: Problems
+) -> dict[str, str | None]:
+    """Write the map, its data, its table of coordinates, what was left out and perhaps a page, and return where."""
     from mrsne.data.storage import save_data
 
-    write_outputs(
-        {
-            output: embedding.save,
-            data_beside(output): lambda path: save_data(data, path, {"settings": settings}),
-            coordinates_beside(output): lambda path: write_coordinates(embedding, data, path),
-        }
-    )
+    saved, left_out = output.with_suffix(".npz"), left_out_beside(output)
+    writers: dict[Path, Callable[[Path], object]] = {
+        saved: embedding.save,
+        data_beside(saved): lambda path: save_data(data, path, {"settings": settings}),
+        coordinates_beside(saved): lambda path: write_coordinates(embedding, data, path),
+    }
+    is_page = output != saved
+    if is_page:
+        writers[output] = lambda path: embedding.to_html(path, data, title=output.stem)
+    if problems:
+        writers[left_out] = problems.write
+    write_outputs(writers)
+    if not problems:
+        left_out.unlink(missing_ok=True)  # of an earlier map
+    return {
+        "map": str(saved),
+        "data": str(data_beside(saved)),
+        "coordinates": str(coordinates_beside(saved)),
+        "left_out_table": str(left_out) if problems else None,
+        "page": str(output) if is_page else None,
+        "page_url": output.resolve().as_uri() if is_page else None,
+    }
 
 
 def _links_and_scores(embedding: Embedding, data: RelationalData) -> dict[str, Any]:
     return {"links": by_pair({pair: W.nnz for pair, W in data.relations.items()}), **brief_scores(embedding, data)}
 
 
-def _fitted(given: DataOptions, model: Any, cluster: str | None, report: Reporter) -> tuple[Any, Any]:
+def _fitted(given: DataOptions, model: Any, cluster: str | None, report: Reporter, reading: Reading) -> tuple[Any, Any]:
     """Return the data, read here or on a cluster, and the model fitted to it."""
     from mrsne.cli.inputs import read_data
 
     if cluster is not None:
         return _fitted_on_cluster(given, model, cluster, report)
-    data = read_data(given)
+    data = read_data(given, min_count=reading.min_count, problems=reading.problems)
     with report.warnings_as_notes():
         return data, model.fit(data)
 

@@ -9,23 +9,36 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.cli.options import DataOptions, is_whole_number, split_pair, split_value
+from mrsne.cli.link_tables import add_kinds, pair_and_file, without_unknown
+from mrsne.cli.options import DataOptions, is_whole_number, split_value
 from mrsne.data import RelationalData
 from mrsne.io.arrays import read_links, read_matrix
 from mrsne.io.lazy import lazy_links, lazy_matrix
+from mrsne.io.problems import Problems
 from mrsne.io.text import read_text
 from mrsne.parameters import describe
 
 
-def read_data(given: DataOptions, lazily: bool = False) -> RelationalData:
+def read_data(
+    given: DataOptions, lazily: bool = False, min_count: int = 1, problems: Problems | None = None
+) -> RelationalData:
     """Return the data that ``--domain``, ``--relation`` and ``--names`` describe.
+
+    Kinds that are only in the links have the items that are named there; links to items that are not there are left
+    out and noted; rows of NaN are items without a vector.
 
     Parameters
     ----------
     given : DataOptions
     lazily : bool
         Let the workers of a cluster read the files in blocks.
+    min_count : int
+        Leave out items that only the links know and that fewer of them name.
+    problems : Problems, optional
+        Gets what was left out.
     """
+    left_out = Problems() if problems is None else problems
+    pairs = [pair_and_file(text) for text in given.relations]
     vectors, labels = read_domains(given.domains, lazily)
     for text in given.names:
         domain, file = split_value("--names", text)
@@ -33,12 +46,27 @@ def read_data(given: DataOptions, lazily: bool = False) -> RelationalData:
             known = ", ".join(map(repr, vectors))
             raise ValueError(f"--names names the domain {domain!r}, but the domains are {known}")
         labels[domain] = read_names(Path(file))
-    tables = {}
-    for text in given.relations:
-        pair, file = split_pair("--relation", text)
-        links = lazy_links(Path(file), *pair) if lazily else read_links(Path(file), *pair)
-        tables[pair] = links_by_position(links, pair, labels)
-    return RelationalData(vectors, tables, names=labels)
+    tables: dict[tuple[str, str], Any] = {
+        pair: lazy_links(file, *pair) if lazily else read_links(file, *pair) for pair, file in pairs
+    }
+    if lazily:
+        ready = {pair: links_by_position(links, pair, labels) for pair, links in tables.items()}
+        return RelationalData(vectors, ready, names=labels)
+    add_kinds(tables, vectors, labels, min_count, left_out)
+    for pair, path in pairs:
+        known = without_unknown(tables[pair], pair, labels, path, left_out)
+        tables[pair] = links_by_position(known, pair, labels)
+    missing = {name: mask for name, X in vectors.items() if (mask := rows_without_numbers(X)) is not None}
+    return RelationalData(vectors, tables, names=labels, missing=missing)
+
+
+def rows_without_numbers(vectors: Any) -> Any:
+    """Return which rows of an array are nothing but NaN; None where there is none of that kind."""
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind != "f" or not vectors.shape[1]:
+        return None
+    without = np.isnan(vectors[:, 0])
+    without[without] = np.isnan(vectors[without]).all(axis=1)
+    return without if without.any() and not without.all() else None
 
 
 def read_domains(domains: Sequence[str], lazily: bool = False) -> tuple[dict[str, Any], dict[str, list[str]]]:

@@ -16,6 +16,8 @@ KEYS = {
     "folder of pictures that is gone; --pictures image=FOLDER names it": "missing_picture_folder",
     "folder that cannot be read": "unreadable_folder",
     "link to a folder, which is not followed": "link_to_folder",
+    "item of fewer than N links": "rare_item",
+    "link to an item that is not there": "link_to_unknown_item",
     "item that is in the map without its row in a second table": "item_without_row_of_second_table",
     "kind without an item": "kind_without_item",
     "number that is too large": "too_large_number",

@@ -32,7 +32,9 @@ class DataOptions:
         >>> [file.name for file in DataOptions(["image=vectors.npy"], names=["image=names.txt"]).files()]
         ['vectors.npy', 'names.txt']
         """
-        return [Path(given.partition("=")[2].strip()) for given in (*self.domains, *self.relations, *self.names)]
+        return [
+            Path((given.partition("=")[2] or given).strip()) for given in (*self.domains, *self.relations, *self.names)
+        ]
 
 
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:

@@ -15,6 +15,7 @@ from mrsne.io.tables import TableError, read_table
 from mrsne.parameters import describe
 from mrsne.sparse_structure import check_structure
 
+WITHOUT = ("", "nan", "na", "n/a", "null")  # cells of an item without a vector
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet")
 
 
@@ -56,11 +57,15 @@ def _numbers(path: Path) -> tuple[Any, list[str] | None]:
     body = rows[int(has_headings) :]
     if not body:
         raise TableError(f"{str(path)!r} has no rows of numbers")
-    has_names = any(_floats(row[:1]) is None for _, row in body)
+    has_names = any(_floats(row[:1]) is None and row[0].strip().casefold() not in WITHOUT for _, row in body)
     width = len(body[0][1]) - int(has_names)
     vectors = np.empty((len(body), width))
     for index, (line, row) in enumerate(body):
-        vector = _floats(row[int(has_names) :])
+        cells = row[int(has_names) :]
+        if len(cells) == width and all(cell.strip().casefold() in WITHOUT for cell in cells):
+            vectors[index] = math.nan  # an item without a vector
+            continue
+        vector = _floats(cells)
         if not vector or len(vector) != width:
             raise TableError(f"{str(path)!r}, line {line}: expected {width} numbers, got {describe(row)}")
         if not all(map(math.isfinite, vector)):
