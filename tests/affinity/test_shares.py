@@ -46,7 +46,7 @@ def conditional(X: NDArray[Any], perplexity: float) -> NDArray[Any]:
             entropy = -(p * np.log(np.maximum(p, 1e-300))).sum()
             low, high = (b, high) if entropy > np.log(perplexity) else (low, b)
         P[i, others] = p
-    return P
+    return np.asarray(P)
 
 
 def by_definition(data: RelationalData, shares: dict[str, float], perplexity: float) -> NDArray[Any]:
@@ -68,7 +68,7 @@ def by_definition(data: RelationalData, shares: dict[str, float], perplexity: fl
             start = data.offsets[name]
             P[row, start : start + data.sizes[name]] += mass * (1 - share) * near[i]
     P += P.T
-    return P / P.sum()
+    return np.asarray(P / P.sum())
 
 
 def test_joint_affinities_are_what_every_item_gives_to_links_and_neighbours() -> None:

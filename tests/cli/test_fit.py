@@ -59,7 +59,7 @@ def test_weights_may_be_given_for_each_domain_and_relation(small: list[str], tmp
     summary_of("fit", *small, *weights, "--max-iter", "60", "-o", tmp_path / "map.npz")
     data, _ = datasets.make_groups({"image": 40, "tag": 12}, random_state=0)
     chosen = {"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}
-    expected = MRSNE(weights=chosen, relation_norm="pmi", perplexity=6, max_iter=60, random_state=0).fit_transform(data)
+    expected = MRSNE(weights=chosen, perplexity=6, max_iter=60, random_state=0).fit_transform(data)
     np.testing.assert_allclose(Embedding.load(tmp_path / "map.npz").stacked, expected.stacked, atol=1e-4)
     settings = summary_of("info", tmp_path / "map.npz")["settings"]
     assert settings["weights"] == {"image": 0.5, "tag": 0.1, "image:tag": 0.4}
@@ -88,7 +88,10 @@ ERRORS: list[tuple[list[str], str]] = [
     (["--relation", "graph.csv"], "'graph.csv' links items of one kind; say which: --relation KIND:KIND=graph.csv"),
     (["--relation", "a:b=pairs.csv", "--min-count", "9"], "no item of 'a' has 9 links; lower --min-count"),
     (["--domain", "a=named.csv", "--relation", "a:b=pairs.csv"], "no link of 'pairs.csv' is between known items"),
-    (["--domain", "a=good.csv", "--weights", "7"], "weights must be one of 'size', 'equal', 'balanced', a number"),
+    (
+        ["--domain", "a=good.csv", "--weights", "7"],
+        "weights must be one of 'auto', 'size', 'equal', 'balanced', a number",
+    ),
 ]
 
 

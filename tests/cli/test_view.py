@@ -159,7 +159,7 @@ def test_a_map_of_an_earlier_version_has_no_folder(tmp_path: Path) -> None:
     path = saved_map(tmp_path)
     data, _ = load_data(tmp_path / "map.data.npz")
     save_data(data, tmp_path / "map.data.npz", {"settings": {"weights": "size"}})
-    assert (open_map(path).folder, open_map(path).settings) == (None, {"weights": "size"})
+    assert (open_map(path).folder, open_map(path).settings) == (None, {"weights": "size", "relation_norm": "pmi"})
     assert picture_folders([], open_map(path), Problems()) == {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -47,14 +47,15 @@ def demo(
     report = Reporter(as_json)
     start = time.perf_counter()
     data = datasets.load_emoji()
-    model = MRSNE(weights=0.5, random_state=0, verbose=report.live)
+    settings: dict[str, Any] = {"weights": "auto", "relation_norm": "auto"}
+    model = MRSNE(**settings, random_state=0, verbose=report.live)
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
     seconds = time.perf_counter() - start
     groups = {"image": {"group": emoji_groups()}}
     writers: dict[Path, Callable[[Path], None]] = {
         saved: embedding.save,
-        data_beside(saved): lambda path: save_data(data, path, {"settings": {"weights": 0.5}}),
+        data_beside(saved): lambda path: save_data(data, path, {"settings": settings}),
         page: lambda path: embedding.to_html(path, data, columns=groups, title="Emoji and their keywords"),
     }
     if picture is not None:

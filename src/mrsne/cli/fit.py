@@ -60,13 +60,13 @@ def fit(
     weights: Annotated[
         str,
         typer.Option(
-            help="size, equal, balanced, the share of the links from 0 to 1, or a weight for each domain and relation: "
-            "image=0.5,tag=0.1,image:tag=0.4."
+            help="auto, size, equal, balanced, the share of the links from 0 to 1, or a weight for each domain and "
+            "relation: image=0.5,tag=0.1,image:tag=0.4."
         ),
-    ] = "size",
+    ] = "auto",
     relation_norm: Annotated[
-        str, typer.Option(help="pmi, norm, unnorm, an exponent from 0 to 1, or two: 0.5,0.25.")
-    ] = "pmi",
+        str, typer.Option(help="auto, conditional, pmi, norm, unnorm, an exponent from 0 to 1, or two: 0.5,0.25.")
+    ] = "auto",
     perplexity: Annotated[float, typer.Option(help="Effective number of neighbours.")] = 30.0,
     metric: Annotated[str, typer.Option(help="euclidean or cosine.")] = "euclidean",
     components: Annotated[int, typer.Option(help="Dimensions of the map.")] = 2,

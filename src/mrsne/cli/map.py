@@ -70,9 +70,14 @@ def map_items(
     ] = 1,
     stop_tags: Annotated[str, typer.Option(help="Leave out these tags, separated by commas.")] = "",
     links: Annotated[
-        float,
-        typer.Option(min=0.0, max=1.0, help="How much the links decide; the rest is what items look like or say."),
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="How much the links decide; the rest is what items look like or say.",
+            show_default="what suits the data",
+        ),
+    ] = None,
     image_model: Annotated[
         str, typer.Option(help="efficientnet-lite0, a path that ends in .onnx, or timm:NAME and others.")
     ] = "efficientnet-lite0",

@@ -54,8 +54,8 @@ def map_folder(
     found.problems.extend(problems)
     pictures = encode(paths, names, settings.image_model, settings.cache, report, found.problems)
     data = picture_data(pictures, found, TagChoice(settings.min_count, options.stop_tags, options.word_vectors))
-    model = MRSNE(weights=settings.links if data.relations else "size", random_state=settings.seed, verbose=report.live)
-    about = {"settings": {"weights": model.weights}, "folder": str(folder.resolve())}
+    model = MRSNE(**settings.model, random_state=settings.seed, verbose=report.live)
+    about = {"settings": settings.model, "folder": str(folder.resolve())}
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
         files = write_map(embedding, data, found.problems, output, theme, about, folder.resolve().name, ["tag"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -14,8 +15,8 @@ class MapSettings:
     ----------
     min_count : int
         Tags, and items of further kinds, that fewer items have are left out.
-    links : float
-        How much the links decide.
+    links : float or None
+        How much the links decide; None lets the data decide.
     image_model : str
     cache : Path or None
         Folder that keeps vectors of pictures.
@@ -23,7 +24,12 @@ class MapSettings:
     """
 
     min_count: int
-    links: float
+    links: float | None
     image_model: str
     cache: Path | None
     seed: int
+
+    @property
+    def model(self) -> dict[str, Any]:
+        """The settings of :class:`mrsne.MRSNE` that are kept with the map."""
+        return {"weights": "auto" if self.links is None else self.links, "relation_norm": "auto"}

@@ -92,8 +92,8 @@ def map_table(
         plan, seconds, PictureSource(options.pictures or table.folder, _encoder(settings, report))
     )
     data = RelationalData(**parts.arguments())
-    model = MRSNE(weights=settings.links if data.relations else "size", random_state=settings.seed, verbose=report.live)
-    about = {"settings": {"weights": model.weights}}
+    model = MRSNE(**settings.model, random_state=settings.seed, verbose=report.live)
+    about = {"settings": settings.model}
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
         labels = [name for name in data.sizes if name not in data.pictures]

@@ -75,4 +75,5 @@ def _kept(beside: Path, about: dict[str, Any]) -> tuple[dict[str, Any], Path | N
         raise DataFileError(f"{str(beside)!r} is damaged: its settings must be among {', '.join(SETTINGS)}")
     if not isinstance(folder, str | None) or "\0" in (folder or ""):
         raise DataFileError(f"{str(beside)!r} is damaged: its folder must be a path")
+    settings = {"weights": "size", "relation_norm": "pmi", **settings}  # what maps of older versions were made with
     return settings, None if folder is None else Path(folder)
