@@ -67,7 +67,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     max_iter : int, default=750
         Iterations, of which early exaggeration takes 250, or a third if that is less.
     early_exaggeration : float, default=12
-        Factor of the attraction in the first phase.
+        Factor e of the attraction at the start. It fades in stages: e for a fifth of early exaggeration, then √e, then
+        ⁴√e for two fifths each.
     learning_rate : "auto" or float, default="auto"
         "auto" is n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4.
     momentum : float, default=0.8

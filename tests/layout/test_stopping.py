@@ -50,7 +50,7 @@ def test_a_slow_exploration_leaves_time_for_the_rest(monkeypatch: pytest.MonkeyP
     ticks = iter(range(10**6))
     monkeypatch.setattr("mrsne.layout.stopping.time.monotonic", lambda: next(ticks))
     model = MRSNE(max_seconds=30, random_state=0, perplexity=5).fit(clusters(100))
-    assert 28 <= model.n_iter_ <= 32
+    assert 26 <= model.n_iter_ <= 32  # a look at the clock ends each stage of the exploration
 
 
 def test_a_stopwatch_waits_for_the_first_iteration() -> None:

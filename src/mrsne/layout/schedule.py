@@ -10,6 +10,7 @@ from mrsne.parameters import ParameterError, check_number
 
 START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other
 EXPLORATION = 250  # iterations of early exaggeration, at most a third of the run
+STAGES = ((0.2, 1.0), (0.6, 0.5), (1.0, 0.25))  # where each stage of it ends, and the power of the factor in it
 UNFOLDING = 50  # iterations after it in which clusters are still so tight that the mesh must stay fine
 PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after so many iterations
 
@@ -17,28 +18,27 @@ PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after so 
 def default_schedule(
     n: int, max_iter: int, early_exaggeration: float, learning_rate: Any, momentum: float
 ) -> tuple[Phase, ...]:
-    """Return early exaggeration, then plain descent, with gains and clipped steps throughout.
+    """Return early exaggeration e, then √e, then ⁴√e, then plain descent, with gains and clipped steps throughout.
 
+    Attraction that fades step by step ends in a lower divergence than one stage of the same length (docs/algorithm.md).
     The learning rate is n / exaggeration in each phase unless a number is given (Belkina et al. 2019). As in openTSNE
     and FIt-SNE it multiplies the gradient without its factor 4; a phase holds the rate for the whole gradient.
 
     Examples
     --------
     >>> schedule = default_schedule(1200, 750, 12.0, "auto", 0.8)
-    >>> [(phase.end, phase.exaggeration, phase.learning_rate) for phase in schedule]
-    [(250, 12.0, 25.0), (300, 1.0, 300.0), (750, 1.0, 300.0)]
+    >>> [(phase.end, round(phase.exaggeration, 2), round(phase.learning_rate, 2)) for phase in schedule]
+    [(50, 12.0, 25.0), (150, 3.46, 86.6), (250, 1.86, 161.19), (300, 1.0, 300.0), (750, 1.0, 300.0)]
     """
-    automatic = learning_rate == "auto"
-    early_rate = (n / early_exaggeration if automatic else learning_rate) / 4
-    rate = (n if automatic else learning_rate) / 4
     explored = min(EXPLORATION, max_iter // 3) if early_exaggeration != 1 else 0
-    unfolded = min(explored + UNFOLDING, max_iter)
-    phases = (
-        Phase(explored, early_exaggeration, early_rate, momentum, True, FINE_STEP),
-        Phase(unfolded, 1.0, rate, momentum, True, FINE_STEP),
-        Phase(max_iter, 1.0, rate, momentum, True, STEP),
-    )
-    return tuple(phase for start, phase in zip((0, explored, unfolded), phases, strict=True) if phase.end > start)
+    stages = [(round(part * explored), early_exaggeration**power, FINE_STEP) for part, power in STAGES]
+    stages += [(min(explored + UNFOLDING, max_iter), 1.0, FINE_STEP), (max_iter, 1.0, STEP)]
+    phases: list[Phase] = []
+    for end, exaggeration, step in stages:
+        rate = (n / exaggeration if learning_rate == "auto" else learning_rate) / 4
+        if end > (phases[-1].end if phases else 0):
+            phases.append(Phase(end, exaggeration, rate, momentum, True, step))
+    return tuple(phases)
 
 
 def paper_schedule(max_iter: int, learning_rate: Any, momentum: float) -> tuple[Phase, ...]:
