@@ -70,7 +70,7 @@ def test_without_held_out_links_the_report_says_how_to_get_them(grouped: Fit) ->
 def test_the_report_reads_as_a_table_with_a_sentence_for_each_score(grouped: Fit) -> None:
     embedding, data, links = grouped
     report = metrics.report(embedding, data, held_out=links)
-    lines = str(report).splitlines()
+    printed = str(report)
     assert [line.title for line in report.lines()] == [
         "held-out R@10, image to tag",
         "held-out MRR, image to tag",
@@ -80,10 +80,11 @@ def test_the_report_reads_as_a_table_with_a_sentence_for_each_score(grouped: Fit
         "neighbours kept, image",
         "neighbours kept, tag",
     ]
-    assert len(lines) == 7
-    assert all(line.endswith(".") for line in lines)
+    assert all(line.sentence.endswith(".") for line in report.lines())
+    assert all(f"{line.value:.3f}  {line.title}\n       {line.sentence[:40]}" in printed for line in report.lines())
+    assert max(map(len, printed.splitlines())) <= 100
     recall = round(100 * report["held_out_recall_10"]["image", "tag"])
-    assert f"Of 100 links that the map has not seen, {recall} lead to" in lines[0]
+    assert f"Of 100 links that the map has not seen, {recall} lead to" in printed
     assert report.to_dict()["mixing"]["image"]["tag"] == report["mixing"]["image", "tag"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -20,6 +21,7 @@ SCORES = {  # in the order in which they are shown, and what people read
     "kept_by_links": "by links",
 }
 PARTS = ("kept_by_vector", "kept_by_links")  # of neighbors_kept, which tells them in its own sentence
+WIDTH, INDENT = 100, " " * 7  # of the sentences in a table
 HELD_OUT = ("held_out_recall_10", "held_out_mrr")
 HINT = (
     "Held-out links are not scored: they need a map that was made without them. "
@@ -138,10 +140,12 @@ class Report(Mapping[str, Mapping[Any, float]]):
         return any(score in self.scores for score in HELD_OUT)
 
     def table(self) -> list[str]:
-        """Return a line for each score: whose it is, its value, and what it means."""
-        lines = self.lines()
-        width = max((len(line.title) for line in lines), default=0)
-        return [f"{line.title:<{width}}  {line.value:.3f}  {line.sentence}" for line in lines]
+        """Return the lines of a table: each score with whose it is, and below it what it means."""
+        lines = []
+        for line in self.lines():
+            lines.append(f"{line.value:.3f}  {line.title}")
+            lines += textwrap.wrap(line.sentence, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
+        return lines
 
     def __str__(self) -> str:
         return "\n".join([*self.table(), *([] if self.predicts_links else [HINT])])

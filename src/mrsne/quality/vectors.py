@@ -18,10 +18,10 @@ Distances: TypeAlias = Callable[[NDArray[np.int64]], NDArray[Any]]
 
 
 def vectors_of(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
-    """Return the vectors of a domain's items that have one, in double precision, and where those items are."""
+    """Return a copy of the vectors of a domain's items that have one, in double precision, and where those are."""
     present = np.flatnonzero(~data.missing[domain])
     X: Any = data.vectors[domain]
-    X = X[present].astype(np.float64)
+    X = (X if len(present) == X.shape[0] else X[present]).astype(np.float64)
     if metric == "cosine":
         from sklearn.preprocessing import normalize
 
@@ -47,7 +47,7 @@ def exact_distances(X: Any) -> Distances:
 
 
 def quick_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances, up to a common factor, from some rows to all.
+    """Return a function that gives squared distances, up to a common factor, from some rows to all; X is overwritten.
 
     Where vectors are wide, they come from products and are rounded to single precision, so that what differs only by
     rounding is tied.
@@ -60,12 +60,12 @@ def quick_distances(X: Any) -> Distances:
     """
     if sparse.issparse(X) or X.shape[1] <= WIDE:
         return exact_distances(X)
-    centred = X - X.mean(axis=0)
-    centred /= max(float(np.abs(centred).max()), 1e-300)  # squares neither overflow nor vanish
-    squares = np.einsum("ij,ij->i", centred, centred)
+    X /= max(float(X.max()), -float(X.min()), 1e-300)  # squares neither overflow nor vanish
+    X -= X.mean(axis=0)
+    squares = np.einsum("ij,ij->i", X, X)
 
     def distances(items: NDArray[np.int64]) -> NDArray[Any]:
-        squared = centred[items] @ centred.T
+        squared = X[items] @ X.T
         squared *= -2
         squared += squares
         squared += squares[items, None]
