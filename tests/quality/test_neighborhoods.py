@@ -63,6 +63,7 @@ def test_distances_by_products_have_the_order_of_exact_ones_and_keep_ties() -> N
     items = np.arange(60)
     quick, exact = quick_distances(X.copy())(items), exact_distances(X)(items)
     assert (quick[:, :30] == quick[:, 30:]).all()
+    assert (quick[items, (items + 30) % 60] == 0).all()
     np.testing.assert_array_equal(np.argsort(quick[:, :30], axis=1), np.argsort(exact[:, :30], axis=1))
     far = X.copy()
     far[0] = 1e150

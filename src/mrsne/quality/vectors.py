@@ -14,6 +14,7 @@ from mrsne.quality.ordering import squared_distances
 
 METRICS = ("euclidean", "cosine")
 WIDE = 32  # dimensions from which products of matrices are several times as fast as differences
+ROUNDING = 1e-13  # of the lengths of two vectors: where their distance is no more, they are taken to be equal
 Distances: TypeAlias = Callable[[NDArray[np.int64]], NDArray[Any]]
 
 
@@ -50,13 +51,13 @@ def quick_distances(X: Any) -> Distances:
     """Return a function that gives squared distances, up to a common factor, from some rows to all; X is overwritten.
 
     Where vectors are wide, they come from products and are rounded to single precision, so that what differs only by
-    rounding is tied.
+    rounding is tied, and equal vectors are at 0.
 
     Examples
     --------
     >>> X = np.repeat(np.eye(3), 20, axis=1)
-    >>> quick_distances(X)(np.array([0])).tolist()[0][0]
-    0.0
+    >>> quick_distances(X)(np.array([0])).tolist()
+    [[0.0, 40.0, 40.0]]
     """
     if sparse.issparse(X) or X.shape[1] <= WIDE:
         return exact_distances(X)
@@ -65,10 +66,9 @@ def quick_distances(X: Any) -> Distances:
     squares = np.einsum("ij,ij->i", X, X)
 
     def distances(items: NDArray[np.int64]) -> NDArray[Any]:
-        squared = X[items] @ X.T
-        squared *= -2
-        squared += squares
-        squared += squares[items, None]
-        return np.asarray(np.maximum(squared, 0), dtype=np.float32)
+        lengths = squares + squares[items, None]
+        squared = lengths - 2 * (X[items] @ X.T)
+        squared[squared < ROUNDING * lengths] = 0
+        return squared.astype(np.float32)
 
     return distances
