@@ -9,8 +9,9 @@ import pytest
 
 from mrsne import Embedding, RelationalData, metrics
 from mrsne.datasets import make_groups
-from mrsne.viewer import reporting
+from mrsne.viewer import notebook, reporting
 from mrsne.viewer.content import Content
+from mrsne.viewer.notebook import mime_bundle
 from mrsne.viewer.reporting import COLUMN, affordable_sample, page_report
 
 
@@ -48,10 +49,10 @@ def test_beyond_the_budget_a_sample_is_scored_and_no_column_offered(
     groups: tuple[Embedding, RelationalData], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     embedding, data = groups
-    assert affordable_sample(data) is None
+    assert affordable_sample(data, reporting.BUDGET) is None
     monkeypatch.setattr(reporting, "BUDGET", 2e4)
     monkeypatch.setattr(reporting, "FEWEST", 10)
-    sample = affordable_sample(data)
+    sample = affordable_sample(data, 2e4)
     assert sample is not None
     assert 10 < sample < 40
     content = Content(embedding, data)
@@ -63,7 +64,7 @@ def test_beyond_the_budget_a_sample_is_scored_and_no_column_offered(
 
 def test_wide_vectors_and_large_domains_cost_more() -> None:
     def sample(items: int, dimensions: int) -> int:
-        found = affordable_sample(RelationalData({"x": np.zeros((items, dimensions), np.float16)}))
+        found = affordable_sample(RelationalData({"x": np.zeros((items, dimensions), np.float16)}), 2e8)
         return items if found is None else found
 
     assert sample(10_000, 10) == 10_000
@@ -97,3 +98,13 @@ def test_the_metric_of_the_map_is_the_metric_of_the_report(groups: tuple[Embeddi
     )
     assert cosine["trustworthiness"]["image"] != euclidean["trustworthiness"]["image"]
     assert cosine["trustworthiness"]["tag"] == euclidean["trustworthiness"]["tag"]
+
+
+def test_a_cell_of_a_notebook_spends_less(
+    groups: tuple[Embedding, RelationalData], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedding, data = groups
+    shown = mime_bundle(embedding, data)["text/html"]
+    assert "neighbours kept, image" in shown
+    monkeypatch.setattr(notebook, "CELL_BUDGET", 100)
+    assert "neighbours kept, image" not in mime_bundle(embedding, data)["text/html"]

@@ -69,6 +69,6 @@ def quick_distances(X: Any) -> Distances:
         lengths = squares + squares[items, None]
         squared = lengths - 2 * (X[items] @ X.T)
         squared[squared < ROUNDING * lengths] = 0
-        return squared.astype(np.float32)
+        return np.asarray(squared, dtype=np.float32)
 
     return distances

@@ -8,6 +8,7 @@ from typing import Any
 from mrsne.data import RelationalData
 from mrsne.viewer.details import Coordinates
 from mrsne.viewer.frame import frame, is_too_large
+from mrsne.viewer.reporting import CELL_BUDGET, page_report
 
 
 def in_a_terminal() -> bool:
@@ -22,11 +23,13 @@ def mime_bundle(embedding: Coordinates, data: RelationalData | None) -> dict[str
     A widget is not the rule, since JupyterLab prefers it to the frame but shows an error in its place once the
     notebook is saved and opened again.
     """
-    shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data)}
     if not is_too_large(embedding):
-        return shown
+        report = page_report(embedding, data, budget=CELL_BUDGET) or False
+        return {"text/plain": repr(embedding), "text/html": frame(embedding, data, report=report)}
+    shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data)}  # a sentence
     try:
         from mrsne.viewer.widget import MapWidget
     except ImportError:
         return shown
-    return {**MapWidget(embedding, data)._repr_mimebundle_()[0], **shown}
+    report = page_report(embedding, data, budget=CELL_BUDGET) or False
+    return {**MapWidget(embedding, data, report=report)._repr_mimebundle_()[0], **shown}

@@ -13,13 +13,17 @@ from mrsne.quality.links import relations_of
 from mrsne.viewer.details import Coordinates
 
 BUDGET = 2e8  # pairs of items that are compared; they take 4 to 7 s of one core
+CELL_BUDGET = 4e7  # where a notebook shows an embedding at the end of every cell
 WIDTH = 250  # numbers of a vector that cost as much as the rest of a pair
 FEWEST = 100  # items of each domain that tell something
 COLUMN = "how well placed"
 
 
 def page_report(
-    coordinates: Coordinates, data: Outline | None, metrics: Mapping[str, str] | None = None
+    coordinates: Coordinates,
+    data: Outline | None,
+    metrics: Mapping[str, str] | None = None,
+    budget: float | None = None,
 ) -> Report | None:
     """Return the report card of a map, of all items or of as many as there is time for.
 
@@ -39,20 +43,21 @@ def page_report(
     if data is None:
         return None
     known = in_memory(data)
-    sample = affordable_sample(known)
+    sample = affordable_sample(known, BUDGET if budget is None else budget)
     if sample is not None and sample < FEWEST:
         return None
     report = score_map(coordinates, known, metrics=metrics, sample=sample, random=np.random.RandomState(0))
     return report if report.scores else None
 
 
-def affordable_sample(data: RelationalData) -> int | None:
-    """Return how many items of each domain can be scored within the budget; None for all.
+def affordable_sample(data: RelationalData, budget: float) -> int | None:
+    """Return how many items of each domain can be scored by comparing so many pairs; None for all.
 
     Examples
     --------
-    >>> affordable_sample(RelationalData({"x": np.zeros((2000, 3))})) is None
-    True
+    >>> data = RelationalData({"x": np.zeros((2000, 250))})
+    >>> affordable_sample(data, 1e7), affordable_sample(data, 1e6)
+    (None, 250)
     """
     cost_of_item = {}
     for name, size in data.sizes.items():
@@ -61,9 +66,9 @@ def affordable_sample(data: RelationalData) -> int | None:
         for other, _ in relations_of(data, name):
             cost += data.sizes[other] + (other != name) * (size + data.sizes[other])  # kept links, and mixing
         cost_of_item[name] = cost
-    if sum(cost * data.sizes[name] for name, cost in cost_of_item.items()) <= BUDGET:
+    if sum(cost * data.sizes[name] for name, cost in cost_of_item.items()) <= budget:
         return None
-    return int(BUDGET / sum(cost_of_item.values()))
+    return int(budget / sum(cost_of_item.values()))
 
 
 def described(report: Report | None) -> dict[str, Any] | None:
