@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import torch
 from distributed import LocalCluster
 
 from mrsne import MRSNE, Embedding, RelationalData, datasets, metrics
+from mrsne.cli.saved_map import open_map
 from tests.cli.conftest import Fitted, Invoke, summary_of
 
 
@@ -176,3 +179,17 @@ def test_rows_of_nan_are_items_without_a_vector(tmp_path: Path) -> None:
     data = RelationalData.load(tmp_path / "map.data.npz")
     assert np.flatnonzero(data.missing["a"]).tolist() == [3]
     assert np.flatnonzero(data.missing["b"]).tolist() == [0]
+
+
+def test_the_page_scores_neighbours_by_the_metric_of_the_map(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).lognormal(sigma=2, size=(80, 6)))
+    page = tmp_path / "map.html"
+    domain = ["--domain", f"x={tmp_path / 'x.npy'}"]
+    summary_of("fit", *domain, "--metric", "cosine", "--max-iter", "50", "--perplexity", "5", "-o", page)
+    embedding, data = Embedding.load(tmp_path / "map.npz"), open_map(tmp_path / "map.npz").data
+    cosine, euclidean = (metrics.trustworthiness(embedding, data, metric=metric) for metric in ("cosine", "euclidean"))
+    about = re.search(r'"report": (\{"lines": .*?\]), "sample"', page.read_text("utf-8"))
+    assert about is not None
+    shown = {line["title"]: line["value"] for line in json.loads(about[1] + "}")["lines"]}
+    assert shown["trustworthiness, x"] == pytest.approx(cosine, abs=1e-9)
+    assert shown["trustworthiness, x"] != pytest.approx(euclidean, abs=1e-3)

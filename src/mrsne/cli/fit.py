@@ -158,6 +158,7 @@ def write_fit(
 ) -> dict[str, str | None]:
     """Write the map, its data, its table of coordinates, what was left out and perhaps a page, and return where."""
     from mrsne.data.storage import save_data
+    from mrsne.viewer.reporting import page_report
 
     saved, left_out = output.with_suffix(".npz"), left_out_beside(output)
     writers: dict[Path, Callable[[Path], object]] = {
@@ -167,7 +168,8 @@ def write_fit(
     }
     is_page = output != saved
     if is_page:
-        writers[output] = lambda path: embedding.to_html(path, data, title=output.stem)
+        report = page_report(embedding, data, dict.fromkeys(data.sizes, settings["metric"])) or False
+        writers[output] = lambda path: embedding.to_html(path, data, title=output.stem, report=report)
     if problems:
         writers[left_out] = problems.write
     write_outputs(writers)
