@@ -13,6 +13,7 @@ from mrsne import MRSNE, Embedding, RelationalData
 from mrsne.embedding import EmbeddingFileError
 from tests.io.hostile_files import flipped_bits
 
+WEIGHTS = {"photo": 0.25, ("photo", "tag"): 0.75}
 MAP = Embedding({"photo": [[0, 1], [2, 3], [4, 5]], "tag": [[9, 9]]}, kl_divergence=0.5, n_iter=750)
 
 
@@ -38,6 +39,39 @@ def test_a_pickled_embedding_is_the_same() -> None:
     again = pickle.loads(pickle.dumps(MAP))
     assert again == MAP
     assert again.n_iter == 750
+
+
+def test_what_a_map_was_made_with_survives_saving_and_pickling(tmp_path: Path) -> None:
+    for norm in ("conditional", 0.5, (0.5, 0.25)):
+        embedding = Embedding(MAP, weights=WEIGHTS, relation_norm=norm)
+        embedding.save(tmp_path / "map.npz")
+        for again in (Embedding.load(tmp_path / "map.npz"), pickle.loads(pickle.dumps(embedding))):
+            assert again.weights == WEIGHTS
+            assert again.relation_norm == norm
+    with pytest.raises(TypeError):
+        embedding.weights["photo"] = 1  # type: ignore[index]
+
+
+def test_maps_are_equal_by_their_coordinates_whatever_they_were_made_with() -> None:
+    assert Embedding(MAP, weights=WEIGHTS, relation_norm="pmi") == MAP
+
+
+def test_a_map_of_an_older_version_does_not_know_what_it_was_made_with(tmp_path: Path) -> None:
+    path = tmp_path / "map.npz"
+    Embedding(MAP, weights=WEIGHTS, relation_norm="pmi").save(path)
+    new = {"weights", "weight_blocks", "relation_norm"}
+    np.savez(path, **{name: array for name, array in np.load(path).items() if name not in new})
+    loaded = Embedding.load(path)
+    assert (loaded, loaded.weights, loaded.relation_norm) == (MAP, None, None)
+
+
+def test_a_fit_tells_its_weights() -> None:
+    data = RelationalData({"image": np.eye(8), "tag": 2}, {("image", "tag"): np.eye(8, 2)})
+    model = MRSNE(perplexity=2, max_iter=2, random_state=0)
+    embedding = model.fit_transform(data)
+    assert embedding.weights == model.weights_
+    assert embedding.relation_norm == model.relation_norm_ == "conditional"
+    assert ("image", "tag") in model.weights_
 
 
 def test_the_similarity_it_was_made_for_survives_saving(tmp_path: Path) -> None:
@@ -107,7 +141,7 @@ def test_other_files_are_refused_by_name(tmp_path: Path) -> None:
 
 def test_damaged_maps_are_one_kind_of_error(tmp_path: Path) -> None:
     path = tmp_path / "map.npz"
-    Embedding({"photo": np.eye(5, 2), "tag": np.ones((3, 2))}, 1.5, 750).save(path)
+    Embedding({"photo": np.eye(5, 2), "tag": np.ones((3, 2))}, 1.5, 750, weights=WEIGHTS).save(path)
     messages = []
     for _ in flipped_bits(path, 500):
         try:
@@ -134,11 +168,27 @@ def test_damaged_maps_are_one_kind_of_error(tmp_path: Path) -> None:
         {"domain_0": np.zeros(5)},
         {"domain_0": [["1", "2"]]},
         {"domain_0": np.eye(5, 2) * 1j},
+        {"weights": ["0.25", "0.75"]},
+        {"weights": [0.25, 0.75, 0.0]},
+        {"weights": [0.25, 0.25]},
+        {"weights": [1.25, -0.25]},
+        {"weights": [np.nan, 0.75]},
+        {"weights": np.array(0.25)},
+        {"weight_blocks": [[0, -1], [0, 2]]},
+        {"weight_blocks": [[0, -1], [-1, 1]]},
+        {"weight_blocks": [[0, -1], [0, -1]]},
+        {"weight_blocks": [[0.0, -1.0], [0.0, 1.0]]},
+        {"weight_blocks": [0, 1]},
+        {"relation_norm": "PMI"},
+        {"relation_norm": 1.5},
+        {"relation_norm": [0.5, 0.5, 0.5]},
+        {"relation_norm": [[0.5, 0.5]]},
     ],
 )
 def test_a_map_with_something_else_in_it_is_refused(changed: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "map.npz"
-    Embedding({"photo": np.eye(5, 2), "tag": np.ones((3, 2))}, 1.5, 750).save(path)
+    whole = Embedding({"photo": np.eye(5, 2), "tag": np.ones((3, 2))}, 1.5, 750, weights=WEIGHTS, relation_norm="pmi")
+    whole.save(path)
     np.savez(path, **{**dict(np.load(path)), **changed})
     with pytest.raises(EmbeddingFileError, match=r"map.npz' is not a saved embedding, or is damaged"):
         Embedding.load(path)

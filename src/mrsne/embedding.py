@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mrsne.data.archive import data_beside
 from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.parameters import ParameterError, check_option, describe
+from mrsne.provenance import Block, Norm, from_arrays, recorded_norm, recorded_weights, to_arrays
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -45,6 +46,11 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     data : RelationalData, optional
         The data that was embedded, for names, pictures and links when the map is shown. Not saved, pickled or compared;
         a saved map keeps its fingerprint, :attr:`data_identity`.
+    weights : mapping of str or (str, str) to float, optional
+        β that the map was made with, summing to 1: how much the neighbours in each domain, and the links between each
+        pair of domains, weigh. Saved and pickled, not compared, like the next.
+    relation_norm : str, float or pair of float, optional
+        How links were normalised.
 
     Examples
     --------
@@ -58,7 +64,17 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     (3, 2)
     """
 
-    __slots__ = ("_coordinates", "_data", "_data_file", "_data_identity", "kl_divergence", "n_iter", "similarity")
+    __slots__ = (
+        "_coordinates",
+        "_data",
+        "_data_file",
+        "_data_identity",
+        "kl_divergence",
+        "n_iter",
+        "relation_norm",
+        "similarity",
+        "weights",
+    )
 
     def __init__(
         self,
@@ -67,6 +83,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         n_iter: int | None = None,
         similarity: str = "euclidean",
         data: RelationalData | None = None,
+        weights: Mapping[Any, float] | None = None,
+        relation_norm: Norm | None = None,
     ) -> None:
         found: dict[str, NDArray[np.float32]] = {}
         if not isinstance(coordinates, Mapping):
@@ -88,6 +106,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         object.__setattr__(self, "kl_divergence", None if kl_divergence is None else float(kl_divergence))
         object.__setattr__(self, "n_iter", None if n_iter is None else int(n_iter))
         object.__setattr__(self, "similarity", check_option("similarity", similarity, SIMILARITIES))
+        object.__setattr__(self, "weights", recorded_weights(weights, found))
+        object.__setattr__(self, "relation_norm", recorded_norm(relation_norm))
         object.__setattr__(self, "_data", data)
         object.__setattr__(self, "_data_file", None)
         object.__setattr__(self, "_data_identity", None)
@@ -97,6 +117,8 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     kl_divergence: float | None
     n_iter: int | None
     similarity: str
+    weights: Mapping[Block, float] | None
+    relation_norm: Norm | None
     _data: RelationalData | None
     _data_file: Path | None  # where the data of a map that was loaded should be, until it has been read
 
@@ -128,7 +150,9 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Embedding, (self._coordinates, self.kl_divergence, self.n_iter, self.similarity)
+        weights = None if self.weights is None else dict(self.weights)
+        known = (self.kl_divergence, self.n_iter, self.similarity, None, weights, self.relation_norm)
+        return Embedding, (self._coordinates, *known)
 
     @property
     def n_components(self) -> int:
@@ -360,6 +384,7 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             "kl_divergence": np.array(np.nan if self.kl_divergence is None else self.kl_divergence),
             "n_iter": np.array(-1 if self.n_iter is None else self.n_iter),
             "similarity": np.array(self.similarity),
+            **to_arrays(self.weights, self.relation_norm, list(self)),
         }
         known = self.data_identity
         if known is not None:
@@ -389,7 +414,9 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
             if len(coordinates) != len(names) or any(Y.dtype.kind not in "fiu" for Y in coordinates.values()):
                 raise ValueError("domains must differ, and coordinates must be numbers")
             similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
-            embedding = cls(coordinates, None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
+            weights, norm = from_arrays(file, names)  # maps of older versions have none
+            known = (None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
+            embedding = cls(coordinates, *known, weights=weights, relation_norm=norm)
             if "data_identity" in file:
                 object.__setattr__(embedding, "_data_identity", str(file["data_identity"]))
             if "data_identity" in file or data_beside(path).is_file():

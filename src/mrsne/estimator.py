@@ -263,7 +263,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             self._take(affinities, backend)
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data, self._n_features_out = data, self.n_components
-        result = Y if plain else unstacked(Y, data, kl, n_iter)
+        result = Y if plain else unstacked(Y, data, kl, n_iter, self.weights_, self.relation_norm_)
         self.embedding_: Any = result
         return cast("Embedding", self._contained(result, X))
 

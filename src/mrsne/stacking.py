@@ -16,10 +16,17 @@ from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError
 
 
-def unstacked(Y: NDArray[np.float32], data: Outline, kl: float, n_iter: int) -> Embedding:
+def unstacked(
+    Y: NDArray[np.float32],
+    data: Outline,
+    kl: float,
+    n_iter: int,
+    weights: Mapping[Any, float] | None = None,
+    relation_norm: Any = None,
+) -> Embedding:
     """Return a map of all items as one by domain; of data on a cluster it knows the names."""
     parts = {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
-    return Embedding(parts, kl, n_iter, data=in_memory(data))
+    return Embedding(parts, kl, n_iter, data=in_memory(data), weights=weights, relation_norm=relation_norm)
 
 
 def stacked(init: Any, data: Outline) -> Any:

@@ -1,0 +1,133 @@
+"""What a map was made with: the weights of the blocks of P̃ and the normalisation of links, checked, and in files.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.parameters import ParameterError, check_number, describe
+
+Block = str | tuple[str, str]  # neighbours in a domain, or links between two
+Norm = str | float | tuple[float, float]
+
+NORMS = ("conditional", "unnorm", "norm", "pmi")
+NO_DOMAIN = -1  # in place of the second domain of a block that is no relation
+ROUNDING = 1e-6  # by which the sum of weights may differ from 1
+
+
+def recorded_weights(weights: Any, domains: Collection[str]) -> Mapping[Block, float] | None:
+    """Return a read-only copy of the weights β of a map, after checking them; None where they are not known.
+
+    Examples
+    --------
+    >>> dict(recorded_weights({"image": 0.25, ("image", "tag"): 0.75}, ["image", "tag"]))
+    {'image': 0.25, ('image', 'tag'): 0.75}
+    >>> recorded_weights({"word": 1}, ["image", "tag"])
+    Traceback (most recent call last):
+    mrsne.parameters.ParameterError: weights names 'word', but the domains are 'image', 'tag'; it has weights of domains
+    and of pairs of them
+    """
+    if weights is None:
+        return None
+    if not isinstance(weights, Mapping):
+        raise ParameterError(
+            f"weights must be a mapping of domains and pairs of domains to numbers, got {describe(weights)}"
+        )
+    found: dict[Block, float] = {}
+    for block, value in weights.items():
+        if not _is_block(block, domains):
+            raise ParameterError(
+                f"weights names {describe(block)}, but the domains are {', '.join(map(repr, domains))}; "
+                "it has weights of domains and of pairs of them"
+            )
+        found[block] = check_number(f"weights[{block!r}]", value, minimum=0)
+    if not math.isclose(sum(found.values()), 1, abs_tol=ROUNDING):
+        raise ParameterError(f"weights must sum to 1, got {sum(found.values()):g}")
+    return MappingProxyType(found)
+
+
+def recorded_norm(relation_norm: Any) -> Norm | None:
+    """Return how the links of a map were normalised, after checking it; None where that is not known.
+
+    Examples
+    --------
+    >>> recorded_norm("pmi"), recorded_norm([0.5, 0.25]), recorded_norm(1)
+    ('pmi', (0.5, 0.25), 1.0)
+    """
+    if relation_norm is None or (isinstance(relation_norm, str) and relation_norm in NORMS):
+        return relation_norm
+    is_pair = isinstance(relation_norm, (tuple, list)) and len(relation_norm) == 2
+    values = list(relation_norm) if is_pair else [relation_norm]
+    if not all(_is_exponent(value) for value in values):
+        raise ParameterError(
+            f"relation_norm must be one of {', '.join(map(repr, NORMS))}, a number from 0 to 1 or a pair of them, "
+            f"got {describe(relation_norm)}"
+        )
+    return (float(values[0]), float(values[1])) if is_pair else float(values[0])
+
+
+def to_arrays(
+    weights: Mapping[Block, float] | None, relation_norm: Norm | None, domains: Sequence[str]
+) -> dict[str, NDArray[Any]]:
+    """Return both as plain arrays, domains by their position; what is not known has none.
+
+    Examples
+    --------
+    >>> arrays = to_arrays({"image": 0.25, ("image", "tag"): 0.75}, "pmi", ["image", "tag"])
+    >>> arrays["weight_blocks"].tolist(), arrays["weights"].tolist(), str(arrays["relation_norm"])
+    ([[0, -1], [0, 1]], [0.25, 0.75], 'pmi')
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+    if weights is not None:
+        position = {name: index for index, name in enumerate(domains)}
+        ends = [(block, None) if isinstance(block, str) else block for block in weights]
+        blocks = [(position[a], NO_DOMAIN if b is None else position[b]) for a, b in ends]
+        arrays["weight_blocks"] = np.array(blocks, dtype=np.int64)
+        arrays["weights"] = np.array(list(weights.values()), dtype=np.float64)
+    if relation_norm is not None:
+        arrays["relation_norm"] = np.array(relation_norm)
+    return arrays
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]], domains: Sequence[str]) -> tuple[Any, Any]:
+    """Return what :func:`to_arrays` made arrays of: weights and normalisation, each None where there is none.
+
+    Examples
+    --------
+    >>> from_arrays(to_arrays({"tag": 1.0}, (0.5, 0.25), ["image", "tag"]), ["image", "tag"])
+    ({'tag': 1.0}, (0.5, 0.25))
+    """
+    weights = None
+    if "weights" in arrays or "weight_blocks" in arrays:
+        blocks, values = arrays["weight_blocks"], arrays["weights"]
+        if blocks.dtype.kind not in "iu" or blocks.shape != (len(values), 2) or values.dtype.kind != "f":
+            raise ValueError("weights must be numbers, each of a domain or of two")
+        weights = {_block(a, b, domains): value for (a, b), value in zip(blocks.tolist(), values.tolist(), strict=True)}
+        if len(weights) != len(values):
+            raise ValueError("weights must be of different domains, or pairs of domains")
+    norm = arrays["relation_norm"].tolist() if "relation_norm" in arrays else None
+    return weights, tuple(norm) if isinstance(norm, list) else norm
+
+
+def _is_block(block: Any, domains: Collection[str]) -> bool:
+    ends = block if isinstance(block, tuple) and len(block) == 2 else (block,)
+    return all(isinstance(end, str) and end in domains for end in ends)
+
+
+def _is_exponent(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
+
+
+def _block(a: int, b: int, domains: Sequence[str]) -> Block:
+    if not (0 <= a < len(domains) and NO_DOMAIN <= b < len(domains)):
+        raise ValueError("weights must be of domains that are there")
+    return domains[a] if b == NO_DOMAIN else (domains[a], domains[b])
