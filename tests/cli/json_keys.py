@@ -7,15 +7,15 @@ from collections.abc import Collection
 from typing import Any
 
 KEYS = {
-    "demo": "items links iterations seconds kl_divergence hit_rate_10 link_auc trustworthiness"
+    "demo": "items links iterations seconds weights kl_divergence hit_rate_10 link_auc trustworthiness"
     " map data picture page page_url",
-    "map": "picture_files unreadable_pictures items links items_without_vector left_out iterations kl_divergence"
-    " hit_rate_10 trustworthiness seconds pictures_per_second pictures_from_cache"
+    "map": "picture_files unreadable_pictures items links items_without_vector left_out iterations weights"
+    " kl_divergence hit_rate_10 trustworthiness seconds pictures_per_second pictures_from_cache"
     " map data coordinates left_out_table picture page page_url",
-    "map TABLE": "rows columns items links items_without_vector left_out iterations kl_divergence"
+    "map TABLE": "rows columns items links items_without_vector left_out iterations weights kl_divergence"
     " hit_rate_10 trustworthiness seconds map data coordinates left_out_table picture page page_url",
     "map TABLE --dry-run": "rows columns",
-    "fit": "items links neighbor_recall iterations kl_divergence hit_rate_10 trustworthiness seconds"
+    "fit": "items links neighbor_recall iterations weights kl_divergence hit_rate_10 trustworthiness seconds"
     " left_out left_out_table map data coordinates page page_url",
     "place": "items placed",
     "export": "items columns table",
@@ -26,7 +26,7 @@ KEYS = {
     "reproduce": "study methods seeds perplexity best_method reconstruction_auc fitting_seconds report",
     "reproduce --list": "study available_methods",
     "info": "versions",
-    "info MAP": "items links dimensions kl_divergence iterations settings",
+    "info MAP": "items links dimensions kl_divergence iterations weights relation_norm settings",
 }
 
 

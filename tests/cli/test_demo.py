@@ -18,7 +18,10 @@ def test_demo_writes_map_and_picture_and_says_how_good_it_is(tmp_path: Path) -> 
     check_keys("demo", summary, ["image", "tag"])
     assert (summary["items"], summary["links"]) == ({"image": 1636, "tag": 997}, {"image": {"tag": 6726}})
     assert summary["hit_rate_10"]["image"]["tag"] > 0.8
-    assert Embedding.load(tmp_path / "out" / "emoji.npz")["tag"].shape == (997, 2)
+    embedding = Embedding.load(tmp_path / "out" / "emoji.npz")
+    assert embedding["tag"].shape == (997, 2)
+    assert embedding.weights is not None
+    assert summary["weights"]["links"]["image"]["tag"] == pytest.approx(embedding.weights["image", "tag"], abs=1e-4)
     picture = matplotlib.image.imread(tmp_path / "out" / "emoji.png")
     assert picture.shape[:2] == (1800, 1800)
     assert picture.std() > 0.05

@@ -47,8 +47,10 @@ def small(tmp_path: Path) -> list[str]:
 
 
 def test_the_papers_schedule_is_algorithm_1(small: list[str], tmp_path: Path, invoke: Invoke) -> None:
-    code, _, errors = invoke("fit", *small, "--schedule", "paper", "--weights", "equal", "-o", tmp_path / "map.npz")
+    paper = ("--schedule", "paper", "--weights", "equal")
+    code, printed, errors = invoke("fit", *small, *paper, "-o", tmp_path / "map.npz")
     assert code == 0, errors
+    assert "weights: image 33 %, tag 33 %, image-tag 33 %" in printed.splitlines()
     data, _ = datasets.make_groups({"image": 40, "tag": 12}, random_state=0)
     model = MRSNE.paper(weights="equal", perplexity=6, random_state=0).fit(data)
     assert model.n_iter_ == 500
@@ -59,7 +61,8 @@ def test_the_papers_schedule_is_algorithm_1(small: list[str], tmp_path: Path, in
 
 def test_weights_may_be_given_for_each_domain_and_relation(small: list[str], tmp_path: Path) -> None:
     weights = ("--weights", "image=0.5, tag=0.1,image:tag=0.4")
-    summary_of("fit", *small, *weights, "--max-iter", "60", "-o", tmp_path / "map.npz")
+    summary = summary_of("fit", *small, *weights, "--max-iter", "60", "-o", tmp_path / "map.npz")
+    assert summary["weights"] == {"neighbors": {"image": 0.5, "tag": 0.1}, "links": {"image": {"tag": 0.4}}}
     data, _ = datasets.make_groups({"image": 40, "tag": 12}, random_state=0)
     chosen = {"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}
     expected = MRSNE(weights=chosen, perplexity=6, max_iter=60, random_state=0).fit_transform(data)

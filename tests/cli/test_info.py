@@ -14,6 +14,19 @@ def test_sizes_and_settings_of_a_map(fitted: Fitted) -> None:
     assert (found["items"]["tag"], found["settings"]["weights"]) == (20, 0.5)
 
 
+def test_what_each_part_of_a_map_weighs_is_told(fitted: Fitted, invoke: Invoke) -> None:
+    found = summary_of("info", fitted.path)
+    assert found["weights"] == {
+        "neighbors": {"image": 0.4865, "tag": 0.0135},  # of a half, by the squares of 120 and 20
+        "links": {"image": {"tag": 0.5}},
+    }
+    assert found["relation_norm"] == "conditional"
+    code, printed, _ = invoke("info", fitted.path)
+    assert code == 0
+    assert "weights: image 49 %, tag 1 %, image-tag 50 %" in printed.splitlines()
+    assert "normalisation of links: conditional" in printed.splitlines()
+
+
 def test_versions_of_what_is_installed() -> None:
     assert summary_of("info")["versions"]["numpy"] == np.__version__
 

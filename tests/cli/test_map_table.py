@@ -31,6 +31,7 @@ def test_a_museum_is_one_command(tmp_path: Path) -> None:
     check_keys("map TABLE", printed, ["works.csv", "work", "subject", "artist", *printed["columns"]["works.csv"]])
     assert printed["items"] == {"work": 60, "artist": 6, "subject": 12}
     assert printed["left_out"] == {"cell_no_number": 1}
+    assert set(printed["weights"]["links"]["work"]) == {"artist", "subject"}
     with (tmp_path / "map.left-out.csv").open() as file:
         assert list(csv.reader(file))[1] == ["cell that is no number", "works.csv, line 9, column year", "c. 1810"]
     assert part(page, "names-0")[0] == "[title not known]"

@@ -14,6 +14,7 @@ from mrsne.cli.options import Json
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair, sentences
+from mrsne.cli.weight_shares import weight_shares
 
 WORDING = {
     ("items", "image"): "emoji: {value}",
@@ -68,6 +69,7 @@ def demo(
         "links": by_pair({pair: data.relations[pair].nnz}),
         "iterations": model.n_iter_,
         "seconds": round(seconds, 1),
+        "weights": weight_shares(model.weights_),
         "kl_divergence": round(model.kl_divergence_, 4),
         "hit_rate_10": by_pair({pair: round(metrics.hit_rate(embedding, data, 10), 3)}),
         "link_auc": by_pair({pair: round(metrics.link_auc(embedding, data, pair), 3)}),

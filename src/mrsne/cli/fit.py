@@ -18,6 +18,7 @@ from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import SCORES, brief_scores
 from mrsne.cli.summary import by_pair
+from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import storable, weights_of
 from mrsne.io.problems import Problems
 from mrsne.parameters import check_option
@@ -124,6 +125,7 @@ def fit(
             **(dict.fromkeys(("links", *SCORES)) if cluster else _links_and_scores(model.embedding_, data)),
             "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
             "iterations": model.n_iter_,
+            "weights": weight_shares(model.weights_),
             "kl_divergence": round(model.kl_divergence_, 4),
             "left_out": problems,
             "seconds": round(time.perf_counter() - start, 1),

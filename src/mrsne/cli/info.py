@@ -15,6 +15,7 @@ from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
 from mrsne.cli.summary import by_pair
+from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import storable
 
 PACKAGES = (
@@ -74,5 +75,7 @@ def _contents(path: Path) -> dict[str, Any]:
         "dimensions": embedding.n_components,
         "kl_divergence": embedding.kl_divergence,
         "iterations": embedding.n_iter,
+        "weights": weight_shares(embedding.weights),
+        "relation_norm": embedding.relation_norm,
         "settings": None if saved is None else {name: storable(value) for name, value in saved.settings.items()},
     }

@@ -14,6 +14,7 @@ from mrsne.cli.map_outputs import lines_of_map, write_map
 from mrsne.cli.map_settings import MapSettings
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import brief_scores
+from mrsne.cli.weight_shares import weight_shares
 
 if TYPE_CHECKING:
     from mrsne.cli.picture_data import Pictures
@@ -63,6 +64,7 @@ def map_folder(
         **_counts(pictures, data),
         "left_out": found.problems,
         "iterations": model.n_iter_,
+        "weights": weight_shares(model.weights_),
         "kl_divergence": round(float(model.kl_divergence_), 4),
         **brief_scores(embedding, data),
         "seconds": round(time.perf_counter() - start, 1),

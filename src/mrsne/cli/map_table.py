@@ -16,6 +16,7 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import brief_scores
 from mrsne.cli.summary import by_pair
 from mrsne.cli.table_options import TableOptions
+from mrsne.cli.weight_shares import weight_shares
 
 if TYPE_CHECKING:
     from mrsne.encoders import Encoded
@@ -106,6 +107,7 @@ def map_table(
         "items_without_vector": {name: int(np.count_nonzero(mask)) for name, mask in data.missing.items()},
         "left_out": parts.problems,
         "iterations": model.n_iter_,
+        "weights": weight_shares(model.weights_),
         "kl_divergence": round(float(model.kl_divergence_), 4),
         **brief_scores(embedding, data),
         "seconds": round(time.perf_counter() - start, 1),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mrsne.cli.left_out import counts_by_key
+from mrsne.cli.weight_shares import in_words
 from mrsne.io.problems import Problems
 
 Record = Mapping[str, Any]
@@ -23,6 +24,8 @@ SENTENCES: Wording = {
     ("links",): "links between {0} and {1}: {value}",
     ("items_without_vector",): "items of {0} without a vector: {value}",
     ("neighbor_recall",): "share of the true neighbours of {0} that the search found: {value}",
+    ("weights",): "weights: {value}",
+    ("relation_norm",): "normalisation of links: {value}",
     ("kl_divergence",): "KL divergence: {value}",
     ("query",): "domain of the queries: {value}",
     ("hit_rate_1",): "items of {0} whose nearest item of {1} is linked to them: {value}",
@@ -76,6 +79,8 @@ def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
         if isinstance(value, Problems):
             yield from (f"left out or incomplete: {count} × {kind}" for kind, count in value.counts().items())
             continue
+        if key == "weights" and value is not None:  # many, on one line
+            value = in_words(value)
         for path, leaf in _leaves((key,), value):
             template = words.get(path) or words.get((key,)) or key.replace("_", " ") + ": {value}"
             yield template.format(*path[1:], value=leaf)
