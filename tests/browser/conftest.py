@@ -235,7 +235,8 @@ def emoji() -> tuple[Embedding, RelationalData]:
     images = X @ axes
     W = data.relations["image", "tag"].T
     tags = (W @ images) / np.asarray(W.sum(axis=1))
-    return Embedding({"image": images, "tag": tags}, data=data), data
+    weights = {"image": 0.28, ("image", "tag"): 0.72}
+    return Embedding({"image": images, "tag": tags}, data=data, weights=weights), data
 
 
 @pytest.fixture(scope="session")

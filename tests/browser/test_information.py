@@ -18,7 +18,8 @@ def test_the_report_card_is_a_click_or_a_key_away(
     page = opened(emoji_page)
     page.get_by_role("button", name="About this map").click()
     dialog = page.get_by_role("dialog", name="Emoji and their keywords")
-    expect(dialog).to_contain_text("6,726 links")
+    expect(dialog).to_contain_text("1,636 items, whose likeness has 28 % of the weight")
+    expect(dialog).to_contain_text("6,726 links, with 72 % of the weight")
     expect(dialog.locator(".scores li")).to_have_count(5)
     trust = metrics.report(*emoji, sample=None)["trustworthiness"]["image"]
     expect(dialog.locator(".scores li").first).to_contain_text("trustworthiness, image")

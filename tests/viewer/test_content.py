@@ -33,12 +33,21 @@ def test_places_come_back_as_coordinates() -> None:
 def test_links_and_names_come_back() -> None:
     content = Content(*coloured())
     assert json.loads(gzip.decompress(content.parts["names-1"]())) == ["red", "green", "</script><b>"]
-    assert content.about["relations"] == [{"a": 0, "b": 1, "links": 40, "weighted": True, "weight": 1.0}]
+    assert content.about["relations"] == [{"a": 0, "b": 1, "links": 40, "weighted": True, "weight": 1.0, "share": None}]
     part = gzip.decompress(content.parts["links-0"]())
     counts, ends = np.frombuffer(part[:320], "<u4").reshape(2, 40)
     assert counts.tolist() == [1] * 40
     assert ends.tolist() == [i % 3 for i in range(40)]
     np.testing.assert_array_equal(np.frombuffer(part[320:], "<f4"), np.arange(1, 41))
+
+
+def test_each_kind_and_relation_has_its_share_of_the_weight() -> None:
+    embedding, data = coloured()
+    a, b = embedding
+    content = Content(Embedding(embedding, weights={a: 0.3, (b, a): 0.7}), data)
+    assert [domain["share"] for domain in content.about["domains"]] == [0.3, None]
+    assert [relation["share"] for relation in content.about["relations"]] == [0.7]
+    assert Content(dict(embedding)).about["domains"][0]["share"] is None
 
 
 @pytest.mark.parametrize("links", [[(0, 1), (1, 0), (2, 2)], [(1, 0)]], ids=["both ways", "one way"])

@@ -24,8 +24,18 @@ export interface DomainAbout {
   identified: boolean; // whether items have ids beside the names that people read, which need not be unique
   thumbnails: ThumbnailsAbout | null;
   columns: ColumnAbout[];
+  share: number | null; // of the weight of all, that neighbours of this kind have; null where that is not known
   placed: number | null; // which of the columns tells how well items are placed, from 0 to 1
   pictures?: boolean; // whether a server has them in full size
+}
+
+export interface RelationAbout {
+  a: number;
+  b: number;
+  links: number;
+  weighted: boolean;
+  weight: number; // of each link, where all weigh the same
+  share: number | null; // of the weight of all, that these links have together
 }
 
 /** A score of the report card. */
@@ -45,7 +55,7 @@ export interface About {
   reach: number;
   levels: { count: number; pixels: number; step: number };
   domains: DomainAbout[];
-  relations: { a: number; b: number; links: number; weighted: boolean; weight: number }[];
+  relations: RelationAbout[];
 }
 
 /** Where parts come from: the page itself, a server, or a notebook. */

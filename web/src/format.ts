@@ -25,6 +25,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** A share in per cent, such that a little never reads as nothing and nearly all never as all. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.01) return "below 1 %";
+  return share > 0.99 && share < 1 ? "over 99 %" : `${Math.round(100 * share)} %`;
+}
+
 /** A name on one line, or a placeholder where it is blank. */
 export function singleLine(text: string): string {
   return text.replace(/\s+/g, " ").trim() || "(no name)";

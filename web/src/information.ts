@@ -2,17 +2,28 @@
 
 import type { About, Content, ReportLine } from "./content";
 import { button, make, uniqueId } from "./dom";
-import { formatCount, plural, singleLine } from "./format";
+import { formatCount, formatShare, plural, singleLine } from "./format";
 import { ICONS } from "./icons";
 
-/** What the map shows: how many items of each kind, and how many links. */
+/** What the map shows: how many items of each kind, how many links, and how much each of these counts. */
 export function facts(about: About): [string, string][] {
-  const kinds = about.domains.map(({ name, count }): [string, string] => [singleLine(name), plural(count, "item")]);
-  const links = about.relations.map(({ a, b, links }): [string, string] => {
+  const weighed = (count: string, share: number | null, has: string) =>
+    share === null ? count : `${count}, ${has} ${formatShare(share)} of the weight`;
+  const kinds = about.domains.map(({ name, count, share }): [string, string] => [
+    singleLine(name),
+    weighed(plural(count, "item"), share, "whose likeness has"),
+  ]);
+  const links = about.relations.map(({ a, b, links, share }): [string, string] => {
     const ends = [a, b].map((index) => singleLine(about.domains[index].name));
-    return [a === b ? `among ${ends[0]}` : ends.join(" and "), plural(links, "link")];
+    return [a === b ? `among ${ends[0]}` : ends.join(" and "), weighed(plural(links, "link"), share, "with")];
   });
   return [...kinds, ...links];
+}
+
+/** What the shares in the facts are shares of, in words. */
+export function meaningOfShares(about: About): string {
+  const known = [...about.domains, ...about.relations].some(({ share }) => share !== null);
+  return known ? "The weight tells how much of what draws items together comes from likeness within a kind, and how much from links." : "";
 }
 
 /** Of how many items the scores are, in words. */
@@ -30,6 +41,7 @@ export class Information {
   constructor(content: Content) {
     const { about } = content;
     const title = uniqueId("information");
+    const meaning = meaningOfShares(about);
     const rows = facts(about).flatMap(([what, count]) => [make("dt", {}, what), make("dd", {}, count)]);
     this.element = make(
       "dialog",
@@ -41,6 +53,7 @@ export class Information {
         button("Close", ICONS.close, () => this.element.close(), { class: "close" }),
       ),
       make("dl", {}, ...rows),
+      ...(meaning ? [make("p", { class: "hint" }, meaning)] : []),
       ...card(about),
     );
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { formatCount, formatDay, formatValue, plural, singleLine } from "../src/format";
+import { formatCount, formatDay, formatShare, formatValue, plural, singleLine } from "../src/format";
 
 test("counts have separators, and their nouns a number", () => {
   assert.equal(formatCount(1234567), "1,234,567");
@@ -21,6 +21,11 @@ test("values have none: a year stays a year", () => {
     [-1.5e-9, "-1.5e-9"],
   ];
   for (const [value, text] of cases) assert.equal(formatValue(value), text);
+});
+
+test("a little is not nothing, and nearly all is not all", () => {
+  const shares = [0, 0.004, 0.01, 0.125, 0.99, 0.996, 1].map(formatShare);
+  assert.deepEqual(shares, ["0 %", "below 1 %", "1 %", "13 %", "99 %", "over 99 %", "100 %"]);
 });
 
 test("a name is one line, and never invisible", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { basis, facts } from "../src/information";
+import { basis, facts, meaningOfShares } from "../src/information";
 import { type Kind, openMap } from "./maps";
 
 const KINDS: Kind[] = [
@@ -17,6 +17,22 @@ test("items and links of every kind are counted", async () => {
     ["image and tag", "2 links"],
     ["among image", "1 link"],
   ]);
+});
+
+test("each kind and each relation says how much of the weight it has, where that is known", async () => {
+  const kinds: Kind[] = [{ ...KINDS[0], share: 0.181 }, KINDS[1]];
+  const { about } = await openMap(kinds, [
+    { a: 0, b: 1, links: [[0, 0], [1, 0]], share: 0.815 },
+    { a: 0, b: 0, links: [[0, 1]], share: 0.004 },
+  ]);
+  assert.deepEqual(facts(about), [
+    ["image", "2 items, whose likeness has 18 % of the weight"],
+    ["tag", "1 item"],
+    ["image and tag", "2 links, with 82 % of the weight"],
+    ["among image", "1 link, with below 1 % of the weight"],
+  ]);
+  assert.equal(meaningOfShares(about).includes("what draws items together"), true);
+  assert.equal(meaningOfShares((await openMap(KINDS)).about), "");
 });
 
 test("it is said of how many items the scores are, and where they can be seen", async () => {

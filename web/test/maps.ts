@@ -9,6 +9,7 @@ export interface Kind {
   ids?: string[];
   columns?: TestColumn[];
   placed?: number | null; // which of the columns tells how well items are placed
+  share?: number;
 }
 
 /** A column, by default of categories where it has some, or else of numbers. */
@@ -25,6 +26,7 @@ export interface Relation {
   a: number;
   b: number;
   links: [number, number, number?][]; // positions within both kinds and, optionally, weights
+  share?: number;
 }
 
 /** Squares of at most `capacity` items, filled with the lowest levels first, and smaller squares for the rest. */
@@ -89,16 +91,24 @@ export async function openMap(kinds: Kind[], relations: Relation[] = [], about: 
       centre: [0, 0],
       reach: 1,
       levels: { count: 26, pixels: 400, step: Math.SQRT2 },
-      domains: kinds.map(({ name, places: own, names, ids, columns = [], placed = null }) => ({
+      domains: kinds.map(({ name, places: own, names, ids, columns = [], placed = null, share = null }) => ({
         name,
         count: own.length,
         named: names !== undefined,
         identified: ids !== undefined,
         thumbnails: null,
+        share,
         placed,
         columns: columns.map((column) => ({ name: column.name, kind: kindOf(column), categories: column.categories })),
       })),
-      relations: relations.map(({ a, b, links }) => ({ a, b, links: links.length, weighted: isWeighted(links), weight: 1 })),
+      relations: relations.map(({ a, b, links, share = null }) => ({
+        a,
+        b,
+        links: links.length,
+        weighted: isWeighted(links),
+        weight: 1,
+        share,
+      })),
       ...about,
     },
     { part: async (name) => compressed(parts.get(name)!) },

@@ -88,6 +88,7 @@ class Content:
         self._add_domains(embedding, details, columns or {}, places, side)
         for index, ((a, b), W) in enumerate(details.relations.items()):
             self._add_relation(index, list(embedding).index(a), list(embedding).index(b), W)
+        self._add_shares(getattr(embedding, "weights", None) or {})  # other mappings of coordinates have none
 
     def _add_domains(
         self,
@@ -174,6 +175,15 @@ class Content:
         counts = np.diff(W.indptr).astype(np.uint32)
         weights = values.astype(np.float32) if weighted else np.zeros(0, np.float32)
         self.parts[f"links-{index}"] = lambda: compressed(counts, W.indices.astype(np.uint32), weights)
+
+    def _add_shares(self, weights: Mapping[Any, float]) -> None:
+        """Say of every kind and relation how much of the weight it has, where that is known."""
+        names = [domain["name"] for domain in self.about["domains"]]
+        for domain in self.about["domains"]:
+            domain["share"] = weights.get(domain["name"])
+        for relation in self.about["relations"]:
+            a, b = names[relation["a"]], names[relation["b"]]
+            relation["share"] = weights.get((a, b), weights.get((b, a)))
 
 
 def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
