@@ -52,10 +52,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         "unnorm" as in the paper: divided by row sum times column sum, by the root of that, or not at all. A number from
         0 to 1 is the exponent of both sums, a pair the exponents of row and column sums.
     weights : {"auto", "size", "equal", "balanced"}, float or mapping, default="auto"
-        How much each domain and each relation counts; see :func:`mrsne.joint_affinities`. "auto" gives links 70 % of
-        the mass of an item that has both links and a vector, up to 90 % where vectors agree with links hardly better
-        than chance, and finds neighbours by shared links for domains without vectors. The paper has "size" and "equal".
-        A number from 0 to 1 is how much the links count, 0.5 as much as the vectors.
+        How much each domain and each relation counts; see :func:`mrsne.joint_affinities`. "auto" gives links two
+        thirds of the mass of an item that has both links and a vector, up to 90 % where vectors agree with links hardly
+        better than chance, and finds neighbours by shared links for domains without vectors. The paper has "size" and
+        "equal". A number from 0 to 1 is how much the links count, 0.5 as much as the vectors.
     metric : {"euclidean", "cosine"} or mapping of str to str, default="euclidean"
         Distance between vectors. "cosine" is the Euclidean distance of the vectors scaled to length 1.
     neighbors : {"auto", "exact", "approximate"}, default="auto"
