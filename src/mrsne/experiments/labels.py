@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,36 +17,47 @@ DIRECTIONS = 16
 LONGEST = 24  # characters
 
 
-def draw_all_names(axes: Any, Y: NDArray[np.float32], names: Sequence[str], points: float, spread: bool) -> None:
+@dataclass(frozen=True)
+class Name:
+    """What is written where, and in which colour."""
+
+    text: str
+    place: NDArray[np.float32]
+    colour: str = GREEN
+
+
+def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool) -> None:
     """Write the name of every item at its place; with ``spread``, beside others instead of over them.
 
     The first names have the first choice of a place.
     """
+    if not names:
+        return
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.patheffects import withStroke
 
     figure = axes.get_figure()
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     around = [withStroke(linewidth=points / 4, foreground="white", alpha=0.9)]
-    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": points, "color": GREEN, "zorder": 4}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": points, "zorder": 4, "path_effects": around}
     texts = [
-        axes.text(float(x), float(y), shortened(name), parse_math=False, path_effects=around, **look)
-        for (x, y), name in zip(Y, names, strict=True)
+        axes.text(*map(float, name.place), shortened(name.text), color=name.colour, parse_math=False, **look)
+        for name in names
     ]
     if not spread:
         return
     boxes = [text.get_window_extent(renderer) for text in texts]
-    places = axes.transData.transform(Y)
+    places = axes.transData.transform(np.stack([name.place for name in names]))
     sizes = np.array([[box.width, box.height] for box in boxes]).reshape(-1, 2) + 2.0
     inside = axes.get_window_extent(renderer)
     bounds = np.array([[inside.x0, inside.y0], [inside.x1, inside.y1]])
     moved = spread_boxes(places, sizes, bounds)
-    for text, place, new in zip(texts, places, moved, strict=True):
+    for name, text, place, new in zip(names, texts, places, moved, strict=True):
         text.set_position(tuple(axes.transData.inverted().transform(new)))
         if np.abs(new - place).max() > 1:
             line = axes.transData.inverted().transform([place, new])
-            axes.plot(line[:, 0], line[:, 1], color=GREEN, linewidth=0.5, alpha=0.6, zorder=3)
-            axes.plot(*line[0], marker="o", markersize=1.8, color=GREEN, zorder=3)
+            axes.plot(line[:, 0], line[:, 1], color=name.colour, linewidth=0.5, alpha=0.6, zorder=3)
+            axes.plot(*line[0], marker="o", markersize=1.8, color=name.colour, zorder=3)
 
 
 def shortened(name: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.embedding import Embedding
-from mrsne.experiments.labels import draw_all_names
+from mrsne.experiments.labels import Name, draw_all_names
 from mrsne.experiments.methods import Method
 from mrsne.experiments.studies import Study
 from mrsne.experiments.tables import Scores
@@ -73,7 +73,7 @@ def shown_items(study: Study) -> dict[str, NDArray[np.int64]]:
 
 
 def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, points: float, spread: bool) -> None:
-    """Draw one map: queries as pictures or blue dots, targets by name in green, or as dots where they have none."""
+    """Draw one map: queries as pictures or blue dots, targets by name, the first in green; dots where there is none."""
     sample = shown_items(study)
     places = {name: embedding[name][items] for name, items in sample.items()}
     everything = np.concatenate(list(places.values()))
@@ -91,11 +91,13 @@ def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, poi
             draw_thumbnails(axes, Y, study.pictures[name][sample[name]], np.zeros(len(Y)), inches)
         elif name == study.query or study.data.shown_names(name) is None:
             axes.scatter(Y[:, 0], Y[:, 1], s=points, color=LIGHT.colour(index), linewidths=0, alpha=0.75, zorder=2)
-    for target in study.targets:
-        shown = study.data.shown_names(target)
-        if shown is not None:
-            names = [shown[item] for item in sample[target]]
-            draw_all_names(axes, places[target], names, points, spread)
+    names: list[Name] = []
+    for index, target in enumerate(study.targets, start=1):
+        texts = study.data.shown_names(target)
+        if texts is not None:
+            items = zip(sample[target], places[target], strict=True)
+            names += [Name(texts[item], place, LIGHT.colour(index)) for item, place in items]
+    draw_all_names(axes, names, points, spread)
 
 
 def large_map(embedding: Embedding, study: Study, title: str) -> Figure:
