@@ -23,6 +23,7 @@ from mrsne.experiments.awa2 import awa2_thumbnails, is_awa2
 def test_made_up_data_stands_in_for_the_papers(name: str, sizes: dict[str, int], within: str) -> None:
     study = load_study(name)
     assert (study.data.sizes, study.within, study.paper, study.same_data) == (sizes, within, name, False)
+    assert len(study.data.names["tag"]) == sizes["tag"]  # for the maps
 
 
 def test_other_links_or_missing_vectors_have_another_fingerprint() -> None:

@@ -208,8 +208,14 @@ def _required(name: str, path: str | os.PathLike[str] | None, command: str) -> P
 
 
 def _stand_in(name: str) -> tuple[str, RelationalData]:
+    """Return made-up data of the paper's kind, with names that maps can show."""
     if name == "awa2":
-        return "made-up pictures of 20 classes whose attributes they have", make_classes(random_state=0)[0]
-    sizes, dimensions = {"image": 1000, "tag": 613}, {"image": 64, "tag": 0}
-    data = make_groups(sizes, n_groups=40, dimensions=dimensions, links_per_item=6, strays=0.2, random_state=0)[0]
-    return "made-up pictures in 40 groups, and tags without vectors", data
+        title, made = "made-up pictures of 20 classes whose attributes they have", make_classes(random_state=0)[0]
+    else:
+        sizes, dimensions = {"image": 1000, "tag": 613}, {"image": 64, "tag": 0}
+        title = "made-up pictures in 40 groups, and tags without vectors"
+        made = make_groups(sizes, n_groups=40, dimensions=dimensions, links_per_item=6, strays=0.2, random_state=0)[0]
+    word = "attribute" if name == "awa2" else "tag"
+    names = {"tag": [f"{word} {index}" for index in range(made.sizes["tag"])]}
+    vectors = {domain: made.sizes[domain] if X is None else X for domain, X in made.vectors.items()}
+    return title, RelationalData(vectors, dict(made.relations), names=names)
