@@ -24,6 +24,7 @@ from mrsne.io.problems import Problems
 from mrsne.parameters import check_option
 
 if TYPE_CHECKING:
+    from mrsne import MRSNE
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
 
@@ -91,7 +92,6 @@ def fit(
 
     Example: mrsne fit --domain image=vectors.npy --relation image:tag=edges.csv -o map.html
     """
-    from mrsne import MRSNE
     from mrsne.data import in_memory
 
     start = time.perf_counter()
@@ -107,15 +107,9 @@ def fit(
         "n_components": components,
     }
     run: dict[str, Any] = {"checkpoint": checkpoint, "random_state": seed, "device": device, "verbose": report.live}
-    if max_iter is not None:
-        run["max_iter"] = max_iter
-    if check_option("--schedule", schedule, SCHEDULES) == "paper":
-        # what "auto" would choose is not the paper's
-        settings = {name: value for name, value in settings.items() if value != "auto"}
-        estimator = MRSNE.paper(**settings, **run)
-        settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
-    else:
-        estimator = MRSNE(**settings, **run)
+    run |= {} if max_iter is None else {"max_iter": max_iter}
+    estimator = _estimator(schedule, settings, run)
+    settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
     data, model = _fitted(given, estimator, cluster, report, Reading(min_count, problems))
     kept = {**settings, "weights": storable(settings["weights"])}
     files = write_fit(output, model.embedding_, in_memory(data), kept, problems)
@@ -132,6 +126,16 @@ def fit(
             **files,
         }
     )
+
+
+def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> MRSNE:
+    """Return the model of a schedule."""
+    from mrsne import MRSNE
+
+    if check_option("--schedule", schedule, SCHEDULES) == "default":
+        return MRSNE(**settings, **run)
+    # what "auto" would choose is not the paper's
+    return MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
 
 
 @dataclass(frozen=True)
