@@ -46,7 +46,7 @@ def test_methods_are_listed(invoke: Invoke, tmp_path: Path) -> None:
     code, printed, _ = invoke("reproduce", "awa2", "--data", tmp_path / "six.npz", "--list")
     assert code == 0
     keys = [line.split()[0] for line in printed.splitlines()]
-    assert len(keys) == len(set(keys)) == 47
+    assert len(keys) == len(set(keys)) == 48
     assert "pmvge-inner-across-2-improved" in keys
 
 

@@ -59,7 +59,7 @@ def test_every_method_runs(tmp_path: Path) -> None:
     study = load_study("groups")
     methods = methods_for(study.data)
     scores = run_study(study, methods, [0], tmp_path)
-    assert len(scores) == 43
+    assert len(scores) == 44
     for key in ("pmvge-across-2-improved", "pmvge-inner-across-2-improved", "mrsne-pmi-size"):
         assert scores[key][0]["link_auc"] > 0.85
 

@@ -165,6 +165,9 @@ def _mrsne(data: RelationalData, perplexity: float, schedule: str) -> list[Metho
             label = f"{norm_label}, {name if isinstance(weights, str) else f'links {weights}'}"
             in_paper = schedule == "paper" and name in PAPER_WEIGHTS
             methods.append(Method(key, family, label, 2, make, in_paper))
+    if schedule == "default":
+        make = _seeded(MRSNE, relation_norm="auto", weights="auto", perplexity=of_domains)
+        methods.append(Method("mrsne-auto-default", "MR-SNE, default schedule", "auto", 2, make, in_paper=False))
     return methods
 
 
