@@ -208,3 +208,23 @@ def test_the_summary_is_readable(shapes: tuple[Path, list[list[str]]], tmp_path:
     assert "left out or incomplete: 26 × picture that has no tag but is in the map" in printed
     assert re.search(r"^weights: image \d+ %, image-tag \d+ %$", printed, re.MULTILINE)
     assert np.asarray(matplotlib.image.imread(tmp_path / "map.png")).std() > 0.02
+
+
+def test_what_a_table_says_besides_tags_is_there_to_colour_by(tmp_path: Path) -> None:
+    tags = saved_shapes(tmp_path / "photos", 40)
+    heads = "picture,tags,views,author,taken,source,empty,category"
+    rows = [
+        f'shape {i:03},"{"; ".join(found)}",{i * 10},author {i % 7},{1 + i % 28}.03.2021,camera,,Unknown'
+        for i, found in enumerate(tags)
+    ]
+    (tmp_path / "tags.csv").write_text("\n".join([heads, *rows]))
+    printed = summary_of(
+        "map", tmp_path / "photos", "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.html", "--no-cache"
+    )
+    assert printed["left_out"] == {"constant_column": 2, "empty_column": 1}
+    data, _ = load_data(tmp_path / "map.data.npz")
+    assert set(data.columns["image"]) == {"views", "author", "taken"}
+    assert "Unknown" not in data.names["tag"]
+    views = dict(zip(data.names["image"], np.asarray(data.columns["image"]["views"]).tolist(), strict=True))
+    assert views["more/shape 003.png"] == 30
+    assert str(np.asarray(data.columns["image"]["taken"])[0])[:7] == "2021-03"

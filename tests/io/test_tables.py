@@ -64,10 +64,21 @@ def test_columns_are_found(tmp_path: Path, text: str, links: dict[tuple[int, str
     assert not tags.problems
 
 
-def test_columns_without_tags_are_named(tmp_path: Path) -> None:
-    (tmp_path / "tags.csv").write_text("picture,tag,camera\ndog.jpg,animal,old\n")
-    tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg"])
-    assert [(problem.kind, problem.what) for problem in tags.problems] == [("column that is not used", "camera")]
+def test_columns_without_tags_say_something_of_the_pictures(tmp_path: Path) -> None:
+    (tmp_path / "tags.csv").write_text(
+        "picture,tag,camera,views\ndog.jpg,animal,old,3\ndog.jpg,pet,new,\ncat.jpg,pet,,7\n"
+    )
+    tags = tags_from_table(tmp_path / "tags.csv", ["dog.jpg", "cat.jpg"])
+    assert tags.columns == {"camera": {0: "old"}, "views": {0: "3", 1: "7"}}
+    assert not tags.problems
+
+
+def test_a_value_that_every_picture_has_is_no_tag(tmp_path: Path) -> None:
+    lines = ["picture,tags,category", *(f"{name}.jpg,{tag},Unknown" for name, tag in zip("abc", "xyx", strict=True))]
+    (tmp_path / "tags.csv").write_text("\n".join(lines))
+    tags = tags_from_table(tmp_path / "tags.csv", ["a.jpg", "b.jpg", "c.jpg"])
+    assert set(tags.links) == {(0, "x"), (1, "y"), (2, "x")}
+    assert tags.problems.counts() == {"column with one value for everybody": 1}
 
 
 def test_text_files_are_read_in_any_encoding(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ KEYS = {
     "cell that is no date": "cell_no_date",
     "cell that is no number": "cell_no_number",
     "column that is not used": "unused_column",
+    "column with one value for everybody": "constant_column",
     "column without a value": "empty_column",
     "folder of pictures that is gone; --pictures image=FOLDER names it": "missing_picture_folder",
     "folder that cannot be read": "unreadable_folder",

@@ -80,7 +80,7 @@ def read_tags(folder: Path, names: Sequence[str], table: Path | None, text: bool
         raise ValueError("--tags and --text are two ways to give tags; give one of them")
     if table is not None:
         tags = tags_from_table(table, names)
-        if not tags.links:
+        if not tags.links and not any(tags.columns.values()):
             example = tags.problems[0] if tags.problems else None
             reason = "" if example is None else f"; first {example.where}: {example.kind} ({example.what!r})"
             raise ValueError(f"no row of {str(table)!r} gives a picture in {str(folder)!r} a tag{reason}")
@@ -118,8 +118,9 @@ def picture_data(pictures: Pictures, tags: Tags, choice: TagChoice) -> Relationa
     thumbnails = {"image": pictures.encoded.thumbnails[readable]}
     vectors: dict[str, Any] = {"image": pictures.encoded.vectors[readable]}
     names = {"image": [pictures.names[index] for index in readable]}
+    columns = picture_columns(tags, readable)
     if not words:
-        return RelationalData(vectors, names=names, pictures=thumbnails)
+        return RelationalData(vectors, names=names, pictures=thumbnails, columns=columns)
     vectors["tag"], missing = len(words), {}
     if choice.word_vectors:
         meanings = encode_words(words)
@@ -127,8 +128,42 @@ def picture_data(pictures: Pictures, tags: Tags, choice: TagChoice) -> Relationa
         if not unknown.all():
             vectors["tag"], missing = meanings, {"tag": unknown}
     return RelationalData(
-        vectors, {("image", "tag"): table}, {**names, "tag": words}, missing=missing, pictures=thumbnails
+        vectors,
+        {("image", "tag"): table},
+        {**names, "tag": words},
+        missing=missing,
+        pictures=thumbnails,
+        columns=columns,
     )
+
+
+def picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str, Any]]:
+    """Return what the table of tags says of pictures besides their tags, as numbers, dates or words to colour by."""
+    from mrsne.tables.facts import facts_of
+    from mrsne.tables.items import Items
+    from mrsne.tables.roles import guess_column
+    from mrsne.tables.table import Coder, Table
+    from mrsne.tables.values import item_dates, item_numbers, item_words
+
+    positions = np.arange(len(readable))
+    items = Items([], positions, positions)
+    columns: dict[str, Any] = {}
+    for heading, cells in tags.columns.items():
+        coder = Coder()
+        for picture in readable:
+            coder.add(cells.get(picture))
+        table = Table("the table of tags", {heading: coder.column()}, len(readable))
+        role = guess_column(heading, table.columns[heading], facts_of(table.columns[heading]), len(readable))
+        if role.role == "unused":
+            kind = "column without a value" if role.reason == "empty" else "column with one value for everybody"
+            tags.problems.add(kind, table.source, heading)
+        elif role.role == "number":
+            columns[heading] = item_numbers(table, heading, items, tags.problems)
+        elif role.role == "date":
+            columns[heading] = item_dates(table, heading, items, tags.problems)
+        else:
+            columns[heading] = item_words(table, heading, items)
+    return {"image": columns} if columns else {}
 
 
 def _chosen_words(links: dict[tuple[int, str], float], choice: TagChoice, problems: Problems) -> list[str]:

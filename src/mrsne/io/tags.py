@@ -22,6 +22,7 @@ WEIGHT_HEADINGS = ("weight", "weights", "count", "score", "confidence")
 BETWEEN_TAGS = re.compile(r"[;|\n\r]+")
 YES_OR_NO = ("", "0", "1", "0.0", "1.0", "True", "False", "true", "false")
 LONGEST = 200  # characters of a tag
+FEWEST_FOR_EVERYBODY = 3  # pictures, for a value that all have to say nothing
 
 
 @dataclass
@@ -33,10 +34,13 @@ class Tags:
     links : dict of (int, str) to float
         Weight of each pair of a picture's position and a tag.
     problems : Problems
+    columns : dict of str to dict of int to str
+        What else a table says of pictures: by heading and picture, the first cell that is not empty.
     """
 
     links: dict[tuple[int, str], float] = field(default_factory=dict)
     problems: Problems = field(default_factory=Problems)
+    columns: dict[str, dict[int, str]] = field(default_factory=dict)
 
     def add(self, picture: int, tag: str, weight: float = 1.0) -> None:
         """Link a picture to a tag; a pair that comes again counts once, with its largest weight."""
@@ -58,8 +62,10 @@ class Columns:
         Whether commas separate tags inside a cell.
     names : list of str or None
         For a table with a column for each tag: the tags.
+    others : dict of int to str
+        Columns that hold none of these, and their headings.
     unused : list of str
-        Headings of columns that hold none of these.
+        Headings of columns that say nothing.
     """
 
     picture: int
@@ -68,6 +74,7 @@ class Columns:
     start: int
     commas: bool
     names: list[str] | None = None
+    others: dict[int, str] = field(default_factory=dict)
     unused: list[str] = field(default_factory=list)
 
 
@@ -93,13 +100,17 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
     pictures = PictureNames(names)
     columns = _columns(rows, pictures, file)
     between = re.compile(r"[,;|\n\r]+") if columns.commas else BETWEEN_TAGS
-    tags = Tags()
+    tags = Tags(columns={heading: {} for heading in columns.others.values()})
     for heading in columns.unused:
         tags.problems.add("column that is not used", file, heading)
+    for position in _constant_columns(rows[columns.start :], columns):
+        columns.tags.remove(position)
+        heading = rows[0][1][position] if columns.start else f"column {position + 1}"
+        tags.problems.add("column with one value for everybody", file, f"{heading.strip()}")
     for line, row in rows[columns.start :]:
         where = f"{file}, line {line}"
         content = ",".join(row)
-        if len(row) <= max(columns.picture, min(columns.tags)):
+        if len(row) <= max(columns.picture, min(columns.tags, default=0)):
             tags.problems.add("row with too few columns", where, content)
             continue
         name = row[columns.picture].strip()
@@ -110,6 +121,9 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
         if isinstance(picture, str):
             tags.problems.add(picture, where, name)
             continue
+        for position, heading in columns.others.items():
+            if position < len(row) and row[position].strip():
+                tags.columns[heading].setdefault(picture, row[position].strip())
         at = columns.weight
         weight = _weight(row[at]) if at is not None and at < len(row) else 1.0
         if weight is None:
@@ -121,7 +135,8 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
                     tags.add(picture, tag, _weight(row[column]) or 1.0)
             continue
         cells = [row[column] for column in columns.tags if column < len(row)]
-        _add(tags, picture, [part for cell in cells for part in between.split(cell)], weight, where, content)
+        if columns.tags:
+            _add(tags, picture, [part for cell in cells for part in between.split(cell)], weight, where, content)
     return tags
 
 
@@ -149,8 +164,10 @@ def _columns(rows: list[tuple[int, list[str]]], pictures: PictureNames, file: st
     if picture is not None and tags:
         weight = next((plain.index(name) for name in WEIGHT_HEADINGS if name in plain), None)
         used = {picture, weight, *tags}
-        unused = [head for index, head in enumerate(heads) if index not in used]
-        return Columns(picture, tags, weight, 1, any(plain[i] in PLURAL_HEADINGS for i in tags), None, unused)
+        others = {
+            index: head[:LONGEST] or f"column {index + 1}" for index, head in enumerate(heads) if index not in used
+        }
+        return Columns(picture, tags, weight, 1, any(plain[i] in PLURAL_HEADINGS for i in tags), None, others)
     body = rows[1:]
     has_headings = isinstance(pictures.find(heads[0]), str) and any(
         isinstance(pictures.find(row[0]), int) for _, row in body
@@ -158,13 +175,30 @@ def _columns(rows: list[tuple[int, list[str]]], pictures: PictureNames, file: st
     tags = [index for index, head in enumerate(heads) if index > 0 and 0 < len(head) <= LONGEST]
     if has_headings and tags and all(cell.strip() in YES_OR_NO for _, row in body for cell in row[1:]):
         unused = [head for head in heads[1:] if not 0 < len(head) <= LONGEST]
-        return Columns(0, tags, None, 1, False, [heads[index] for index in tags], unused)
+        return Columns(0, tags, None, 1, False, [heads[index] for index in tags], {}, unused)
     body = body if has_headings else rows
     width = max(len(row) for _, row in rows)
     thirds = [row[2] for _, row in body if len(row) == 3]
     if width == 3 and thirds and sum(_weight(cell) is not None for cell in thirds) > len(thirds) / 2:
         return Columns(0, [1], 2, int(has_headings), False)
     return Columns(0, list(range(1, width)), None, int(has_headings), width == 2)
+
+
+def _constant_columns(rows: list[tuple[int, list[str]]], columns: Columns) -> list[int]:
+    """Return the columns of tags that have one and the same for every picture, such as "Unknown"."""
+    if columns.names is not None:
+        return []
+    found = []
+    for position in columns.tags:
+        tagged: dict[str, set[str]] = {}
+        pictures = set()
+        for _, row in rows:
+            if len(row) > max(columns.picture, position):
+                pictures.add(row[columns.picture].strip())
+                tagged.setdefault(row[position].strip(), set()).add(row[columns.picture].strip())
+        if len(pictures) >= FEWEST_FOR_EVERYBODY and len(tagged) == 1 and "" not in tagged:
+            found.append(position)
+    return found
 
 
 def _weight(cell: str) -> float | None:
