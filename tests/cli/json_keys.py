@@ -17,7 +17,8 @@ KEYS = {
     "map TABLE --dry-run": "rows columns",
     "fit": "items links neighbor_recall iterations weights kl_divergence hit_rate_10 trustworthiness seconds"
     " left_out left_out_table map data coordinates page page_url",
-    "place": "items placed",
+    "place": "items left_out left_out_table placed",
+    "update": "items new_items links left_out left_out_table map data coordinates page page_url",
     "export": "items columns table",
     "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"
     " neighborhood_preservation trustworthiness report_card",

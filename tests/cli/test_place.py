@@ -28,4 +28,4 @@ def test_links_place_items_too(fitted: Fitted, tmp_path: Path) -> None:
 
 def test_nothing_to_place_is_a_message(fitted: Fitted, invoke: Invoke) -> None:
     code, _, errors = invoke("place", fitted.path)
-    assert (code, errors.startswith("mrsne: give new items: --domain NAME=FILE")) == (1, True)
+    assert (code, errors.startswith("mrsne: give new items: a folder of pictures or a table")) == (1, True)

@@ -203,7 +203,7 @@ export class App {
     const saved = parseAddress(this.content, location.hash, stage.camera.whole);
     this.restoring = true;
     state.hidden.value = saved.hidden;
-    state.colour.value = saved.colour;
+    state.colour.value = saved.colour || (location.hash ? "" : this.content.about.colour ?? "");
     state.pinned.value = saved.pinned;
     if (saved.view) stage.camera.look(saved.view);
     else if (saved.pinned !== NO_ITEM) stage.flyTo(saved.pinned);

@@ -55,6 +55,7 @@ export interface About {
   reach: number;
   levels: { count: number; pixels: number; step: number };
   domains: DomainAbout[];
+  colour?: string; // the column that it is coloured by when it is opened, as in colouring.ts
   relations: RelationAbout[];
 }
 

@@ -25,12 +25,13 @@ from mrsne.cli.plot import plot
 from mrsne.cli.reproduce import reproduce
 from mrsne.cli.table_options import with_text_files
 from mrsne.cli.text import printable
+from mrsne.cli.update import update
 from mrsne.cli.view import view
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(guarded(demo))
 app.command("map")(guarded(map_items))
-for command in (fit, view, place, export, evaluate, plot, reproduce, info):
+for command in (fit, view, place, update, export, evaluate, plot, reproduce, info):
     app.command()(guarded(command))
 
 

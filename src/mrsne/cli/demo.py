@@ -1,11 +1,12 @@
-"""``mrsne demo``: the bundled emoji and their keywords."""
+"""``mrsne demo``: maps to try at once, of bundled emoji or icons, or of this computer's Debian packages."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,67 +14,98 @@ from mrsne.cli.map_files import PAGES, data_beside, write_picture
 from mrsne.cli.options import Json
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.summary import by_pair, sentences
+from mrsne.cli.scoring import brief_scores
+from mrsne.cli.summary import Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
+from mrsne.parameters import check_option
 
-WORDING = {
-    ("items", "image"): "emoji: {value}",
-    ("items", "tag"): "keywords: {value}",
-    ("links", "image", "tag"): "links: {value}",
+if TYPE_CHECKING:
+    from mrsne.data import RelationalData
+
+WORDING: Wording = {
+    ("items",): "{0}: {value}",
     ("seconds",): "seconds for the map: {value}",
-    ("hit_rate_10", "image", "tag"): "emoji with one of their keywords among the 10 nearest: {value}",
-    ("link_auc", "image", "tag"): "links told from other pairs by distance (AUC): {value}",
-    ("trustworthiness", "image"): "trustworthiness of emoji: {value}",
 }
+DEMOS = ("emoji", "icons", "debian")
+
+
+@dataclass(frozen=True)
+class Demo:
+    """Data to try, and how it is shown.
+
+    Attributes
+    ----------
+    data : RelationalData
+    title : str
+        Of the page.
+    columns : mapping
+        What is only for this page to colour by.
+    """
+
+    data: RelationalData
+    title: str
+    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def demo(
+    name: Annotated[str, typer.Argument(help="emoji, icons or debian.")] = "emoji",
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for the map and its picture, or a page (.html) alone.")
     ] = Path("demo"),
+    data: Annotated[
+        Path | None,
+        typer.Option(help="For debian: what apt-cache dumpavail prints.", show_default="this computer's package lists"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Map 1,636 emoji and 997 keywords, and write a map to explore in a browser and a picture of it.
+    """Map something at once, and write a map to explore in a browser and a picture of it.
+
+    emoji: 1,636 emoji and 997 keywords. icons: 7,447 icons, the words for them and their authors. debian: 5,000
+    packages, their tags and maintainers, from the package lists of apt.
 
     Example: mrsne demo -o demo
-    """
-    from mrsne import MRSNE, datasets, metrics, plot
-    from mrsne.data.storage import save_data
-    from mrsne.datasets.emoji import emoji_groups
 
-    page = page_for(output)
+    Example: mrsne demo icons
+    """
+    from mrsne import MRSNE, metrics, plot
+    from mrsne.data.storage import save_data
+
+    check_option("the demo", name, DEMOS)
+    if data is not None and name != "debian":
+        raise ValueError(f"--data is for the demo 'debian'; {name!r} is bundled")
+    page = page_for(output, name)
     saved, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
     check_map_output(saved)
-    check_outputs([saved, data_beside(saved), page, *([] if picture is None else [picture])])
+    check_outputs(
+        [saved, data_beside(saved), page, *([] if picture is None else [picture])], [] if data is None else [data]
+    )
     report = Reporter(as_json)
     start = time.perf_counter()
-    data = datasets.load_emoji()
+    shown = load_demo(name, data)
+    items = shown.data
     settings: dict[str, Any] = {"weights": "auto", "relation_norm": "auto"}
     model = MRSNE(**settings, random_state=0, verbose=report.live)
     with report.warnings_as_notes():
-        embedding = model.fit_transform(data)
+        embedding = model.fit_transform(items)
     seconds = time.perf_counter() - start
-    groups = {"image": {"group": emoji_groups()}}
     writers: dict[Path, Callable[[Path], None]] = {
         saved: embedding.save,
-        data_beside(saved): lambda path: save_data(data, path, {"settings": settings}),
-        page: lambda path: embedding.to_html(path, data, columns=groups, title="Emoji and their keywords"),
+        data_beside(saved): lambda path: save_data(items, path, {"settings": settings}),
+        page: lambda path: embedding.to_html(path, items, columns=shown.columns, title=shown.title),
     }
     if picture is not None:
-        writers[picture] = lambda path: write_picture(plot.map_figure(embedding, data, size=12), path, dpi=150)
+        writers[picture] = lambda path: write_picture(plot.map_figure(embedding, items, size=12), path, dpi=150)
     with report.warnings_as_notes():
         write_outputs(writers)
-    pair = "image", "tag"
     record = {
-        "items": dict(data.sizes),
-        "links": by_pair({pair: data.relations[pair].nnz}),
+        "items": dict(items.sizes),
+        "links": by_pair({pair: W.nnz for pair, W in items.relations.items()}),
         "iterations": model.n_iter_,
         "seconds": round(seconds, 1),
         "weights": weight_shares(model.weights_),
         "kl_divergence": round(model.kl_divergence_, 4),
-        "hit_rate_10": by_pair({pair: round(metrics.hit_rate(embedding, data, 10), 3)}),
-        "link_auc": by_pair({pair: round(metrics.link_auc(embedding, data, pair), 3)}),
-        "trustworthiness": {"image": round(metrics.trustworthiness(embedding, data, "image"), 3)},
+        "link_auc": by_pair({pair: round(metrics.link_auc(embedding, items, pair), 3) for pair in items.relations}),
+        **brief_scores(embedding, items),
         "map": str(saved),
         "data": str(data_beside(saved)),
         "picture": None if picture is None else str(picture),
@@ -83,16 +115,30 @@ def demo(
     report.summary(record, sentences(record, WORDING))
 
 
-def page_for(output: Path) -> Path:
+def load_demo(name: str, file: Path | None = None) -> Demo:
+    """Return the data of a demo; domains have the names that people read in the legend."""
+    from mrsne import datasets
+    from mrsne.data.renaming import renamed
+    from mrsne.datasets.emoji import emoji_groups
+
+    if name == "icons":
+        return Demo(datasets.load_icons(), "Material Design Icons")
+    if name == "debian":
+        return Demo(datasets.load_debian(file), "Debian packages")
+    data = renamed(datasets.load_emoji(), {"image": "emoji", "tag": "keyword"})
+    return Demo(data, "Emoji and their keywords", {"emoji": {"group": emoji_groups()}})
+
+
+def page_for(output: Path, name: str = "emoji") -> Path:
     """Return the page to write: the output if it ends like a page, or else a page in that folder.
 
     Examples
     --------
-    >>> page_for(Path("demo")).as_posix(), page_for(Path("emoji.html")).as_posix()
-    ('demo/emoji.html', 'emoji.html')
+    >>> page_for(Path("demo")).as_posix(), page_for(Path("page.html"), "icons").as_posix()
+    ('demo/emoji.html', 'page.html')
     """
     if output.is_dir() or not output.suffix:
-        return output / "emoji.html"
+        return output / f"{name}.html"
     if output.suffix.lower() not in PAGES:
         raise ValueError(
             f"--output must be a folder, or a page that ends in {' or '.join(PAGES)}, got {str(output)!r}; "

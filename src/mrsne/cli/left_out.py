@@ -11,6 +11,7 @@ from mrsne.io.problems import Problem
 KEYS = {
     "cell that is no date": "cell_no_date",
     "cell that is no number": "cell_no_number",
+    "column that items of the map are compared by, and that is not there": "missing_column",
     "column that is not used": "unused_column",
     "column with one value for everybody": "constant_column",
     "column without a value": "empty_column",
@@ -19,6 +20,7 @@ KEYS = {
     "link to a folder, which is not followed": "link_to_folder",
     "item of fewer than N links": "rare_item",
     "link to an item that is not there": "link_to_unknown_item",
+    "item that is in the map already": "known_item",
     "item that is in the map without its row in a second table": "item_without_row_of_second_table",
     "kind without an item": "kind_without_item",
     "number that is too large": "too_large_number",
@@ -43,6 +45,7 @@ KEYS = {
     "tag of fewer than N pictures": "rare_tag",
     "tag of more than N characters": "long_tag",
     "text file that cannot be read": "unreadable_text_file",
+    "value that the map does not have": "unknown_value",
     "value of fewer than N items": "rare_value",
     "value of more than N characters": "long_value",
 }

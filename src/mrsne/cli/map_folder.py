@@ -56,7 +56,7 @@ def map_folder(
     pictures = encode(paths, names, settings.image_model, settings.cache, report, found.problems)
     data = picture_data(pictures, found, TagChoice(settings.min_count, options.stop_tags, options.word_vectors))
     model = MRSNE(**settings.model, random_state=settings.seed, verbose=report.live)
-    about = {"settings": settings.model, "folder": str(folder.resolve())}
+    about = {"settings": settings.model, "folder": str(folder.resolve()), "image_model": settings.image_model}
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
         files = write_map(embedding, data, found.problems, output, theme, about, folder.resolve().name, ["tag"])

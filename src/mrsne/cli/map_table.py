@@ -77,6 +77,7 @@ def map_table(
     from mrsne.data import RelationalData
     from mrsne.tables import parts_from_tables, plan_tables
     from mrsne.tables.pictured import PictureSource
+    from mrsne.tables.recipe import Recipe
 
     start = time.perf_counter()
     table, also = read_tables(source, options)
@@ -94,7 +95,11 @@ def map_table(
     )
     data = RelationalData(**parts.arguments())
     model = MRSNE(**settings.model, random_state=settings.seed, verbose=report.live)
-    about = {"settings": settings.model}
+    about = {
+        "settings": settings.model,
+        "recipe": Recipe.of(parts).to_record(),
+        "image_model": settings.image_model,
+    }
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
         labels = [name for name in data.sizes if name not in data.pictures]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,9 @@ from mrsne.cli.weights import restored
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
     from mrsne.embedding import Embedding
+    from mrsne.tables.recipe import Recipe
 
+BUNDLED = "efficientnet-lite0"  # of maps that do not say
 SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # that fit, map and demo write
 
 
@@ -28,12 +30,28 @@ class SavedMap:
         The parameters of ``MRSNE`` that it was made with.
     folder : Path or None
         Where its pictures were, if it has any.
+    about : dict
+        All that was kept, as it is.
     """
 
     embedding: Embedding
     data: RelationalData
     settings: dict[str, Any]
     folder: Path | None
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """How the rows of a table became the map; None where it was made from something else."""
+        from mrsne.tables.recipe import Recipe
+
+        kept = self.about.get("recipe")
+        return None if kept is None else Recipe.from_record(kept)
+
+    @property
+    def image_model(self) -> str:
+        """What turned its pictures into vectors."""
+        return str(self.about.get("image_model", BUNDLED))
 
     @property
     def metrics(self) -> dict[str, str]:
@@ -63,7 +81,7 @@ def open_map(path: Path) -> SavedMap:
     settings, folder = _kept(beside, about)
     if "weights" in settings:
         settings = {**settings, "weights": restored(settings["weights"], data.sizes)}
-    return SavedMap(embedding, data, settings, folder)
+    return SavedMap(embedding, data, settings, folder, about)
 
 
 def _kept(beside: Path, about: dict[str, Any]) -> tuple[dict[str, Any], Path | None]:

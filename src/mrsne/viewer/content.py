@@ -90,6 +90,12 @@ class Content:
             self._add_relation(index, list(embedding).index(a), list(embedding).index(b), W)
         self._add_shares(getattr(embedding, "weights", None) or {})  # other mappings of coordinates have none
 
+    def colour_by(self, domain: str, column: str) -> None:
+        """Let the map be coloured by a column when it is opened, and not by kind."""
+        index = [about["name"] for about in self.about["domains"]].index(domain)
+        names = [about["name"] for about in self.about["domains"][index]["columns"]]
+        self.about["colour"] = f"{index}.{names.index(column)}"
+
     def _add_domains(
         self,
         embedding: Coordinates,

@@ -1,0 +1,132 @@
+"""New items added to data: everything that was there stays as and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.data.relational import RelationalData
+
+
+@dataclass(frozen=True)
+class NewItems:
+    """New items of one domain.
+
+    Attributes
+    ----------
+    domain : str
+    names : list of str
+    vectors : array or sparse matrix of shape (n, d), or None
+    without : boolean array of shape (n,)
+        Which of them have no vector.
+    links : mapping of str to CSR matrix of shape (n, items of that domain)
+    labels : list of str or None
+    columns : mapping of str to values
+    pictures : array or None
+    """
+
+    domain: str
+    names: list[str]
+    vectors: Any = None
+    without: NDArray[np.bool_] | None = None
+    links: Mapping[str, sparse.csr_matrix] = field(default_factory=dict)
+    labels: Sequence[str] | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    pictures: NDArray[np.uint8] | None = None
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def chosen(self, kept: NDArray[np.int64]) -> NewItems:
+        """Return some of the items."""
+        positions = kept.tolist()
+        return NewItems(
+            self.domain,
+            [self.names[i] for i in positions],
+            None if self.vectors is None else self.vectors[kept],
+            None if self.without is None else self.without[kept],
+            {kind: W[kept] for kind, W in self.links.items()},
+            None if self.labels is None else [self.labels[i] for i in positions],
+            {heading: _some(values, positions) for heading, values in self.columns.items()},
+            None if self.pictures is None else self.pictures[kept],
+        )
+
+
+def _some(values: Any, positions: list[int]) -> Any:
+    return values[positions] if isinstance(values, np.ndarray) else [values[i] for i in positions]
+
+
+def grown(data: RelationalData, new: NewItems) -> RelationalData:
+    """Return data with new items after the others of their domain.
+
+    Examples
+    --------
+    >>> data = RelationalData({"photo": np.eye(2), "tag": 1}, {("photo", "tag"): [(0, 0)]}, names={"photo": ["a", "b"]})
+    >>> more = grown(data, NewItems("photo", ["c"], np.ones((1, 2)), links={"tag": sparse.csr_matrix([[1.0]])}))
+    >>> more, more.names["photo"]
+    (RelationalData(photo: 3 items, 2-d; tag: 1 items, no vectors; photo-tag: 2 links), ('a', 'b', 'c'))
+    """
+    domain, size = new.domain, len(new)
+    vectors: dict[str, Any] = {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()}
+    missing = {name: mask for name, mask in data.missing.items() if data.vectors[name] is not None}
+    if data.vectors[domain] is None:
+        vectors[domain] = data.sizes[domain] + size
+    else:
+        own, without = _vectors_of(data, new)
+        vectors[domain] = _stacked(data.vectors[domain], own)
+        missing[domain] = np.concatenate([data.missing[domain], without])
+    names, labels = dict(data.names), dict(data.labels)
+    if domain in names:
+        names[domain] = (*names[domain], *new.names)
+    if domain in labels:
+        labels[domain] = (*labels[domain], *(new.labels or new.names))
+    pictures = dict(data.pictures)
+    if domain in pictures:
+        blank = np.zeros((size, *pictures[domain].shape[1:]), np.uint8)
+        pictures[domain] = np.concatenate([pictures[domain], blank if new.pictures is None else new.pictures])
+    columns: dict[str, Any] = {name: dict(found) for name, found in data.columns.items()}
+    if domain in columns:
+        known = columns[domain].items()
+        columns[domain] = {name: _joined(values, new.columns.get(name), size) for name, values in known}
+    relations = {pair: _widened(pair, W, new) for pair, W in data.relations.items()}
+    return RelationalData(vectors, relations, names, missing, pictures, labels, columns)
+
+
+def _vectors_of(data: RelationalData, new: NewItems) -> tuple[Any, NDArray[np.bool_]]:
+    width = data.vectors[new.domain].shape[1]  # type: ignore[union-attr]
+    if new.vectors is None:
+        return np.zeros((len(new), width)), np.ones(len(new), bool)
+    return new.vectors, np.zeros(len(new), bool) if new.without is None else new.without
+
+
+def _stacked(old: Any, new: Any) -> Any:
+    if sparse.issparse(old):
+        return sparse.vstack([old, sparse.csr_matrix(new)]).tocsr()
+    dense = new.toarray() if sparse.issparse(new) else new
+    return np.concatenate([old, dense.astype(old.dtype)])
+
+
+def _widened(pair: tuple[str, str], W: sparse.csr_matrix, new: NewItems) -> sparse.csr_matrix:
+    """Return a relation with the links of the new items, on whichever side they are."""
+    a, b = pair
+    if new.domain not in pair:
+        return W
+    if a == b:
+        return sparse.block_diag([W, sparse.csr_matrix((len(new), len(new)))]).tocsr()
+    other = b if a == new.domain else a
+    links = new.links.get(other, sparse.csr_matrix((len(new), W.shape[1 if a == new.domain else 0])))
+    return sparse.vstack([W, links]).tocsr() if a == new.domain else sparse.hstack([W, links.T]).tocsr()
+
+
+def _joined(old: Any, new: Any, size: int) -> Any:
+    if isinstance(old, tuple):
+        texts = [None] * size if new is None else [None if value is None else str(value) for value in new]
+        return np.array([*old, *texts], dtype=object)
+    if new is None or getattr(np.asarray(new).dtype, "kind", "O") not in "iufM":
+        new = np.full(size, np.datetime64("NaT") if old.dtype.kind == "M" else np.nan)
+    return np.concatenate([old, np.asarray(new).astype(old.dtype)])

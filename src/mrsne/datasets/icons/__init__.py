@@ -1,0 +1,68 @@
+"""Icons, their aliases and their authors, bundled: three kinds."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data import RelationalData
+
+SIDE = 40  # pixels
+INK = (86, 107, 148)  # red, green and blue of an icon: to be seen on white and on black
+
+
+def load_icons() -> RelationalData:
+    """Return 7,447 icons, the words for them, and the people who drew them.
+
+    Returns
+    -------
+    data : RelationalData
+        Domain "icon" with 64 principal components of the features that :func:`mrsne.encoders.encode_images` computes,
+        names, pictures and the columns "tag" (the first of the package's own) and "version" (when it came). Domain
+        "alias": the words of names and aliases that at least three icons have, with GloVe vectors where these are
+        known. Domain "author", without vectors. An icon is linked to its aliases and its author.
+
+    Notes
+    -----
+    Icons are those of the npm package ``@mdi/svg`` 7.4.47 (Apache License 2.0); ``tools/build_icons.py`` rebuilds the
+    files.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> data = mrsne.datasets.load_icons()
+    >>> data.sizes["icon"], list(data.relations), data.names["icon"][:2]
+    (7447, [('icon', 'alias'), ('icon', 'author')], ('ab-testing', 'abacus'))
+    """
+    from mrsne.encoders.words import encode_words
+
+    with files("mrsne.datasets.icons").joinpath("icons.npz").open("rb") as file, np.load(file) as content:
+        about = json.loads(content["about"].tobytes())
+        vectors = content["vectors"].astype(np.float32) * content["scale"]
+        links = {name: content[f"{name}_links"].astype(np.int64) for name in ("alias", "author")}
+    words = encode_words(about["aliases"])
+    without = np.isnan(words).any(axis=1)
+    return RelationalData(
+        {"icon": vectors, "alias": words, "author": len(about["authors"])},
+        {("icon", name): {"icon": pairs[:, 0], name: pairs[:, 1]} for name, pairs in links.items()},
+        names={"icon": about["names"], "alias": about["aliases"], "author": about["authors"]},
+        missing={"alias": without},
+        pictures={"icon": _pictures(len(vectors))},
+        columns={"icon": {"tag": about["tags"], "version": about["versions"]}},
+    )
+
+
+def _pictures(count: int) -> NDArray[np.uint8]:
+    """Return the pictures of the sprite sheet: coloured where there is ink, clear elsewhere."""
+    from mrsne.encoders.decoding import open_picture
+
+    with files("mrsne.datasets.icons").joinpath("icons.webp").open("rb") as file, open_picture(file) as picture:
+        sheet = np.asarray(picture.convert("L"))
+    rows, columns = sheet.shape[0] // SIDE, sheet.shape[1] // SIDE
+    ink = sheet.reshape(rows, SIDE, columns, SIDE).transpose(0, 2, 1, 3).reshape(-1, SIDE, SIDE)[:count]
+    pictures = np.empty((*ink.shape, 4), np.uint8)
+    pictures[..., :3], pictures[..., 3] = INK, ink
+    return pictures

@@ -1,0 +1,160 @@
+"""How a table became part of a map, kept with the map, so that rows that come later are read the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.io.problems import Problems
+from mrsne.io.tables import TableError
+from mrsne.tables.items import Items, as_coded, items_of
+from mrsne.tables.lists import split_cell
+from mrsne.tables.models import ItemModel, Learnt, apply_model
+from mrsne.tables.parts import Parts
+from mrsne.tables.pictured import PictureSource
+from mrsne.tables.roles import Role
+from mrsne.tables.table import Table
+from mrsne.tables.text import TextModel
+from mrsne.tables.values import item_dates, item_numbers, item_words
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What columns were taken for, and how rows became vectors.
+
+    Attributes
+    ----------
+    item : str
+        What a row is.
+    roles : mapping of str to Role
+    model : ItemModel
+    """
+
+    item: str
+    roles: Mapping[str, Role]
+    model: ItemModel
+
+    @classmethod
+    def of(cls, parts: Parts) -> Recipe:
+        """Return the recipe by which parts were made."""
+        return cls(parts.item, parts.roles, parts.model)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the recipe as JSON can hold it."""
+        roles = {heading: asdict(role) for heading, role in self.roles.items()}
+        return {"item": self.item, "roles": roles, "model": asdict(self.model)}
+
+    @classmethod
+    def from_record(cls, record: Any) -> Recipe:
+        """Return the recipe of a record; raise ValueError where it is none."""
+        try:
+            model = {**record["model"], "text": TextModel(**record["model"]["text"])}
+            roles = {str(heading): Role(**role) for heading, role in record["roles"].items()}
+            return cls(str(record["item"]), roles, ItemModel(**model))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"what was kept of the table cannot be read ({error})") from error
+
+
+@dataclass(frozen=True)
+class NewRows:
+    """The rows of a table as new items of a map.
+
+    Attributes
+    ----------
+    items : Items
+    learnt : Learnt
+        Their vectors, as those of the map were made.
+    links : dict of str to CSR matrix of shape (new items, items of that kind)
+    labels : list of str or None
+    columns : dict of str to values
+    """
+
+    items: Items
+    learnt: Learnt
+    links: dict[str, sparse.csr_matrix]
+    labels: list[str] | None
+    columns: dict[str, Any]
+
+
+def read_new_rows(
+    table: Table,
+    recipe: Recipe,
+    known: Mapping[str, Sequence[str]],
+    pictures: PictureSource,
+    problems: Problems,
+) -> NewRows:
+    """Return the rows of a table as the recipe reads them; values that the map does not have are noted.
+
+    Parameters
+    ----------
+    table : Table
+    recipe : Recipe
+    known : mapping of str to list of str
+        The names of the items of each kind in the map.
+    pictures : PictureSource
+    problems : Problems
+    """
+    problems.extend(table.problems)
+    roles = {heading: role for heading, role in recipe.roles.items() if heading in table.columns}
+    if not roles:
+        raise TableError(
+            f"{table.source} has none of the columns that the map was made from: {', '.join(list(recipe.roles)[:10])}"
+        )
+    ids = [heading for heading, role in recipe.roles.items() if role.role == "id"]
+    if ids and ids[0] not in table.columns:
+        raise TableError(f"{table.source} has no column {ids[0]!r}, which holds the ids of the map's items")
+    items = items_of(table, ids[0] if ids else None, problems)
+    labels = None
+    columns: dict[str, Any] = {}
+    for heading, role in roles.items():
+        if role.role == "label":
+            words = item_words(table, heading, items)
+            labels = [name if word is None else word for name, word in zip(items.names, words, strict=True)]
+        elif role.role == "number":
+            columns[heading] = item_numbers(table, heading, items, problems)
+        elif role.role == "date":
+            columns[heading] = item_dates(table, heading, items, problems)
+        elif role.role in ("category", "shown", "text", "kind"):
+            columns[heading] = item_words(table, heading, items)
+    links = {
+        kind: _links(table, roles, items, kind, known[kind], problems)
+        for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind")
+        if kind is not None and kind in known
+    }
+    absent = [heading for heading in recipe.model.columns if heading not in table.columns]
+    for heading in absent:
+        problems.add("column that items of the map are compared by, and that is not there", table.source, heading)
+    learnt = Learnt(recipe.model) if absent else apply_model(recipe.model, table, items, pictures, problems)
+    return NewRows(items, learnt, links, labels, columns)
+
+
+def _links(
+    table: Table, roles: Mapping[str, Role], items: Items, kind: str, known: Sequence[str], problems: Problems
+) -> sparse.csr_matrix:
+    """Return which new items have which values; those that the map does not have are noted once."""
+    position = {name.casefold(): index for index, name in enumerate(known)}
+    rows: list[int] = []
+    columns: list[int] = []
+    strangers: dict[str, int] = {}
+    for heading, role in roles.items():
+        if role.role != "kind" or role.kind != kind:
+            continue
+        coded = as_coded(table.columns[heading])
+        parts = [split_cell(value, role.separator) for value in coded.values]
+        for row in np.flatnonzero((coded.codes >= 0) & (items.of_row >= 0)).tolist():
+            for part in parts[coded.codes[row]]:
+                found = position.get(part.casefold())
+                if found is None:
+                    strangers[part] = strangers.get(part, 0) + 1
+                else:
+                    rows.append(int(items.of_row[row]))
+                    columns.append(found)
+    for name, count in strangers.items():
+        problems.add("value that the map does not have", f"{table.source}, {kind}", f"{name} ({count} items)")
+    W = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(items), len(known)))
+    W.data[:] = 1.0
+    return W

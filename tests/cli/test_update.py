@@ -1,0 +1,133 @@
+"""`mrsne place` and `mrsne update` take what `mrsne map` took."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from mrsne import Embedding, RelationalData
+from tests.cli.conftest import run, summary_of
+from tests.cli.json_keys import check_keys
+from tests.cli.test_map import saved_shapes
+from tests.tables.made_tables import museum_rows
+
+
+@pytest.fixture(scope="module")
+def pictured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A map of the first 40 of 46 pictures, with the others in a folder of their own."""
+    base = tmp_path_factory.mktemp("pictures")
+    tags = saved_shapes(base / "all", 46)
+    for index in range(46):
+        found = next((base / "all").rglob(f"shape {index:03}.*"))
+        folder = base / ("photos" if index < 40 else "new-photos")
+        folder.mkdir(exist_ok=True)
+        shutil.copy(found, folder / found.name)
+    for name, rows in (("tags.csv", range(40)), ("new.csv", range(40, 46))):
+        extra = ["shape 041,never heard of"] if name == "new.csv" else []
+        lines = [f"shape {i:03},{tag}" for i in rows for tag in tags[i]]
+        (base / name).write_text("\n".join(["picture,tag", *lines, *extra]))
+    summary_of("map", base / "photos", "--tags", base / "tags.csv", "-o", base / "map.html", "--no-cache")
+    return base
+
+
+def test_new_photos_are_placed_in_every_format(pictured: Path, tmp_path: Path) -> None:
+    arguments: list[str | Path] = [
+        "place",
+        pictured / "map.npz",
+        pictured / "new-photos",
+        "--tags",
+        pictured / "new.csv",
+    ]
+    printed = summary_of(*arguments, "-o", tmp_path / "placed.csv")
+    check_keys("place", printed, ["image"])
+    assert (printed["items"], printed["left_out"]) == ({"image": 6}, {"unknown_value": 1})
+    with (tmp_path / "placed.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows][:2] == ["shape 040.webp", "shape 041.JPG"]
+    summary_of(*arguments, "-o", tmp_path / "placed.parquet")
+    assert parquet.read_table(tmp_path / "placed.parquet").column("x").to_pylist()[0] == pytest.approx(
+        float(rows[0]["x"])
+    )
+    summary_of(*arguments, "-o", tmp_path / "placed.npz")
+    assert Embedding.load(tmp_path / "placed.npz")["image"].shape == (6, 2)
+    summary_of(*arguments, "-o", tmp_path / "placed.html")
+    page = (tmp_path / "placed.html").read_text()
+    assert '"colour": "0.0"' in page
+    assert '"categories": ["before", "new"]' in page
+
+
+def test_updating_keeps_the_old_items_where_they_are(pictured: Path, tmp_path: Path) -> None:
+    for name in ("map.npz", "map.data.npz", "map.html"):
+        shutil.copy(pictured / name, tmp_path / name)
+    before = Embedding.load(tmp_path / "map.npz")
+    size = (tmp_path / "map.html").stat().st_size
+    new: list[str | Path] = [pictured / "new-photos", "--tags", pictured / "new.csv"]
+    printed = summary_of("update", tmp_path / "map.npz", *new)
+    check_keys("update", printed, ["image", "tag"])
+    assert (printed["items"]["image"], printed["new_items"]) == (46, {"image": 6})
+    after = Embedding.load(tmp_path / "map.npz")
+    np.testing.assert_array_equal(after["image"][:40], before["image"])
+    np.testing.assert_array_equal(after["tag"], before["tag"])
+    assert after.data is not None
+    assert after.data.pictures["image"].shape[0] == 46
+    assert (tmp_path / "map.html").stat().st_size > size
+    code, _, errors = run("update", tmp_path / "map.npz", *new)
+    assert (code, "there is nothing new in" in errors) == (1, True)
+    assert summary_of("info", tmp_path / "map.npz")["items"]["image"] == 46
+
+
+def rows_csv(path: Path, rows: list[dict[str, str]]) -> Path:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_new_rows_of_a_table_are_read_as_the_old_ones_were(tmp_path: Path) -> None:
+    rows = museum_rows(70)
+    for index, row in enumerate(rows):
+        row["description"] = (
+            f"a picture of {row['subjects']} by {row['artist']} that was painted in the year {index % 9}"
+        )
+    rows[65]["subjects"] = "sea; spaceship"
+    rows_csv(tmp_path / "works.csv", rows[:60])
+    rows_csv(tmp_path / "new.csv", rows[58:])
+    summary_of("map", tmp_path / "works.csv", "-o", tmp_path / "map.html")
+    arguments = [tmp_path / "map.npz", tmp_path / "new.csv"]
+    placed = summary_of("place", *arguments, "-o", tmp_path / "placed.jsonl")
+    assert placed["items"] == {"work": 10}
+    assert placed["left_out"] == {"known_item": 2, "unknown_value": 1}
+    first = json.loads((tmp_path / "placed.jsonl").read_text().splitlines()[0])
+    assert (first["kind"], first["id"], first["label"]) == ("work", "N00060", "[title not known]")
+    updated = summary_of("update", *arguments, "-o", tmp_path / "more.npz")
+    assert updated["items"] == {"work": 70, "artist": 6, "subject": 12}
+    data = RelationalData.load(tmp_path / "more.data.npz")
+    assert data.columns["work"]["medium"][60:62] == ("oil", "watercolour")
+    to: list[str | Path] = ["-o", tmp_path / "last.npz"]
+    again = summary_of("place", tmp_path / "more.npz", rows_csv(tmp_path / "last.csv", museum_rows(72)[70:]), *to)
+    assert (again["items"], again["left_out"]) == ({"work": 2}, {"missing_column": 1})  # placed by links alone
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["new-photos", "--domain", "image=x.npy"], "leave out the folder or table"),
+        (["tags.csv"], "is a table, but the map was not made from one"),
+        (["new-photos", "-o", "placed.gif"], "--output must end in .npz"),
+        (["photos"], "there is nothing new in"),
+        (["nowhere"], "nowhere"),
+    ],
+)
+def test_what_cannot_be_placed_is_named(arguments: list[str], message: str, pictured: Path, tmp_path: Path) -> None:
+    given = [str(pictured / a) if (pictured / a).exists() else a for a in arguments]
+    output = [] if "-o" in arguments else ["-o", str(tmp_path / "placed.npz")]
+    code, _, errors = run("place", pictured / "map.npz", *given, *output)
+    assert code == 1
+    assert message in errors
