@@ -68,6 +68,7 @@ MAPS: dict[str, tuple[str, Writer, list[str], dict[str, int]]] = {
     "Windows-1252": ("works.csv", text(lines().replace("red", "röt"), "cp1252"), [], {"tag": 4}),
     "ends of lines of Windows": ("works.csv", text(lines().replace("\n", "\r\n")), [], {"tag": 4}),
     "a line for Excel": ("works.csv", text("sep=;\n" + lines(";")), [], {"tag": 4}),
+    "comments above the headings": ("works.csv", text("# from a database\n#\n" + lines()), [], {"work": 24, "tag": 4}),
     "duplicate ids": ("works.csv", text(lines() + "\n" + lines().split("\n", 1)[1]), [], {"work": 24, "tag": 4}),
     "ids that are missing": ("works.csv", text(lines().replace("w3,", ",")), ["--id", "id"], {"work": 23}),
     "no ids at all": ("works.csv", text(lines().replace("id,", "colour,").replace("w1", "w2")), [], {"tag": 4}),

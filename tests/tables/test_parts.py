@@ -98,6 +98,7 @@ def test_numbers_are_scaled_and_a_missing_one_is_the_mean() -> None:
     X: Any = data.vectors["item"]
     np.testing.assert_allclose(X.std(axis=0), [np.sqrt(0.75), 1.0])
     assert X[2].tolist() == [0, 0]
+    np.testing.assert_array_equal(data.columns["item"]["y"], [10, 30, 20, 20])  # to colour by, too
 
 
 def test_a_column_of_paths_becomes_pictures(tmp_path: Path) -> None:

@@ -77,6 +77,14 @@ def test_a_heading_decides_where_values_do_not(heading: str, values: Any, role: 
     assert role_of(values, heading) == role
 
 
+def test_a_first_column_of_dates_is_no_id_and_one_of_whole_numbers_is() -> None:
+    days = [f"2020-01-{day:02d}" for day in range(1, 29)]
+    roles = guess_roles(table_from_frame({"day": days, "x": list(range(28)), "y": list(range(28))}))
+    assert roles["day"].role == "date"
+    numbers = guess_roles(table_from_frame({"no.": [str(i) for i in range(28)], "tags": ["a; b", "b"] * 14}))
+    assert numbers["no."].role == "id"
+
+
 def test_what_users_say_overrules() -> None:
     table = table_from_frame({"a": ["x", "y", "z"], "b": [1, 2, 3], "c": ["p; q", "q", "r"]})
     roles = guess_roles(table, Choices(id="b", label="c", texts=["a"]))

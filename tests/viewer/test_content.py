@@ -115,3 +115,17 @@ def test_labels_are_shown_and_ids_and_columns_of_the_data_go_with_them() -> None
     ]
     years = np.frombuffer(gzip.decompress(content.parts["column-0-0"]()), np.float32)
     assert years.tolist() == [1, 2]  # what is given for the page comes before what the data has
+
+
+def test_what_is_foremost_is_shown_first_and_a_page_may_open_with_a_column() -> None:
+    places = {"work": np.zeros((3, 2), np.float32)}
+    data = RelationalData({"work": 3}, names={"work": ["a", "b", "c"]})
+    content = Content(
+        places, data, columns={"work": {"x": [1, 2, 3]}}, foremost={"work": np.array([False, False, True])}
+    )
+    content.colour_by("work", "x")
+    assert content.about["colour"] == "0.0"
+    packed = gzip.decompress(content.parts["tree-0"]())
+    nodes = int(np.frombuffer(packed[:4], "<u4")[0])
+    order = np.frombuffer(packed, "<u4", 3, 8 + 24 * nodes)  # after two counts, and six numbers for each square
+    assert order.tolist() == [2, 0, 1]

@@ -157,6 +157,7 @@ def write_marked_page(path: Path, saved: SavedMap, coordinates: Embedding, new: 
         items = new or NewItems(name, [f"new {index + 1}" for index in range(len(Y))])
         marks[name] = {MARK: ["before"] * data.sizes[name] + ["new"] * len(Y)}
         data, places = grown(data, items), {**places, name: np.concatenate([places[name], Y])}
-    content = Content(places, data, columns=marks, title=title, report=False)
+    foremost = {name: np.arange(len(Y)) >= saved.data.sizes[name] for name, Y in places.items() if name in marks}
+    content = Content(places, data, columns=marks, title=title, report=False, foremost=foremost)
     content.colour_by(next(iter(marks)), MARK)
     write_page(path, content)

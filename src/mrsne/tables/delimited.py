@@ -32,6 +32,9 @@ def table_from_text(path: Path) -> Table:
         first = list(islice(rows, FIRST_ROWS))
         if first and re.fullmatch(r"sep=.?", "".join(first[0][1]).strip(), re.IGNORECASE):
             first = first[1:]  # a line that Excel writes for itself
+        width = max((len(row) for _, row in first), default=0)
+        while first and first[0][1][0].lstrip().startswith("#") and len(first[0][1]) < width:
+            first = first[1:]  # a comment
         if not first:
             raise TableError(f"{str(path)!r} is empty: it needs a row of headings and a row for each item")
         _check_text(path, first)

@@ -67,10 +67,10 @@ def learn_vectors(
 
 
 def _learn(table: Table, kind: str, columns: list[str], items: Items, problems: Problems) -> ItemModel:
-    if kind == "vector" and any(_is_wide(table, heading) for heading in columns):
+    if kind == "vector" and any(is_wide(table, heading) for heading in columns):
         return ItemModel("vector", columns)
     if kind == "vector":
-        numbers = np.stack([item_numbers(table, heading, items, problems) for heading in columns], axis=1)
+        numbers = np.stack([item_numbers(table, heading, items, Problems()) for heading in columns], axis=1)
         present = ~np.isnan(numbers)
         counts = np.maximum(present.sum(axis=0), 1)
         centres = np.where(present, numbers, 0).sum(axis=0) / counts
@@ -106,7 +106,7 @@ def apply_model(model: ItemModel, table: Table, items: Items, pictures: PictureS
     return Learnt(model)
 
 
-def _is_wide(table: Table, heading: str) -> bool:
+def is_wide(table: Table, heading: str) -> bool:
     """Return whether a column has a vector in each row, and not one number."""
     column = table.columns[heading]
     return any(isinstance(value, tuple) for value in column.values) if isinstance(column, Coded) else column.ndim == 2

@@ -11,9 +11,9 @@ from mrsne.io.tables import TableError
 from mrsne.tables.choices import Choices
 from mrsne.tables.items import Items, items_of
 from mrsne.tables.kinds import kind_from_columns, words_of_items
-from mrsne.tables.models import ItemModel, learn_vectors
+from mrsne.tables.models import ItemModel, is_wide, learn_vectors
 from mrsne.tables.pictured import PictureSource
-from mrsne.tables.roles import Role, guess_roles
+from mrsne.tables.roles import MANY_NUMBERS, Role, guess_roles
 from mrsne.tables.table import Table
 from mrsne.tables.text import name_vectors
 from mrsne.tables.values import item_dates, item_numbers, item_words
@@ -131,12 +131,15 @@ def _add_items(parts: Parts, table: Table, items: Items, have_ids: bool) -> None
     """Add names, labels and columns of the items."""
     item = parts.item
     parts.names[item] = items.names
+    numbers = [
+        heading for heading, role in parts.roles.items() if role.role == "vector" and not is_wide(table, heading)
+    ]
     columns: dict[str, Any] = {}
     for heading, role in parts.roles.items():
         if role.role == "label":
             words = item_words(table, heading, items)
             parts.labels[item] = [name if word is None else word for name, word in zip(items.names, words, strict=True)]
-        elif role.role == "number":
+        elif role.role == "number" or (heading in numbers and len(numbers) < MANY_NUMBERS):
             columns[heading] = item_numbers(table, heading, items, parts.problems)
         elif role.role == "date":
             columns[heading] = item_dates(table, heading, items, parts.problems)

@@ -102,12 +102,21 @@ def _id_column(table: Table, facts: Mapping[str, Facts], taken: set[str]) -> str
             return heading
     first = next(iter(table.columns))
     column = table.columns[first]
-    is_short = isinstance(column, Coded) and facts[first].words < SENTENCE and not is_label_heading(first)
-    if first not in taken and tells_apart(first) and is_short:
+    if first not in taken and tells_apart(first) and _could_be_id(first, column, facts[first]):
         return first
     # called an id and not unique: rows with the same one belong to one item
     exact = [heading for heading in candidates if facts[heading].present >= MOSTLY * table.size and heading == first]
     return exact[0] if exact else None
+
+
+def _could_be_id(heading: str, column: Column, facts: Facts) -> bool:
+    """Return whether a column without repetitions is one of ids: short words or whole numbers, no dates, no titles."""
+    if not isinstance(column, Coded) or facts.words >= SENTENCE or is_label_heading(heading):
+        return False
+    guess = _guess_by_cells(heading, column, facts)
+    if guess is None or guess.role in ("picture", "shown"):
+        return True
+    return guess.role == "number" and all(str(value).isdecimal() for value in column.values)
 
 
 def _label_column(table: Table, facts: Mapping[str, Facts], taken: set[str]) -> str | None:

@@ -50,6 +50,8 @@ class Content:
         Pixels of a thumbnail; by default depends on how many there are.
     report : Report or bool, default=True
         The report card that the page shows; by default one is computed in a few seconds, or False for none.
+    foremost : mapping of str to boolean array, optional
+        Items whose thumbnails and names are shown before those of all others of their domain.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class Content:
         title: str = "mrsne",
         side: int | None = None,
         report: Report | bool = True,
+        foremost: Mapping[str, NDArray[np.bool_]] | None = None,
     ) -> None:
         details = read_details(data)
         check_fit(embedding, data)
@@ -85,6 +88,7 @@ class Content:
         self.about |= {"format": FORMAT, "title": str(title), "domains": [], "relations": []}
         self.about |= {"report": described(self.report)}
         self.about |= {"levels": {"count": LEVELS, "pixels": PIXELS, "step": STEP}}
+        self._foremost = foremost or {}
         self._add_domains(embedding, details, columns or {}, places, side)
         for index, ((a, b), W) in enumerate(details.relations.items()):
             self._add_relation(index, list(embedding).index(a), list(embedding).index(b), W)
@@ -124,6 +128,8 @@ class Content:
             if name in details.ids:
                 self.parts[f"ids-{index}"] = partial(_compressed_texts, details.ids[name])
             importance = details.strength(name, len(Y))
+            if name in self._foremost:
+                importance = importance + self._foremost[name] * (1 + importance.max(initial=0))
             if pictures is not None:
                 about["thumbnails"] = self._add_thumbnails(index, own, importance, pictures, side)
             elif names is not None:
