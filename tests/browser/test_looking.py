@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from mrsne import Embedding, RelationalData
+from mrsne.viewer.content import Content
+from mrsne.viewer.page import write_page
 from tests.browser.conftest import MOTION, Opened, evaluated, place_of, rested
 
 
@@ -239,3 +242,32 @@ def test_a_link_restores_the_view(opened: Opened, emoji_page: Path) -> None:
     assert all(abs(a - b) < 1e-5 * max(1, abs(a)) for a, b in zip(before[:3], after[:3], strict=True))
     assert before[3:] == after[3:]
     assert after[3] == first["item"]
+
+
+def test_items_with_one_label_are_found_by_id_and_text_and_the_page_opens_with_a_column(
+    opened: Opened, tmp_path: Path
+) -> None:
+    notes = [f"a note about thing number {index}" for index in range(70)]
+    data = RelationalData(
+        {"work": 70},
+        names={"work": [f"N{index:03}" for index in range(70)]},
+        labels={"work": ["[title not known]"] * 70},
+        columns={"work": {"note": notes, "day": np.arange(70).astype("datetime64[D]"), "kind": ["a", "b"] * 35}},
+    )
+    places = np.random.default_rng(0).normal(size=(70, 2)).astype(np.float32)
+    content = Content({"work": places}, data, report=False)
+    content.colour_by("work", "kind")
+    write_page(tmp_path / "works.html", content)
+    page = opened(tmp_path / "works.html")
+    box = page.get_by_role("combobox", name="Search the names of all items")
+    for text, item in (("n041", 41), ("number 17", 17)):
+        box.fill(text)
+        box.press("Enter")
+        rested(page)
+        expect(page.locator(".panel h2")).to_have_text("[title not known]")
+        expect(page.locator(".panel dl").first).to_contain_text(f"N{item:03}")
+        expect(page.locator(".panel dl").first).to_contain_text(notes[item])
+        assert f"item=N{item:03}" in page.url
+    expect(page.locator(".panel dl").first).to_contain_text("1970-01-18")
+    expect(page.locator(".legend select")).to_have_value("0.2")
+    expect(page.locator(".legend option")).to_have_text(["Kind", "day", "kind"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.tables.table import Coded, Coder, Column
+from mrsne.tables.table import Coded, Coder, Column, plain_cell
 
 LARGEST = 2**53  # whole numbers up to here are numbers in double precision too
 
@@ -39,6 +39,8 @@ def column_from_arrow(chunks: Any) -> Column:
         vectors: Column | None = _vectors(chunks)
         if vectors is not None:
             return vectors
+        if types.is_string(kind.value_type) or types.is_large_string(kind.value_type):
+            return _lists(chunks)
     coder = Coder()
     for chunk in chunks.chunks:
         for value in chunk.to_pylist():
@@ -55,6 +57,26 @@ def _coded(dictionary: Any) -> Column:
     codes = np.asarray(dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int32)
     translated = np.append(own.codes, np.int32(-1))  # -1 finds the last one
     return Coded(translated[codes], own.values)
+
+
+def _lists(chunks: Any) -> Column:
+    """Return a column of lists of words; a word is kept once, however many lists have it."""
+    coder = Coder()
+    shared: dict[str, str] = {}
+    for chunk in chunks.chunks:
+        flat = chunk.flatten().dictionary_encode()  # without what lies outside the lists
+        words = [plain_cell(word) for word in flat.dictionary.to_pylist()]
+        known = [None if word is None else shared.setdefault(str(word), str(word)) for word in words]
+        codes = flat.indices.fill_null(-1).to_pylist()
+        start = 0
+        for length in chunk.value_lengths().to_pylist():
+            if length is None:
+                coder.add_cell(None)
+                continue
+            own = (known[code] for code in codes[start : start + length] if code >= 0)
+            coder.add_cell(tuple(word for word in own if word is not None))
+            start += length
+    return coder.column()
 
 
 def _has_large(chunks: Any) -> bool:

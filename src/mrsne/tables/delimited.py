@@ -13,7 +13,7 @@ from mrsne.io.damage import file_errors
 from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError, text_rows
 from mrsne.tables.cells import numbers_of
-from mrsne.tables.table import Coder, Table, plain_cell
+from mrsne.tables.table import Coder, Table, check_width, plain_cell
 
 UNFIT = re.compile("[\x01-\x08\x0e-\x1f\ufffd]")  # characters that no text has
 FIRST_ROWS = 100  # that are looked at for headings and damage
@@ -42,6 +42,7 @@ def table_from_text(path: Path) -> Table:
         has_headings = headings is not None
         if headings is None:
             headings = [f"column {index + 1}" for index in range(max(len(row) for _, row in first))]
+        check_width(file, len(headings))
         coders = [Coder() for _ in headings]
         lines = array("q")
         for line, row in chain(first[int(has_headings) :], rows):

@@ -13,7 +13,7 @@ import numpy as np
 from mrsne.io.tables import TableError
 from mrsne.io.text import read_text
 from mrsne.parameters import describe
-from mrsne.tables.table import Coder, Table
+from mrsne.tables.table import Coder, Table, check_width
 
 DEEPEST = 3  # levels of objects inside objects that become columns: artist.place.name
 
@@ -33,6 +33,7 @@ def table_from_json(path: Path) -> Table:
             coder.fill(len(lines))
             coder.add(value)
         lines.append(line)
+        check_width(path.name, len(coders))
     if not lines or not coders:
         raise TableError(f'{str(path)!r} has no objects: it needs one on each line, such as {{"id": "a", "tags": []}}')
     for coder in coders.values():

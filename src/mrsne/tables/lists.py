@@ -83,13 +83,10 @@ def split_cell(cell: Cell, separator: str | None) -> tuple[str, ...]:
     (('a', 'b'), ('x', 'y'), ('a; b',), ('p',))
     """
     if isinstance(cell, tuple):
-        parts: Sequence[str] = cell
-    elif separator is None:
+        return tuple(dict.fromkeys(cell))  # cells already
+    if separator is None:
         return (cell,)
-    elif separator == JSON:
-        parts = _array(cell)
-    else:
-        parts = cell.split(separator)
+    parts = _array(cell) if separator == JSON else cell.split(separator)
     stripped = (" ".join(part.split()) for part in parts)
     return tuple(dict.fromkeys(part for part in stripped if plain_cell(part) is not None))
 

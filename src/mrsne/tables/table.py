@@ -16,10 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
+from mrsne.io.tables import TableError
 
 Cell: TypeAlias = str | tuple[str, ...]
+MOST_COLUMNS = 50_000
 MISSING_WORDS = frozenset(("", "na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "-", "--", "–", "—", "?"))
 NAMING_KEYS = ("name", "label", "title", "term", "value", "text", "id")  # of an object in a list: what it is called
+
+
+def check_width(source: str, columns: int) -> None:
+    """Raise where a table has more columns than can be looked at one by one."""
+    if columns > MOST_COLUMNS:
+        raise TableError(
+            f"{source} has {columns:,} columns; there can be {MOST_COLUMNS:,} at most: put numbers that belong "
+            "together into one column of lists, or into a file of numpy for mrsne fit"
+        )
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,10 @@ class Coder:
 
     def add(self, value: Any) -> None:
         """Add the cell of the next row."""
-        cell = plain_cell(value)
+        self.add_cell(plain_cell(value))
+
+    def add_cell(self, cell: Cell | None) -> None:
+        """Add the cell of the next row, as :func:`plain_cell` returns it."""
         self._codes.append(-1 if cell is None else self._positions.setdefault(cell, len(self._positions)))
 
     def fill(self, rows: int) -> None:
