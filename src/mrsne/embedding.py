@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data.archive import data_beside
+from mrsne.interchange.exports import Exports
 from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.provenance import Block, Norm, from_arrays, recorded_norm, recorded_weights, to_arrays
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from mrsne.data import RelationalData
     from mrsne.quality.card import Report
     from mrsne.viewer.widget import MapWidget
@@ -30,7 +29,7 @@ class EmbeddingFileError(FileContentError):
     """A file is not a saved embedding, or a damaged one."""
 
 
-class Embedding(Mapping[str, NDArray[np.float32]]):
+class Embedding(Exports):
     """Coordinates of the items of every domain: a read-only mapping from domain names to arrays.
 
     Parameters
@@ -240,86 +239,6 @@ class Embedding(Mapping[str, NDArray[np.float32]]):
         known = self.data if data is None else data
         content = Content(self, known, columns=columns, title=title, side=thumbnail_side, report=report)
         write_page(path, content, theme)
-
-    def to_frame(self, data: RelationalData | None = None, *, columns: bool = False) -> DataFrame:
-        """Return the map as a DataFrame of pandas: kind, id, label, x and y (z, …) of each item.
-
-        Parameters
-        ----------
-        data : RelationalData, optional
-            Gives ids and labels; by default the data that was embedded, if it is known. Without it, ids are positions.
-        columns : bool, default=False
-            Add the columns of the data.
-
-        Examples
-        --------
-        >>> Embedding({"photo": [[0, 0], [1, 1]], "tag": [[0.5, 0.5]]}).to_frame()
-            kind id label    x    y
-        0  photo  0     0  0.0  0.0
-        1  photo  1     1  1.0  1.0
-        2    tag  0     0  0.5  0.5
-        """
-        from mrsne.interchange.containers import frame_of
-
-        frame: DataFrame = frame_of(self._rows(data, columns), "pandas")
-        return frame
-
-    def to_parquet(self, path: str | os.PathLike[str], data: RelationalData | None = None) -> None:
-        """Write the map as a Parquet file with the columns of :meth:`to_frame` and those of the data, in one step.
-
-        Embedding Atlas opens it: ``embedding-atlas map.parquet --x x --y y --text label``. Needs the extra ``parquet``.
-
-        Examples
-        --------
-        >>> import os, tempfile
-        >>> from pyarrow import parquet
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = os.path.join(folder, "map.parquet")
-        ...     Embedding({"tag": [[0, 1]]}).to_parquet(path)
-        ...     parquet.read_table(path).to_pylist()
-        [{'kind': 'tag', 'id': '0', 'label': '0', 'x': 0.0, 'y': 1.0}]
-        """
-        from mrsne.interchange.item_rows import write_parquet
-
-        write_parquet(path, self._rows(data, columns=True))
-
-    def to_anndata(self, adata: Any, *, key: str = "X_mrsne") -> Any:
-        """Put a map of cells and genes into the AnnData object that it was made of, and return that object.
-
-        Parameters
-        ----------
-        adata : anndata.AnnData
-            Gets ``adata.obsm[key]`` and ``adata.varm[key]``, by name; NaN for genes that are not in the map.
-        key : str, default="X_mrsne"
-
-        See Also
-        --------
-        mrsne.RelationalData.from_anndata : the data of such a map.
-
-        Examples
-        --------
-        >>> import anndata, numpy as np, mrsne
-        >>> adata = anndata.AnnData(np.random.default_rng(0).random((30, 5), np.float32))
-        >>> data = mrsne.RelationalData.from_anndata(adata)
-        >>> adata = mrsne.MRSNE(perplexity=5, random_state=0).fit_transform(data).to_anndata(adata)
-        >>> adata.obsm["X_mrsne"].shape, adata.varm["X_mrsne"].shape
-        ((30, 2), (5, 2))
-        """
-        from mrsne.interchange.anndata_objects import write_to_anndata
-
-        if self.data is None:
-            raise ValueError("the names of cells and genes are needed, but the data of this map is not known")
-        write_to_anndata(adata, dict(self), dict(self.data.names), key)
-        return adata
-
-    def _rows(self, data: RelationalData | None, columns: bool) -> dict[str, NDArray[Any]]:
-        from mrsne.data import in_memory
-        from mrsne.interchange.item_rows import item_rows
-
-        known = self.data if data is None else data
-        if known is not None and dict(known.sizes) != {name: len(Y) for name, Y in self.items()}:
-            raise ParameterError(f"data must have the items of the embedding, {self}, got {known}")
-        return item_rows(self, None if known is None else in_memory(known), columns)
 
     def widget(
         self,

@@ -19,7 +19,7 @@ from mrsne.affinity.settings import AffinitySettings
 from mrsne.backends.base import Backend
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
-from mrsne.data import Outline, RelationalData, in_memory
+from mrsne.data import Outline, RelationalData
 from mrsne.data.lazy import is_lazy
 from mrsne.embedding import Embedding
 from mrsne.interchange.containers import check_container, frame_of
@@ -294,7 +294,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         if chosen == "default":
             return result
         if isinstance(result, Embedding):
-            return frame_of(item_rows(result, None if result.data is None else in_memory(result.data)), chosen)
+            return frame_of(item_rows(result, result.data), chosen)
         names = self.get_feature_names_out()
         columns = {str(name): result[:, axis] for axis, name in enumerate(names)}
         return frame_of(columns, chosen, getattr(given, "index", None) if chosen == "pandas" else None)

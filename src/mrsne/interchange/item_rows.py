@@ -48,10 +48,10 @@ def item_rows(
         "label": _objects(labels),
         **{axis: stacked[:, index] for index, axis in enumerate(axes[: stacked.shape[1]])},
     }
-    if columns and data is not None:
-        for heading in dict.fromkeys(heading for found in data.columns.values() for heading in found):
-            free = heading if heading not in rows else f"{heading} (column)"
-            rows[free] = _joined([data.columns.get(name, {}).get(heading) for name in sizes], list(sizes.values()))
+    known = getattr(data, "columns", {}) if columns else {}  # data on a cluster has none
+    for heading in dict.fromkeys(heading for found in known.values() for heading in found):
+        free = heading if heading not in rows else f"{heading} (column)"
+        rows[free] = _joined([known.get(name, {}).get(heading) for name in sizes], list(sizes.values()))
     return rows
 
 
