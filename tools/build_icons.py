@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from mrsne.experiments.icons import rasterised
 from numpy.typing import NDArray
 from PIL import Image
 
 from mrsne.encoders.networks import load_network
-from mrsne.experiments.icons import rasterised
 
 FOLDER = Path(__file__).parent.parent / "src" / "mrsne" / "datasets" / "icons"
 SIDE, COLUMNS = 40, 87

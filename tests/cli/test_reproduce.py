@@ -53,14 +53,13 @@ def test_methods_are_listed(invoke: Invoke, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["awa3"], "study must be one of 'awa2', 'flickr', 'icons', 'debian', 'emoji', 'shapes', 'groups', got 'awa3'"),
+        (["awa3"], "study must be one of 'awa2', 'flickr', 'debian', 'icons', 'emoji', 'shapes', 'groups', got 'awa3'"),
         (["awa2", "--data", "nowhere"], "there is no file or folder 'nowhere'"),
         (["awa2", "--data", "."], "there is no classes.txt"),
         (["awa2", "--methods", "tsne"], "--methods 'tsne' fits none of the methods; --list shows them"),
         (["awa2", "--methods", ","], "--methods ',' fits none of the methods"),
         (["awa2", "--perplexity", "1"], "perplexity must be a finite number greater than 1, got 1"),
         (["awa2", "--sweep", "5,x"], "--sweep must be numbers greater than 1, separated by commas, or none, got '5,x'"),
-        (["icons"], "'icons' needs data, such as what `npm pack @mdi/svg` writes"),
         (["shapes", "--data", "x.npz"], "'shapes' is bundled, so it takes no data"),
         (["groups", "--within", "same"], "within must be one of 'shared', 'identical', got 'same'"),
     ],

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 def reproduce(
     study: Annotated[
-        str, typer.Argument(help="awa2, flickr, icons, debian, emoji, shapes or groups.", show_default=False)
+        str, typer.Argument(help="awa2, flickr, debian, icons, emoji, shapes or groups.", show_default=False)
     ],
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of AwA2 or Flickr files, or an npz file; without it, synthetic data stands in. For icons the "
-            "npm package @mdi/svg, for debian what apt-cache dumpavail prints."
+            help="Folder of AwA2 or Flickr files, or an npz file; without it, synthetic data stands in. For debian "
+            "what apt-cache dumpavail prints; without it, this computer's package lists."
         ),
     ] = None,
     output: Annotated[

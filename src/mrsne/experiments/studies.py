@@ -13,10 +13,18 @@ from numpy.typing import NDArray
 
 from mrsne import __version__
 from mrsne.data import RelationalData
-from mrsne.datasets import load_arrays, load_awa2, load_emoji, load_flickr, make_classes, make_groups, make_shapes
+from mrsne.datasets import (
+    load_arrays,
+    load_awa2,
+    load_debian,
+    load_emoji,
+    load_flickr,
+    load_icons,
+    make_classes,
+    make_groups,
+    make_shapes,
+)
 from mrsne.experiments.awa2 import awa2_thumbnails, is_awa2
-from mrsne.experiments.debian import load_debian
-from mrsne.experiments.icons import load_icons
 from mrsne.experiments.methods import PERPLEXITY
 from mrsne.metrics.arguments import linked_domains
 from mrsne.parameters import ParameterError, check_number, check_option
@@ -27,8 +35,8 @@ MOST_DRAWN = 2_000  # icons or packages, about as many as the paper has pictures
 STUDIES = {
     "awa2": "Animals with Attributes 2, or a stand-in: --data names its folder or an npz file",
     "flickr": "tagged pictures, or a stand-in: --data names their folder or an npz file",
-    "icons": "the icons of the npm package @mdi/svg with their aliases and authors: --data names the package",
-    "debian": "Debian's packages with their tags and maintainers: --data names what apt-cache dumpavail prints",
+    "debian": "Debian's packages, their tags and maintainers, from apt's lists or what apt-cache dumpavail prints",
+    "icons": "bundled icons, the words for them and their authors",
     "emoji": "the bundled emoji and their keywords",
     "shapes": "drawn pictures of coloured shapes, with thumbnails",
     "groups": "made-up items in groups",
@@ -118,11 +126,11 @@ def load_study(
 
     Parameters
     ----------
-    name : {"awa2", "flickr", "icons", "debian", "emoji", "shapes", "groups"}
+    name : {"awa2", "flickr", "debian", "icons", "emoji", "shapes", "groups"}
     path : path, optional
         For "awa2" and "flickr": the folder of the published files, or an npz file as for
-        :func:`mrsne.datasets.load_arrays`; without it, made-up data of the same kind is used. For "icons": the npm
-        package ``@mdi/svg``, unpacked or not. For "debian": what ``apt-cache dumpavail`` prints, as a file.
+        :func:`mrsne.datasets.load_arrays`; without it, made-up data of the same kind is used. For "debian": a file with
+        what ``apt-cache dumpavail`` prints; without it, this computer's package lists.
     within : {"shared", "identical"}, optional
         What counts as a true link within the query's domain; "identical" for "awa2" and "shared" for the others unless
         given.
@@ -138,15 +146,13 @@ def load_study(
     check_number("perplexity", perplexity, above=1)
     if within is not None:
         check_option("within", within, ("shared", "identical"))
-    study = _with_data(name, path) if name in ("awa2", "flickr", "icons", "debian") else _bundled(name, path)
+    study = _with_data(name, path) if name in ("awa2", "flickr", "debian") else _bundled(name, path)
     return replace(study, within=within or study.within, perplexity=float(perplexity))
 
 
 def _bundled(name: str, path: Any) -> Study:
     if path is not None:
-        raise ParameterError(
-            f"{name!r} is bundled, so it takes no data; data is for 'awa2', 'flickr', 'icons' and 'debian'"
-        )
+        raise ParameterError(f"{name!r} is bundled, so it takes no data; data is for 'awa2', 'flickr' and 'debian'")
     if name == "emoji":
         data = load_emoji()
         return Study(name, "1,636 emoji and 997 keywords", data, "image", "tag", "shared", pictures=dict(data.pictures))
@@ -154,6 +160,10 @@ def _bundled(name: str, path: Any) -> Study:
         data, pictures = make_shapes(600, random_state=0)
         title = "600 drawn pictures of coloured shapes and the words for them"
         return Study(name, title, data, "picture", "tag", "shared", pictures={"picture": pictures})
+    if name == "icons":
+        data = _fewer_icons(load_icons())
+        title = f"{data.sizes['icon']:,} icons, their aliases and authors"
+        return Study(name, title, data, "icon", "alias", "shared", pictures=dict(data.pictures))
     title = "made-up items in five groups, with vectors and links that show them"
     return Study(name, title, make_groups(random_state=0)[0], "image", "tag", "shared")
 
@@ -161,27 +171,10 @@ def _bundled(name: str, path: Any) -> Study:
 def _with_data(name: str, path: str | os.PathLike[str] | None) -> Study:
     if path is not None and not Path(path).exists():
         raise FileNotFoundError(f"there is no file or folder {str(path)!r} with the data of {name!r}")
-    if name == "icons":
-        data = load_icons(_required(name, path, "npm pack @mdi/svg"), n_icons=MOST_DRAWN)
-        return Study(
-            name,
-            f"{data.sizes['icon']:,} icons, their aliases and authors",
-            data,
-            "icon",
-            "alias",
-            "shared",
-            pictures=dict(data.pictures),
-        )
     if name == "debian":
-        data = load_debian(_required(name, path, "apt-cache dumpavail > available.txt"), n_packages=MOST_DRAWN)
-        return Study(
-            name,
-            f"{data.sizes['package']:,} Debian packages, their tags and maintainers",
-            data,
-            "package",
-            "tag",
-            "shared",
-        )
+        data = load_debian(path, n_packages=MOST_DRAWN)
+        title = f"{data.sizes['package']:,} Debian packages, their tags and maintainers"
+        return Study(name, title, data, "package", "tag", "shared")
     within = "identical" if name == "awa2" else "shared"
     if path is None:
         title, data = _stand_in(name)
@@ -201,10 +194,14 @@ def _with_data(name: str, path: str | os.PathLike[str] | None) -> Study:
     return Study(name, title, data, "image", "tag", within, name, same_data=genuine, pictures=thumbnails)
 
 
-def _required(name: str, path: str | os.PathLike[str] | None, command: str) -> Path:
-    if path is None:
-        raise ParameterError(f"{name!r} needs data, such as what `{command}` writes")
-    return Path(path)
+def _fewer_icons(data: RelationalData, count: int = MOST_DRAWN, min_links: int = 3) -> RelationalData:
+    """Return icons drawn at random, with the aliases and authors that at least so many of them have."""
+    icons = np.sort(np.random.default_rng(0).choice(data.sizes["icon"], count, replace=False))
+    kept = {"icon": icons}
+    for name in ("alias", "author"):
+        links = np.asarray((data.relation("icon", name)[icons] > 0).sum(axis=0)).ravel()
+        kept[name] = np.flatnonzero(links >= min_links)
+    return data.subset(kept)
 
 
 def _stand_in(name: str) -> tuple[str, RelationalData]:
