@@ -10,6 +10,8 @@ from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import PIL.Image
 import pytest
 
 from mrsne import RelationalData
@@ -105,3 +107,19 @@ def test_options_that_do_not_fit_are_named(options: list[str], message: str, tmp
 def test_options_for_tables_are_refused_for_a_folder(tmp_path: Path) -> None:
     code, _, errors = run("map", tmp_path, "--label", "title", "--dry-run")
     assert (code, "--label, --dry-run: for a table only" in errors) == (1, True)
+
+
+def test_a_folder_of_pictures_that_are_called_like_the_ids(tmp_path: Path) -> None:
+    table = museum_csv(tmp_path / "works.csv", 20)
+    (tmp_path / "scans").mkdir()
+    for index in range(18):
+        colour = tuple(int(value) for value in np.random.default_rng(index).integers(0, 255, 3))
+        PIL.Image.new("RGB", (32, 32), colour).save(tmp_path / "scans" / f"n{index:05d}.png")
+    printed = summary_of("map", table, "--pictures", tmp_path / "scans", "-o", tmp_path / "map.html", "--no-cache")
+    assert printed["columns"]["works.csv"]["picture files"]["role"] == "picture"
+    assert printed["items_without_vector"]["work"] == 2
+    assert RelationalData.load(tmp_path / "map.data.npz").pictures["work"].shape[0] == 20
+    (tmp_path / "other").mkdir()
+    PIL.Image.new("RGB", (8, 8)).save(tmp_path / "other" / "x.png")
+    code, _, errors = run("map", table, "--pictures", tmp_path / "other", "-o", tmp_path / "map.html")
+    assert (code, "is called like an id of works.csv, such as 'N00000'" in errors) == (1, True)

@@ -75,13 +75,15 @@ def map_table(
     """Make a map of a table, or only say what its columns are taken for."""
     from mrsne import MRSNE
     from mrsne.data import RelationalData
-    from mrsne.tables import parts_from_tables, plan_tables
+    from mrsne.tables import parts_from_tables, plan_tables, with_pictures
     from mrsne.tables.pictured import PictureSource
     from mrsne.tables.recipe import Recipe
 
     start = time.perf_counter()
     table, also = read_tables(source, options)
     plan, seconds = plan_tables(table, also, options.choices(item_name(source), settings.min_count))
+    if options.pictures is not None:
+        plan = with_pictures(plan, options.pictures)
     plans = [plan, *(second.plan for second in seconds)]
     lines = [line for each in plans for line in describe_columns(each.table.source, each.table.size, each.roles)]
     columns = {each.table.source: _columns_record(each.roles) for each in plans}

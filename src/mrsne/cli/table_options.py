@@ -64,7 +64,12 @@ IgnoredColumns = Annotated[
 ]
 PictureFolder = Annotated[
     Path | None,
-    typer.Option("--pictures", help="Folder of the pictures.", rich_help_panel=PANEL, show_default="that of the table"),
+    typer.Option(
+        "--pictures",
+        help="Folder of the pictures, by their paths or called like the ids.",
+        rich_help_panel=PANEL,
+        show_default="that of the table",
+    ),
 ]
 TableName = Annotated[
     str | None, typer.Option("--table", help="Which one, in a database.", rich_help_panel=PANEL, metavar="NAME")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.io.pictures import PictureNames, find_pictures
 from mrsne.io.tables import TableError
 from mrsne.tables.choices import Choices
 from mrsne.tables.items import as_coded
@@ -17,7 +19,9 @@ from mrsne.tables.lists import split_cell
 from mrsne.tables.parts import Parts, Plan, parts_from_table, plan_table
 from mrsne.tables.pictured import PictureSource
 from mrsne.tables.roles import Role, guess_roles
-from mrsne.tables.table import Coded, Table
+from mrsne.tables.table import Coded, Coder, Table
+
+PICTURES = "picture files"  # heading of a column that a table does not have
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,32 @@ def _naming_column(table: Table, on: str, role: Role, other: Table) -> str | Non
             found[heading] = len(names & {value.casefold() for value in values if isinstance(value, str)})
     best = max(found, key=lambda heading: found[heading], default=None)
     return best if best is not None and found[best] else None
+
+
+def with_pictures(plan: Plan, folder: Path) -> Plan:
+    """Return a plan with the pictures of a folder whose files are called like the ids of rows, with or without ending.
+
+    A table that has a column of paths already stays as it is.
+    """
+    ids = [heading for heading, role in plan.roles.items() if role.role == "id"]
+    if not ids or any(role.role == "picture" for role in plan.roles.values()):
+        return plan
+    paths = find_pictures(folder)
+    names = PictureNames([path.relative_to(folder).as_posix() for path in paths])
+    coded = as_coded(plan.table.columns[ids[0]])
+    found = [names.find(value) if isinstance(value, str) else "" for value in coded.values]
+    if not any(isinstance(position, int) for position in found):
+        raise TableError(
+            f"no picture in {str(folder)!r} is called like an id of {plan.table.source}, such as {coded.values[0]!r}; "
+            "name the column of their paths with --picture"
+        )
+    files = Coder()
+    for code in coded.codes.tolist():
+        position = found[code] if code >= 0 else ""
+        files.add_cell(str(paths[position]) if isinstance(position, int) else None)
+    table = replace(plan.table, columns={**plan.table.columns, PICTURES: files.column()})
+    role = Role("picture", reason=f"pictures that are called like the column {ids[0]!r}")
+    return replace(plan, table=table, roles={**plan.roles, PICTURES: role})
 
 
 def parts_from_tables(plan: Plan, seconds: Sequence[SecondTable] = (), pictures: PictureSource | None = None) -> Parts:
