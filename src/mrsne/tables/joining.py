@@ -62,8 +62,17 @@ def plan_tables(
         assert kind is not None
         said = _only(choices, own)
         known = said.id or _naming_column(table, on, plan.roles[on], other)
-        seconds.append(SecondTable(plan_table(other, replace(said, id=known, item=kind)), on))
+        second = plan_table(other, replace(said, id=known, item=kind))
+        if known is not None and said.id is None:
+            second = _because(second, known, f"named in the column {on!r} of {table.source}")
+        plan = _because(plan, on, f"the ids of {other.source}")
+        seconds.append(SecondTable(second, on))
     return plan, seconds
+
+
+def _because(plan: Plan, column: str, reason: str) -> Plan:
+    """Return a plan that says why a column is taken for what it is."""
+    return replace(plan, roles={**plan.roles, column: replace(plan.roles[column], reason=reason)})
 
 
 def _naming_column(table: Table, on: str, role: Role, other: Table) -> str | None:
