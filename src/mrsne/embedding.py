@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data.archive import data_beside
 from mrsne.interchange.exports import Exports
 from mrsne.io import FileContentError, open_arrays, write_atomically
+from mrsne.io.beside import data_beside
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.provenance import Block, Norm, from_arrays, recorded_norm, recorded_weights, to_arrays
 

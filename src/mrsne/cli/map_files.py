@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mrsne.data.archive import data_beside
+from mrsne.io.beside import data_beside
 from mrsne.io.writing import write_figure, write_text
 from mrsne.viewer import PAGES
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.cli.options import NewSource
 from mrsne.cli.picture_data import picture_paths, read_tags
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import SavedMap
+from mrsne.cli.saved_map import BUNDLED, SavedMap
 from mrsne.data.growth import NewItems
 from mrsne.io.problems import Problems
 
@@ -23,14 +24,13 @@ IMAGE, TAG = "image", "tag"
 ALREADY = "item that is in the map already"
 
 
-def read_new_items(
-    saved: SavedMap, source: Path, tags: Path | None, text_files: bool, report: Reporter, problems: Problems
-) -> NewItems:
+def read_new_items(saved: SavedMap, given: NewSource, report: Reporter, problems: Problems) -> NewItems:
     """Return the new items of a folder or a table, without those that the map has already."""
+    source, tags, text_files = given.source, given.tags, given.text_files
     if source.is_dir():
         if saved.folder is None or IMAGE not in saved.data.names:
             raise ValueError(f"{str(source)!r} is a folder, but the map was not made from a folder of pictures")
-        found = _pictures(saved, source, tags, text_files, report, problems)
+        found = _pictures(saved, given, report, problems)
     else:
         if tags is not None or text_files:
             raise ValueError("--tags and --text-files are for a folder of new pictures")
@@ -39,7 +39,7 @@ def read_new_items(
                 f"{str(source)!r} is a table, but the map was not made from one; give --domain NAME=FILE for vectors, "
                 "--relation A:B=FILE for links"
             )
-        found = _rows(saved, source, report, problems)
+        found = _rows(saved, given, report, problems)
     known = set(saved.data.names.get(found.domain, ()))
     for name in found.names:
         if name in known:
@@ -50,24 +50,36 @@ def read_new_items(
     return found.chosen(kept)
 
 
-def _encoded(saved: SavedMap, paths: Sequence[Path], domain: str, report: Reporter) -> Encoded:
+def check_image_model(saved: SavedMap, given: str | None) -> str:
+    """Return what turns pictures into vectors; raise unless it is what made the map, which a map alone cannot order.
+
+    A map may come from strangers, and a model may be a program that is downloaded: only users name one.
+    """
+    chosen = BUNDLED if given is None else given
+    if chosen != saved.image_model:
+        raise ValueError(
+            f"the pictures of the map were encoded with {saved.image_model!r}, and new ones would be with {chosen!r}; "
+            f"give --image-model {saved.image_model}"
+        )
+    return chosen
+
+
+def _encoded(saved: SavedMap, given: NewSource, paths: Sequence[Path], domain: str, report: Reporter) -> Encoded:
     from mrsne.encoders import encode_pictures
     from mrsne.encoders.cache import usable_default_cache
 
+    model = check_image_model(saved, given.image_model)
     side = saved.data.pictures[domain].shape[1] if domain in saved.data.pictures else None
     with report.warnings_as_notes(), report.bar("pictures", len(paths)) as advance:
-        return encode_pictures(
-            paths, model=saved.image_model, cache=usable_default_cache(), thumbnail_side=side, progress=advance
-        )
+        return encode_pictures(paths, model=model, cache=usable_default_cache(), thumbnail_side=side, progress=advance)
 
 
-def _pictures(
-    saved: SavedMap, folder: Path, tags: Path | None, text_files: bool, report: Reporter, problems: Problems
-) -> NewItems:
+def _pictures(saved: SavedMap, given: NewSource, report: Reporter, problems: Problems) -> NewItems:
+    folder = given.source
     paths, unreadable = picture_paths(folder, folder)
     names = [path.relative_to(folder).as_posix() for path in paths]
-    found = read_tags(folder, names, tags, text_files)
-    encoded = _encoded(saved, paths, IMAGE, report)
+    found = read_tags(folder, names, given.tags, given.text_files)
+    encoded = _encoded(saved, given, paths, IMAGE, report)
     problems.extend([*unreadable, *found.problems])
     for index, reason in encoded.problems.items():
         problems.add("picture that cannot be read", names[index], reason)
@@ -121,15 +133,15 @@ def _tag_links(
     return sparse.csr_matrix((list(entries.values()), (rows, columns)), shape=(count, len(known)))
 
 
-def _rows(saved: SavedMap, source: Path, report: Reporter, problems: Problems) -> NewItems:
+def _rows(saved: SavedMap, given: NewSource, report: Reporter, problems: Problems) -> NewItems:
     from mrsne.tables import read_any_table
     from mrsne.tables.pictured import PictureSource
     from mrsne.tables.recipe import read_new_rows
 
     recipe = saved.recipe
     assert recipe is not None
-    table = read_any_table(source)
-    pictures = PictureSource(table.folder, lambda paths, side: _encoded(saved, paths, recipe.item, report))
+    table = read_any_table(given.source)
+    pictures = PictureSource(table.folder, lambda paths, side: _encoded(saved, given, paths, recipe.item, report))
     rows = read_new_rows(table, recipe, saved.data.names, pictures, problems)
     return NewItems(
         recipe.item,

@@ -37,6 +37,26 @@ class DataOptions:
         ]
 
 
+@dataclass(frozen=True)
+class NewSource:
+    """Where new items are: a folder of pictures with their tags, or a table.
+
+    Attributes
+    ----------
+    source : Path
+    tags : Path or None
+    text_files : bool
+        Tags are in text files beside the pictures.
+    image_model : str or None
+        What turns pictures into vectors; None for the bundled network.
+    """
+
+    source: Path
+    tags: Path | None = None
+    text_files: bool = False
+    image_model: str | None = None
+
+
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
     """Split ``name=value``.
 

@@ -10,7 +10,7 @@ import typer
 
 from mrsne.cli.link_tables import pair_and_file
 from mrsne.cli.map_files import PAGES, data_beside, left_out_beside
-from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
+from mrsne.cli.options import DataOptions, Json, MapFile, NewSource, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
@@ -23,11 +23,17 @@ if TYPE_CHECKING:
 
 MARK = "placed"  # heading of the column that tells new items from those before
 
-NewSource = Annotated[
+NewPath = Annotated[
     Path | None,
     typer.Argument(help="A folder of new pictures, or a table of new rows, as map took them.", show_default=False),
 ]
 NewTags = Annotated[Path | None, typer.Option("--tags", help="Table of the new pictures and their tags.")]
+ImageModel = Annotated[
+    str | None,
+    typer.Option(
+        "--image-model", help="That of the map, if it was not the bundled one.", show_default="the bundled one"
+    ),
+]
 NewTextFiles = Annotated[
     bool, typer.Option("--text-files", help="Tags are in text files beside the new pictures: dog.txt.")
 ]
@@ -35,9 +41,10 @@ NewTextFiles = Annotated[
 
 def place(
     path: MapFile,
-    source: NewSource = None,
+    source: NewPath = None,
     tags: NewTags = None,
     text_files: NewTextFiles = False,
+    image_model: ImageModel = None,
     domain: Annotated[list[str] | None, typer.Option(help="NAME=FILE with vectors of new items.")] = None,
     relation: Annotated[list[str] | None, typer.Option(help="A:B=FILE: links of new items of A to items of B.")] = None,
     output: Annotated[
@@ -65,7 +72,7 @@ def place(
     problems = Problems()
     new = None
     if source is not None:
-        coordinates, new = _placed_items(saved, source, tags, text_files, report, problems)
+        coordinates, new = _placed_items(saved, NewSource(source, tags, text_files, image_model), report, problems)
     else:
         coordinates = _placed_arrays(saved, given, report)
     left_out = left_out_beside(output)
@@ -104,12 +111,12 @@ def check_has_data(path: Path, saved: SavedMap) -> None:
 
 
 def _placed_items(
-    saved: SavedMap, source: Path, tags: Path | None, text_files: bool, report: Reporter, problems: Problems
+    saved: SavedMap, given: NewSource, report: Reporter, problems: Problems
 ) -> tuple[Embedding, NewItems]:
     from mrsne.cli.new_items import placed, read_new_items
     from mrsne.embedding import Embedding
 
-    new = read_new_items(saved, source, tags, text_files, report, problems)
+    new = read_new_items(saved, given, report, problems)
     return Embedding({new.domain: placed(saved, new, report)}), new
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import typer
 
 from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside, write_coordinates
-from mrsne.cli.options import Json, MapFile, check_suffix
+from mrsne.cli.options import Json, MapFile, NewSource, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
-from mrsne.cli.place import NewTags, NewTextFiles, check_has_data
+from mrsne.cli.place import ImageModel, NewTags, NewTextFiles, check_has_data
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
 from mrsne.cli.summary import by_pair
@@ -27,6 +27,7 @@ def update(
     ],
     tags: NewTags = None,
     text_files: NewTextFiles = False,
+    image_model: ImageModel = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -62,7 +63,7 @@ def update(
     report, problems = Reporter(as_json), Problems()
     saved = open_map(path)
     check_has_data(path, saved)
-    new = read_new_items(saved, source, tags, text_files, report, problems)
+    new = read_new_items(saved, NewSource(source, tags, text_files, image_model), report, problems)
     places = placed(saved, new, report)
     data = grown(saved.data, new)
     coordinates = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import numpy as np
@@ -22,11 +21,6 @@ Data = TypeVar("Data")
 
 class DataFileError(DataError, FileContentError):
     """A file is not saved data, or a damaged one."""
-
-
-def data_beside(path: str | os.PathLike[str]) -> Path:
-    """Return where the data of a map is kept: ``map.data.npz`` beside ``map.npz``."""
-    return Path(path).with_suffix(".data.npz")
 
 
 def write_archive(data: Any, path: str | os.PathLike[str], about: dict[str, Any] | None = None) -> None:

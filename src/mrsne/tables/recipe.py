@@ -52,11 +52,26 @@ class Recipe:
     def from_record(cls, record: Any) -> Recipe:
         """Return the recipe of a record; raise ValueError where it is none."""
         try:
-            model = {**record["model"], "text": TextModel(**record["model"]["text"])}
+            text = TextModel(**record["model"]["text"])
+            model = ItemModel(**{**record["model"], "text": text})
             roles = {str(heading): Role(**role) for heading, role in record["roles"].items()}
-            return cls(str(record["item"]), roles, ItemModel(**model))
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"what was kept of the table cannot be read ({error})") from error
+        words, numbers = (model.columns, text.vocabulary), (model.centres, model.scales, text.weights)
+        if not all(_are(several, str) for several in words) or not all(
+            _are(several, (int, float)) for several in numbers
+        ):
+            raise ValueError("what was kept of the table cannot be read (words and numbers are expected)")
+        if len(text.vocabulary) != len(text.weights) or len(model.centres) != len(model.scales):
+            raise ValueError("what was kept of the table cannot be read (lists differ in length)")
+        for role in roles.values():
+            if not isinstance(role.role, str) or not isinstance(role.kind, str | None):
+                raise ValueError("what was kept of the table cannot be read (roles are expected)")
+        return cls(str(record["item"]), roles, model)
+
+
+def _are(several: Any, kind: Any) -> bool:
+    return isinstance(several, list) and all(isinstance(one, kind) and not isinstance(one, bool) for one in several)
 
 
 @dataclass(frozen=True)
