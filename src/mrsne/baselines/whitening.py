@@ -53,7 +53,8 @@ def whitened_by_kernel(
     mean = kernel @ share
     shifted = kernel - mean[:, None] - mean[None, :] + share @ mean if centred else kernel
     root = np.sqrt(weight)
-    squares, U = linalg.eigh(root[:, None] * shifted * root[None, :])
+    # the default driver, evr, gives up on some kernels with many equal eigenvalues
+    squares, U = linalg.eigh(root[:, None] * shifted * root[None, :], driver="evd")
     varies = _varying(squares, float(weight @ np.diag(kernel)))
     squares, U = squares[varies], U[:, varies]
     if ridge.links is None:
