@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,9 @@ def example_of(study: Study) -> Example:
     near = np.zeros(0, np.int64)
     if data.count_vectors(domain) > FEW:
         alone = RelationalData({domain: data.vectors[domain]}, missing={domain: data.missing[domain]})
-        P = joint_affinities(alone, perplexities(data, study.perplexity)[domain], "pmi", "size").tocsr()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of items without a vector, which the runs have reported
+            P = joint_affinities(alone, perplexities(data, study.perplexity)[domain], "pmi", "size").tocsr()
         row = P[query].toarray().ravel()
         near = np.argsort(-row, kind="stable")[:2]
     rest = np.setdiff1d(np.arange(data.sizes[domain]), [query, *near])
