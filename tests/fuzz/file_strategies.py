@@ -134,6 +134,7 @@ HEADINGS = {
     "columns.csv": ["image", "year", "mood"],
     "tags.csv": ["picture", "tag", "weight"],
     "photos/red.txt": ["cat", "dog"],
+    "works.csv": ["id", "title", "tags", "year"],
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import warnings
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ PICTURES = (
 )
 FIT = ("fit", "--max-iter", "6", "-o", "new.npz", "--domain")
 IMAGES = (*FIT, "image=vectors.npy", "--domain", "tag=3")
+TABLE = ("map", "-o", "works.html")
 MAP = ("map", "photos", "--image-model", "model.onnx", "--no-cache", "--no-word-vectors", "-o", "photos.html")
 
 READERS = {  # the function of the library that reads a file
@@ -65,7 +68,11 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {  # commands that read a file
     "vectors.parquet": [(*FIT, "image=vectors.parquet")],
     "links.npz": [(*IMAGES, "--relation", "image:tag=links.npz"), (*FIT, "image=12", "--domain", "tag=3", "--relation",
                                                                    "image:tag=links.npz")],
-    "links.csv": [(*IMAGES, "--relation", "image:tag=links.csv")],
+    "links.csv": [(*IMAGES, "--relation", "image:tag=links.csv"), ("fit", "--relation", "links.csv", "-o", "new.npz")],
+    "works.csv": [(*TABLE, "works.csv"), (*TABLE, "works.csv", "--dry-run"), (*TABLE, "works.csv", "--min-count", "2")],
+    "works.jsonl": [(*TABLE, "works.jsonl")],
+    "works.parquet": [(*TABLE, "works.parquet")],
+    "works.db": [(*TABLE, "works.db")],
     "names.txt": [(*IMAGES, "--relation", "image:tag=named.csv", "--names", "tag=names.txt")],
     "new.npy": [("place", "map.npz", "--domain", "image=new.npy", "-o", "placed.npz")],
     "columns.csv": [("view", "map.npz", "--columns", "image=columns.csv", "-o", "map.html")],
@@ -116,3 +123,22 @@ def write_originals(folder: Path) -> None:
     rows = [f"{name},cat;dog,2" if index % 2 else f"{name},owl,1" for index, name in enumerate(PICTURES)]
     (folder / "tags.csv").write_text("\n".join(["picture,tags,weight", *rows]))
     save_mean_model(folder / "photos" / "model.onnx", side=8)
+    write_tables(folder)
+
+
+def write_tables(folder: Path) -> None:
+    """Write one table in every format that `mrsne map` takes."""
+    works = pd.DataFrame(
+        {
+            "id": [f"w{i}" for i in range(12)],
+            "title": ["untitled", "storm", "lake"] * 4,
+            "tags": ["sea; ship", "lake", "sea; lake"] * 4,
+            "year": [str(1800 + i) for i in range(12)],
+        }
+    )
+    works.to_csv(folder / "works.csv", index=False)
+    works.to_json(folder / "works.jsonl", orient="records", lines=True)
+    works.to_parquet(folder / "works.parquet")
+    with contextlib.closing(sqlite3.connect(folder / "works.db")) as database:
+        works.to_sql("works", database, index=False)
+        database.commit()

@@ -92,5 +92,6 @@ def without_unknown(links: Any, pair: Pair, names: Mapping[str, list[str]], file
             )
         kept = [index for index in kept if links[end][index] in known]
     if not kept:
-        raise ValueError(f"no link of {str(file)!r} is between known items; first {problems[0].what}")
+        first = f"; first {problems[0].what}" if problems else ": it has no rows"
+        raise ValueError(f"no link of {str(file)!r} is between known items{first}")
     return {name: [values[index] for index in kept] for name, values in links.items()}
