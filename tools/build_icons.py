@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mrsne.experiments.icons import rasterised
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -30,6 +29,8 @@ FOLDER = Path(__file__).parent.parent / "src" / "mrsne" / "datasets" / "icons"
 SIDE, COLUMNS = 40, 87
 FEWEST = 3  # icons of an alias or an author
 COMPONENTS = 64
+GRID = 24  # units of an icon's drawing
+CODES = {"moveTo": 1, "lineTo": 2, "qCurveTo": 3, "curveTo": 4, "closePath": 79, "endPath": 79}  # of matplotlib
 BATCH = 64
 DRAWING = re.compile(r'<path d="([^"]*)"')
 
@@ -86,6 +87,30 @@ def read_package(package: str) -> tuple[list[dict[str, Any]], dict[str, str]]:
             assert found is not None
             drawings[icon["name"]] = found[1]
     return about, drawings
+
+
+def rasterised(drawing: str, side: int) -> NDArray[np.uint8]:
+    """Return the drawing of an icon as a picture, black on nothing."""
+    from fontTools.pens.recordingPen import RecordingPen  # fontTools comes with matplotlib
+    from fontTools.svgLib.path import parse_path
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path as Outline
+
+    pen = RecordingPen()
+    parse_path(drawing, pen)
+    points = [point for _, stroke in pen.value for point in stroke or ((0.0, 0.0),)]  # of a closing stroke any
+    codes = [CODES[name] for name, stroke in pen.value for _ in stroke or (None,)]
+    figure = Figure(figsize=(1, 1), dpi=side)
+    figure.patch.set_alpha(0)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, GRID), ylim=(GRID, 0))
+    axes.axis("off")
+    axes.add_patch(PathPatch(Outline(points, codes), facecolor="black", linewidth=0))
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.array(canvas.buffer_rgba(), dtype=np.uint8)
 
 
 def words_of(icon: dict[str, Any]) -> list[str]:
