@@ -155,3 +155,12 @@ def test_what_is_given_is_not_changed() -> None:
 def test_what_is_no_table_is_named(frame: Any, message: str) -> None:
     with pytest.raises(TableError, match=message):
         RelationalData.from_frame(frame)
+
+
+def test_a_label_may_be_compared_by_too() -> None:
+    titles = ["a storm at sea with ships", "ships in a storm on the sea", "a calm lake in the evening sun"]
+    data = RelationalData.from_frame({"id": list("abc"), "title": titles}, label="title", texts=["title"])
+    assert data.labels["item"] == tuple(titles)
+    X: Any = data.vectors["item"]
+    similar = (X @ X.T).toarray()
+    assert similar[0, 1] > similar[0, 2]

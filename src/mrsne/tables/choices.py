@@ -10,6 +10,8 @@ from mrsne.io.tables import TableError
 from mrsne.parameters import check_integer
 from mrsne.tables.table import Table
 
+LABEL_AND_TEXT = "label and text"  # what a column may be at once
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -56,11 +58,13 @@ class Choices:
                     f"{table.source} has no column {column!r}{_meant(column, table.columns)}; "
                     f"its columns are {', '.join(map(repr, list(table.columns)[:20]))}"
                 )
-            if column in chosen and not (role == "text" and chosen[column][0] == "label"):
-                raise TableError(
-                    f"the column {column!r} of {table.source} is chosen twice, as {chosen[column][0]} and {role}"
-                )
-            chosen.setdefault(column, (role, kind))
+            if role == "text" and chosen.get(column) == ("label", None):
+                chosen[column] = (LABEL_AND_TEXT, None)
+                continue
+            if column in chosen:
+                first = chosen[column][0]
+                raise TableError(f"the column {column!r} of {table.source} is chosen twice, as {first} and {role}")
+            chosen[column] = (role, kind)
         return chosen
 
     def _named(self) -> Iterator[tuple[str, str, str | None]]:

@@ -54,7 +54,7 @@ def learn_vectors(
 ) -> Learnt:
     """Return vectors by pictures where there are any, or else by vectors, numbers or texts."""
     by_role = {
-        role: [heading for heading, found in roles.items() if found.role == role]
+        role: [heading for heading, found in roles.items() if found.role == role or (found.compared and role == "text")]
         for role in ("picture", "vector", "text")
     }
     for kind, columns in by_role.items():

@@ -11,7 +11,7 @@ import numpy as np
 
 from mrsne.io.pictures import ENDINGS as PICTURE_ENDINGS
 from mrsne.tables.cells import numbers_of
-from mrsne.tables.choices import Choices
+from mrsne.tables.choices import LABEL_AND_TEXT, Choices
 from mrsne.tables.dates import dates_of
 from mrsne.tables.facts import Facts, facts_of
 from mrsne.tables.headings import ID_HEADINGS, is_id_heading, is_label_heading, is_text_heading, singular
@@ -42,12 +42,15 @@ class Role:
         Of lists in text, what separates them.
     reason : str
         For people: what was seen.
+    compared : bool
+        Of a label, whether items are compared by it as by text.
     """
 
     role: str
     kind: str | None = None
     separator: str | None = None
     reason: str = ""
+    compared: bool = False
 
 
 def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]:
@@ -83,6 +86,8 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
 
 
 def _chosen(heading: str, column: Column, role: str, kind: str | None) -> Role:
+    if role == LABEL_AND_TEXT:
+        return Role("label", reason="as you say, and text to compare by", compared=True)
     separator = None
     if role == "kind" and isinstance(column, Coded):
         separator = separator_of(column.values, column.counts(), heading)

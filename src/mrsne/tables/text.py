@@ -57,12 +57,13 @@ def learn_sentences(texts: Sequence[str]) -> TextModel:
 
     Examples
     --------
-    >>> learn_sentences(["a storm at sea", "the sea in a storm", "the calm lake", "the calm morning"]).vocabulary
+    >>> learn_sentences(["the storm at sea", "the sea in a storm", "the calm lake", "the calm morning"]).vocabulary
     ['at', 'calm', 'in', 'lake', 'morning', 'sea', 'storm']
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
-    for fewest, most in ((1 if len(texts) < FEW_TEXTS else 2, 0.5), (1, 1.0)):
+    limits = (1, 0.8) if len(texts) < FEW_TEXTS else (2, 0.5)
+    for fewest, most in (limits, (1, 1.0)):
         counter = CountVectorizer(
             min_df=fewest, max_df=most, max_features=MOST_WORDS, token_pattern=TOKEN, strip_accents="unicode"
         )
