@@ -65,6 +65,31 @@ def test_letters_are_commands_on_the_map_and_letters_in_the_search(opened: Opene
     assert page.get_attribute(".mrsne", "data-theme") == "light"
 
 
+def test_keys_are_the_maps_again_after_a_search_and_after_escape(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    box = page.get_by_role("combobox", name="Search")
+    page.keyboard.press("/")
+    page.keyboard.type("tree")
+    page.keyboard.press("Enter")
+    expect(page.locator(".panel h2")).to_have_text("tree")
+    expect(page.locator(".stage")).to_be_focused()
+    page.keyboard.press("l")
+    assert evaluated(page, "app.state.mode.value") == "lasso"
+    assert box.input_value() == "tree"
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("gra")
+    expect(page.locator(".search [role=option]")).to_have_count(1)
+    page.keyboard.press("Escape")  # the suggestions
+    expect(box).to_be_focused()
+    page.keyboard.press("Escape")  # the box
+    expect(page.locator(".stage")).to_be_focused()
+    assert box.input_value() == ""
+    page.keyboard.press("Escape")
+    expect(page.locator(".panel")).to_be_hidden()
+
+
 def test_the_focus_can_be_seen(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     for _ in range(12):

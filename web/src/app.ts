@@ -74,7 +74,8 @@ export class App {
     const { root, state, stage, content } = this;
     const go = (item: number) => this.go(item);
     this.panel = new Panel(content, state, stage, go, this.ownsAddress ? () => void this.copyLink() : null);
-    const bar = make("div", { class: "bar" }, make("h1", {}, singleLine(content.about.title)), searchBox(content, state, go));
+    const toMap = () => stage.element.focus({ preventScroll: true });
+    const bar = make("div", { class: "bar" }, make("h1", {}, singleLine(content.about.title)), searchBox(content, state, go, toMap));
     root.append(bar, legend(content, state), this.toolbar(), this.panel.element, this.help.element, this.information.element);
     stage.onFallback = () => root.append(make("p", { class: "warning", role: "status" }, NO_WEBGL));
     if (!stage.accelerated) stage.onFallback();

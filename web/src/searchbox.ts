@@ -9,7 +9,8 @@ import { domainColour } from "./themes";
 
 const DELAY = 60; // milliseconds after the last keystroke
 
-export function searchBox(content: Content, state: State, go: (item: number) => void): HTMLElement {
+/** The box; `leave` gives the focus back to the map, so that the next keys are commands again. */
+export function searchBox(content: Content, state: State, go: (item: number) => void, leave: () => void): HTMLElement {
   const search = new Search(content);
   const suggestions = uniqueId("suggestions");
   const input = make("input", {
@@ -33,6 +34,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   const choose = (item: number) => {
     input.value = singleLine(content.name(item));
     close();
+    leave();
     go(item);
   };
   const close = () => {
@@ -71,7 +73,11 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
       if (items.length) choose(items[active]);
     } else if (event.key === "Escape") {
       event.stopPropagation();
-      if (list.hidden) input.value = "";
+      clearTimeout(timer);
+      if (list.hidden) {
+        input.value = "";
+        leave();
+      }
       close();
     }
   });
