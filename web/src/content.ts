@@ -167,7 +167,7 @@ export class Content {
         bytes: await decompress(this.source, `links-${index}`),
       })),
     );
-    this.links = joinLinks(this.count, relations);
+    this.links = joinLinks(relations, this.x, this.y);
   }
 
   domain(item: number): Domain {

@@ -9,6 +9,11 @@ export interface Relation {
   bytes: ArrayBuffer; // the number of links of each item, then their targets, then their weights
 }
 
+export interface Link {
+  item: number; // at the other end
+  weight: number;
+}
+
 export class Links {
   /** The sum of the weights of each item's links. */
   readonly strength: Float32Array;
@@ -17,6 +22,8 @@ export class Links {
     readonly starts: Uint32Array,
     readonly targets: Uint32Array,
     readonly weights: Float32Array,
+    private readonly x: Float32Array,
+    private readonly y: Float32Array,
   ) {
     const count = starts.length - 1;
     this.strength = new Float32Array(count);
@@ -28,25 +35,30 @@ export class Links {
   }
 
   static empty(count: number): Links {
-    return new Links(new Uint32Array(count + 1), new Uint32Array(0), new Float32Array(0));
+    const none = new Float32Array(0);
+    return new Links(new Uint32Array(count + 1), new Uint32Array(0), none, none, none);
   }
 
   degree(item: number): number {
     return this.starts[item + 1] - this.starts[item];
   }
 
-  /** The items that an item is linked to, the heaviest link first; of equal links, the less linked item first. */
-  of(item: number): { item: number; weight: number }[] {
-    const found = [];
+  /** The items that an item is linked to, the heaviest link first; of equal links, the one to the nearest item on the map. */
+  of(item: number): Link[] {
+    const found: (Link & { distance: number })[] = [];
     for (let at = this.starts[item]; at < this.starts[item + 1]; at++) {
-      found.push({ item: this.targets[at], weight: this.weights[at] });
+      const other = this.targets[at];
+      const distance = (this.x[other] - this.x[item]) ** 2 + (this.y[other] - this.y[item]) ** 2;
+      found.push({ item: other, weight: this.weights[at], distance });
     }
-    return found.sort((a, b) => b.weight - a.weight || this.strength[a.item] - this.strength[b.item] || a.item - b.item);
+    found.sort((a, b) => b.weight - a.weight || a.distance - b.distance || a.item - b.item);
+    return found.map(({ item: other, weight }) => ({ item: other, weight }));
   }
 }
 
 /** Combine relations, each given from one side, into one table from both sides; links of items to themselves are left out. */
-export function joinLinks(count: number, relations: Relation[]): Links {
+export function joinLinks(relations: Relation[], x: Float32Array, y: Float32Array): Links {
+  const count = x.length;
   const starts = new Uint32Array(count + 1);
   const read = relations.map(parseRelation);
   for (const { rows, targets } of read) {
@@ -73,7 +85,7 @@ export function joinLinks(count: number, relations: Relation[]): Links {
       put(b, a, weight);
     }
   }
-  return new Links(starts, targets, weights);
+  return new Links(starts, targets, weights, x, y);
 }
 
 function parseRelation({ from, to, links, weight, weighted, bytes }: Relation) {

@@ -35,12 +35,14 @@ test("links are known from both ends, with their weights", async () => {
   assert.equal(seen, weights.size);
 });
 
-test("the heaviest link is first and, of equal ones, the one to the less linked item", async () => {
+test("the heaviest link is first and, of equal ones, the one to the nearest item on the map", async () => {
+  const papers: [number, number][] = [[0, 0], [0.5, 0], [-0.3, 0.4], [0.2, -0.1], [0.1, 0.1]];
   const content = await openMap(
-    [{ name: "paper", places: at(4) }, { name: "word", places: at(3) }],
-    [{ a: 0, b: 1, links: [[0, 0, 1], [1, 0, 5], [2, 0, 3], [3, 0, 3], [2, 1, 9]] }],
+    [{ name: "paper", places: papers }, { name: "word", places: [[0, 0], [1, 1]] }],
+    [{ a: 0, b: 1, links: [[0, 0, 1], [1, 0, 5], [2, 0, 3], [3, 0, 3], [4, 0, 3], [4, 1, 9]] }],
   );
-  assert.deepEqual(content.links.of(4), [{ item: 1, weight: 5 }, { item: 3, weight: 3 }, { item: 2, weight: 3 }, { item: 0, weight: 1 }]);
+  const order = [1, 4, 3, 2, 0];
+  assert.deepEqual(content.links.of(5), order.map((item) => ({ item, weight: [1, 5, 3, 3, 3][item] })));
 });
 
 test("links without weights all have the weight of the relation", async () => {
