@@ -204,8 +204,9 @@ export class Panel {
       make("button", { type: "button", click: () => this.stage.flyAround(items) }, "Go there"),
     );
     const parts: HTMLElement[] = [head, table, actions];
-    const about = enrichment(content, items);
-    if (about.length) parts.push(this.enrichmentList(about));
+    enrichment(content, items).forEach((about, index) => {
+      if (about.length) parts.push(this.enrichmentList(content.domains[index].about.name, about));
+    });
     for (const { domain, count } of counts) {
       const own = items.filter((item) => content.domainOf[item] === domain.index);
       if (count) parts.push(this.list(`Selected: ${domain.about.name}`, own, null));
@@ -213,13 +214,13 @@ export class Panel {
     return parts;
   }
 
-  private enrichmentList(about: Enrichment[]): HTMLElement {
+  private enrichmentList(kind: string, about: Enrichment[]): HTMLElement {
     const list = make("ul", { class: "rows enrichment" });
     for (const { item, inside, all, times } of about) {
       const note = `${formatCount(inside)} of ${formatCount(all)} · ${times >= 10 ? Math.round(times) : times.toFixed(1)}×`;
       list.append(make("li", {}, this.entry(item, note)));
     }
-    return make("section", {}, make("h3", {}, "Linked more often than by chance"), list);
+    return make("section", {}, make("h3", {}, `Linked more often than by chance: ${kind}`), list);
   }
 
   private colour(domain: Domain): string {
