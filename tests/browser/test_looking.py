@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -100,7 +101,7 @@ def test_searching_flies_to_what_is_found(opened: Opened, emoji_page: Path) -> N
     box.fill("dog")
     options = page.locator(".search [role=option]")
     expect(options.first).to_contain_text("dog")
-    assert 1 < options.count() <= 8
+    assert 1 < options.count() <= 9
     expect(options.first).to_have_attribute("aria-selected", "true")
     box.press("Enter")
     rested(page)
@@ -130,6 +131,26 @@ def test_suggestions_by_arrow_keys_and_pointer(opened: Opened, emoji_page: Path)
     expect(page.locator(".panel h2")).to_have_text(name)
     box.fill("no such thing")
     expect(page.get_by_text("No name matches.")).to_be_visible()
+
+
+def test_more_suggestions_are_a_key_or_a_click_away(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    box = page.get_by_role("combobox", name="Search the names of all items")
+    box.fill("an")
+    options = page.locator(".search [role=option]")
+    expect(options).to_have_count(9)
+    more = page.locator(".search .more")
+    expect(more).to_have_text(re.compile(r"Show more \(\d+\)"))
+    box.press("ArrowUp")
+    expect(more).to_have_attribute("aria-selected", "true")
+    box.press("Enter")
+    expect(options).to_have_count(49)
+    expect(options.nth(8)).to_have_attribute("aria-selected", "true")
+    more.click()
+    expect(options).to_have_count(89)
+    name = options.nth(60).locator(".name").inner_text()
+    options.nth(60).click()
+    expect(page.locator(".panel h2")).to_have_text(name)
 
 
 def test_enter_right_after_a_letter_is_for_the_whole_text(opened: Opened, emoji_page: Path) -> None:

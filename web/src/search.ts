@@ -2,8 +2,6 @@
 
 import type { Content } from "./content";
 
-const MOST = 8;
-
 export class Search {
   private folded: string[] | null = null;
   private texts: Map<number, string> | null = null; // by item, its id and its texts
@@ -11,31 +9,41 @@ export class Search {
   constructor(private readonly content: Content) {}
 
   /**
-   * Items that match, best first: the whole name or id, the beginning of the name, the beginning of a word, anywhere in
-   * it, all words; then those that have the words in their texts.
+   * Items that match, best first: the whole name or id, whole words of the name, the beginning of the name, the beginning
+   * of a word, anywhere in it, all words; then those that have the words in their texts. Of equals, those that most is
+   * linked to and whose names say little else come first.
    */
-  find(text: string, most = MOST): number[] {
+  find(text: string): number[] {
     const wanted = fold(text.trim());
     if (!wanted) return [];
     const words = wanted.split(/\s+/);
     this.folded ??= this.allFolded();
     this.texts ??= this.allTexts();
-    const { strength } = this.content.links;
-    const found: { item: number; rank: number }[] = [];
-    const word = new RegExp(`[^\\p{L}\\p{N}]${wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}`, "u");
+    const found: { item: number; rank: number; worth: number }[] = [];
+    const add = (item: number, rank: number) => found.push({ item, rank, worth: this.worth(item, wanted) });
+    const escaped = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    const start = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}`, "u");
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "u");
     for (let item = 0; item < this.folded.length; item++) {
       const name = this.folded[item];
       const at = name.indexOf(wanted);
-      if (at >= 0) found.push({ item, rank: rank(this.folded[item], wanted, at, word) });
-      else if (words.length > 1 && words.every((each) => name.includes(each))) found.push({ item, rank: 4 });
+      if (at >= 0) add(item, rank(name, wanted, at, whole, start));
+      else if (words.length > 1 && words.every((each) => name.includes(each))) add(item, 5);
       else if (this.texts.size) {
         const text = this.texts.get(item);
         if (text === undefined || !words.every((each) => text.includes(each))) continue;
-        found.push({ item, rank: text.startsWith(`${wanted}\n`) ? 0 : 5 });
+        add(item, text.startsWith(`${wanted}\n`) ? 0 : 6);
       }
     }
-    found.sort((a, b) => a.rank - b.rank || strength[b.item] - strength[a.item] || a.item - b.item);
-    return found.slice(0, most).map((hit) => hit.item);
+    found.sort((a, b) => a.rank - b.rank || b.worth - a.worth || a.item - b.item);
+    return found.map((hit) => hit.item);
+  }
+
+  /** How likely an item is meant: more with every doubling of its links, less with every further word of its name. */
+  private worth(item: number, wanted: string): number {
+    const name = this.folded![item];
+    const words = name.match(/[\p{L}\p{N}]+/gu)?.length ?? 1;
+    return Math.log2(1 + this.content.links.degree(item)) - words + (name.startsWith(wanted) ? 0.5 : 0);
   }
 
   private allTexts(): Map<number, string> {
@@ -60,8 +68,9 @@ function fold(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-function rank(name: string, wanted: string, at: number, word: RegExp): number {
+function rank(name: string, wanted: string, at: number, whole: RegExp, start: RegExp): number {
   if (name === wanted) return 0;
-  if (at === 0) return 1;
-  return word.test(name) ? 2 : 3;
+  if (whole.test(name)) return 1;
+  if (at === 0) return 2;
+  return start.test(name) ? 3 : 4;
 }

@@ -1,13 +1,15 @@
 // The search box, with suggestions.
 
 import type { Content } from "./content";
-import { make, swatch, uniqueId } from "./dom";
+import { type Child, make, swatch, uniqueId } from "./dom";
 import { formatCount, singleLine } from "./format";
 import { Search } from "./search";
 import type { State } from "./state";
 import { domainColour } from "./themes";
 
 const DELAY = 60; // milliseconds after the last keystroke
+const FIRST_HITS = 8; // suggestions that are shown at first
+const MORE_HITS = 40; // shown by each choice of "Show more"
 
 /** The box; `leave` gives the focus back to the map, so that the next keys are commands again. */
 export function searchBox(content: Content, state: State, go: (item: number) => void, leave: () => void): HTMLElement {
@@ -26,7 +28,8 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   });
   const list = make("ul", { id: suggestions, role: "listbox", "aria-label": "Suggestions", hidden: true });
   const note = make("div", { class: "hint", role: "status", hidden: true });
-  let items: number[] = [];
+  let items: number[] = []; // all that match
+  let shown = 0; // of these, in the list
   let searched = ""; // the text that `items` are for
   let active = 0;
   let timer = 0;
@@ -43,19 +46,36 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     input.removeAttribute("aria-activedescendant");
   };
   const mark = (next: number) => {
-    active = (next + items.length) % Math.max(1, items.length);
-    Array.from(list.children).forEach((row, index) => row.setAttribute("aria-selected", String(index === active)));
-    if (items.length) input.setAttribute("aria-activedescendant", `${suggestions}-${active}`);
+    const rows = Array.from(list.children);
+    active = (next + rows.length) % Math.max(1, rows.length);
+    rows.forEach((row, index) => row.setAttribute("aria-selected", String(index === active)));
+    if (rows.length) input.setAttribute("aria-activedescendant", rows[active].id);
+    rows[active]?.scrollIntoView({ block: "nearest" });
+  };
+  /** Show some more of what matches and, last, a row that shows more again. */
+  const extend = (count: number) => {
+    list.querySelector(".more")?.remove();
+    const from = shown;
+    shown = Math.min(items.length, shown + count);
+    for (let at = from; at < shown; at++) {
+      list.append(suggestion(content, state, items[at], `${suggestions}-${at}`, () => choose(items[at])));
+    }
+    if (shown < items.length) {
+      const label = `Show more (${formatCount(items.length - shown)})`;
+      list.append(option(`${suggestions}-${shown}`, { class: "more" }, [label], () => extend(MORE_HITS)));
+    }
+    mark(from);
   };
   const suggest = () => {
     searched = input.value;
     items = search.find(searched);
-    list.replaceChildren(...items.map((item, index) => suggestion(content, state, item, `${suggestions}-${index}`, () => choose(item))));
+    list.replaceChildren();
+    shown = 0;
     list.hidden = items.length === 0;
     note.hidden = items.length > 0 || !input.value.trim();
     note.textContent = note.hidden ? "" : "No name matches.";
     input.setAttribute("aria-expanded", String(items.length > 0));
-    mark(0);
+    extend(FIRST_HITS);
   };
   input.addEventListener("input", () => {
     clearTimeout(timer);
@@ -70,7 +90,8 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
       event.preventDefault();
       clearTimeout(timer);
       if (list.hidden || searched !== input.value) suggest(); // who types fast does not wait for suggestions
-      if (items.length) choose(items[active]);
+      if (active < shown) choose(items[active]);
+      else if (items.length) extend(MORE_HITS);
     } else if (event.key === "Escape") {
       event.stopPropagation();
       clearTimeout(timer);
@@ -87,16 +108,17 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
 
 function suggestion(content: Content, state: State, item: number, id: string, choose: () => void): HTMLElement {
   const domain = content.domain(item);
-  const row = make(
-    "li",
-    { id, role: "option", "aria-selected": "false" },
+  const parts = [
     swatch(domainColour(state.theme.value, domain.index)),
     make("span", { class: "name" }, singleLine(content.name(item))),
     make("span", { class: "kind" }, domain.about.name),
-  );
-  row.addEventListener("pointerdown", (event) => {
-    event.preventDefault(); // so that the input keeps the focus, and the list is still open for the click
-    choose();
-  });
+  ];
+  return option(id, {}, parts, choose);
+}
+
+function option(id: string, attributes: Record<string, string>, parts: Child[], choose: () => void): HTMLElement {
+  const row = make("li", { id, role: "option", "aria-selected": "false", ...attributes }, ...parts);
+  row.addEventListener("pointerdown", (event) => event.preventDefault()); // the input keeps the focus, and the list stays open
+  row.addEventListener("click", choose);
   return row;
 }
