@@ -1,10 +1,15 @@
 // The item in focus, its links, and what it is linked to, on top of everything else.
 
 import type { Mark } from "./collisions";
+import { formatCount } from "./format";
+import type { Link } from "./links";
 import type { Stage } from "./stage";
 import { type Theme, domainColour } from "./themes";
 
-const MOST_LINKS = 400; // links that are drawn, the heaviest first
+const MOST_ENDS = 400; // linked items that are drawn
+const MOST_LINES = 120; // links that are drawn as lines; more would be a solid wedge
+const INK = 14; // opacity of all lines together
+const DARKEST = 0.65; // opacity of a single line
 const ENLARGEMENT = 1.6; // of the thumbnail of the item in focus
 const MOST_SHEETS = 12; // loaded for the thumbnails of linked items; the rest stay dots
 
@@ -19,6 +24,27 @@ export class SheetBudget {
   }
 }
 
+/** At most so many links: the heaviest and, of those with the weight where the limit is, some from near to far. */
+export function linkSample(linked: readonly Link[], most: number): Link[] {
+  if (linked.length <= most) return [...linked];
+  const limit = linked[most - 1].weight;
+  const heavier = linked.filter((link) => link.weight > limit);
+  const equal = linked.filter((link) => link.weight === limit);
+  const count = most - heavier.length;
+  const some = Array.from({ length: count }, (_, at) => equal[Math.floor((at * equal.length) / count)]);
+  return [...heavier, ...some];
+}
+
+/** The opacity of each of so many lines, of a link that weighs a share of the heaviest one. */
+export function lineOpacity(lines: number, share: number): number {
+  return Math.min(DARKEST, INK / Math.max(1, lines)) * (0.3 + 0.7 * share);
+}
+
+/** What to tell of an item that has more links than are drawn; empty for others. */
+export function sampleNote(links: number): string {
+  return links > MOST_LINES ? `${formatCount(MOST_LINES)} of ${formatCount(links)} links are drawn` : "";
+}
+
 export function drawHighlight(
   context: CanvasRenderingContext2D,
   stage: Stage,
@@ -29,12 +55,13 @@ export function drawHighlight(
 ): void {
   const { camera, content, marks, sheets } = stage;
   const { x, y, links } = content;
-  const linked = links.of(item).filter((link) => shown(link.item)).slice(0, MOST_LINKS);
+  const linked = linkSample(links.of(item).filter((link) => shown(link.item)), MOST_ENDS);
+  const lines = linkSample(linked, MOST_LINES);
   const [px, py] = [camera.screenX(x[item]), camera.screenY(y[item])];
-  const heaviest = Math.max(...linked.map((link) => link.weight), 1e-9);
+  const heaviest = Math.max(...lines.map((link) => link.weight), 1e-9);
   context.lineWidth = 1.3;
-  for (const { item: other, weight } of linked) {
-    context.globalAlpha = 0.15 + 0.55 * (weight / heaviest) * Math.max(0.35, 1 - linked.length / MOST_LINKS);
+  for (const { item: other, weight } of lines) {
+    context.globalAlpha = lineOpacity(lines.length, weight / heaviest);
     context.strokeStyle = domainColour(theme, content.domainOf[other]);
     context.beginPath();
     context.moveTo(px, py);

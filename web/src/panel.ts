@@ -5,6 +5,7 @@ import { button, make, swatch } from "./dom";
 import { type Enrichment, enrichment } from "./enrichment";
 import { download, toCsv } from "./export";
 import { formatCount, formatDay, formatValue, plural, singleLine } from "./format";
+import { sampleNote } from "./highlight";
 import { ICONS } from "./icons";
 import type { Stage } from "./stage";
 import { NO_ITEM, type State } from "./state";
@@ -84,6 +85,8 @@ export class Panel {
         this.copyLink && make("button", { type: "button", click: () => this.copyLink?.() }, "Copy link"),
       ),
     );
+    const note = sampleNote(linked.filter((link) => !this.state.hidden.value.has(content.domainOf[link.item])).length);
+    if (note) parts.push(make("p", { class: "hint sampled" }, `${note}: the heaviest and, of equals, near and far ones.`));
     for (const other of content.domains) {
       const own = linked.filter((link) => content.domainOf[link.item] === other.index);
       if (own.length) parts.push(this.list(`Linked: ${other.about.name}`, own.map((link) => link.item), own));

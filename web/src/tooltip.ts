@@ -4,6 +4,7 @@ import type { Camera } from "./camera";
 import type { Content } from "./content";
 import { make } from "./dom";
 import { singleLine } from "./format";
+import { sampleNote } from "./highlight";
 import type { Sheets } from "./sheets";
 import { NO_ITEM } from "./state";
 
@@ -28,7 +29,7 @@ export class Tooltip {
     if (item === NO_ITEM) return;
     const { content } = this;
     this.name.textContent = singleLine(content.name(item));
-    this.about.textContent = content.caption(item);
+    this.about.textContent = [content.caption(item), sampleNote(content.links.degree(item))].filter(Boolean).join("\n");
     this.picture.hidden = !this.sheets.paintPreview(this.picture, item);
     const [x, y] = [camera.screenX(content.x[item]), camera.screenY(content.y[item])];
     const [width, height] = [this.element.offsetWidth, this.element.offsetHeight];
