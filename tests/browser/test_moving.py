@@ -63,6 +63,18 @@ def test_more_is_shown_and_larger_as_one_zooms_in(opened: Opened, emoji_page: Pa
     assert near > 4 * shown, "so many in each part of the map"
 
 
+def test_dots_are_larger_where_one_has_zoomed_in(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    size = "app.stage.points.plot.get('pointSize')"
+    before = evaluated(page, size)
+    evaluated(page, "app.stage.camera.look({ ...app.stage.camera.whole, k: 12 * app.stage.camera.k })")
+    rested(page)
+    assert evaluated(page, size) == 10 > before
+    evaluated(page, "app.stage.camera.look(app.stage.camera.whole)")
+    rested(page)
+    assert evaluated(page, size) == before
+
+
 def test_names_do_not_overlap(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     for _ in range(3):

@@ -8,7 +8,7 @@ import { type Theme, domainColour } from "./themes";
 
 const MOST_ENDS = 400; // linked items that are drawn
 const MOST_LINES = 120; // links that are drawn as lines; more would be a solid wedge
-const INK = 14; // opacity of all lines together
+const INK = 20; // opacity of all lines together
 const DARKEST = 0.65; // opacity of a single line
 const ENLARGEMENT = 1.6; // of the thumbnail of the item in focus
 const MOST_SHEETS = 12; // loaded for the thumbnails of linked items; the rest stay dots
@@ -78,14 +78,14 @@ export function drawHighlight(
     if (x[other] < box.x0 || x[other] > box.x1 || y[other] < box.y0 || y[other] > box.y1) continue;
     const pictured = domain.about.thumbnails && (sheets.has(other) || budget.spend(item));
     if (pictured && sheets.paint(context, other, ox, oy, stage.markSize(other))) continue;
-    dot(context, ox, oy, domain.about.thumbnails ? 4 : 3, domainColour(theme, domain.index), theme);
+    dot(context, ox, oy, Math.max(domain.about.thumbnails ? 4 : 3, stage.dotSize / 2 + 1), domainColour(theme, domain.index), theme);
     if (domain.names && !domain.about.thumbnails) named.unshift(other);
   }
   const size = ENLARGEMENT * stage.markSize(item);
   const own: Mark = { item, x: px, y: py, width: size, height: size };
   const domain = content.domain(item);
   if (!sheets.paint(context, item, px, py, size)) {
-    dot(context, px, py, 6, domainColour(theme, domain.index), theme);
+    dot(context, px, py, Math.max(6, stage.dotSize / 2 + 3), domainColour(theme, domain.index), theme);
     if (domain.names && !domain.about.thumbnails) named.unshift(item);
     own.width = own.height = 0;
   }

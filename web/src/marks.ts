@@ -3,6 +3,7 @@
 import type { Camera } from "./camera";
 import type { Colouring } from "./colouring";
 import type { Content, Domain } from "./content";
+import { dotSizeIn } from "./dots";
 import type { Sheets } from "./sheets";
 import { CollisionIndex, type Mark } from "./collisions";
 import { type Theme, domainColour } from "./themes";
@@ -58,7 +59,7 @@ export class Marks {
     this.placeNames(context, camera, candidates, occupied);
     for (const domain of this.content.domains) {
       if (domain.about.thumbnails && domain.tree && visible(domain)) {
-        this.drawThumbnails(context, camera, domain, occupied, selection);
+        this.drawThumbnails(context, camera, theme, domain, occupied, selection);
       }
     }
     prepareText(context);
@@ -73,6 +74,7 @@ export class Marks {
   private drawThumbnails(
     context: CanvasRenderingContext2D,
     camera: Camera,
+    theme: Theme,
     domain: Domain,
     names: CollisionIndex,
     selection: ReadonlySet<number> | null,
@@ -81,6 +83,7 @@ export class Marks {
     const size = thumbnailSize(this.content, domain, camera.k);
     const level = Math.max(0, Math.floor(levelAt(this.content, camera.k)));
     const box = camera.box(size / 2);
+    const dot = dotSizeIn(camera, this.content.count);
     visitSquares(tree, box, level, (node) => {
       for (let at = node.start; at < node.start + node.count && tree.levels[at] <= level; at++) {
         const item = domain.start + tree.order[at];
@@ -92,6 +95,7 @@ export class Marks {
         context.globalAlpha = selection && !selection.has(item) ? FAINT_OPACITY : 1;
         if (!this.sheets.paint(context, item, x, y, size)) continue;
         this.thumbnails.push(mark);
+        coverDot(context, x, y, dot, theme);
         const code = this.colouring?.codes[item];
         if (!this.colouring || !code) continue;
         context.strokeStyle = this.colouring.palette[code];
@@ -192,6 +196,17 @@ export class Marks {
 /** A rank low enough for a name to be written small. */
 function smallRank(items: number[]): number {
   return Math.max(items.length, 60);
+}
+
+/** Hide the dot behind a thumbnail, which may be transparent. */
+function coverDot(context: CanvasRenderingContext2D, x: number, y: number, dot: number, theme: Theme): void {
+  context.globalCompositeOperation = "destination-over";
+  context.globalAlpha = 1;
+  context.fillStyle = theme.background;
+  context.beginPath();
+  context.arc(x, y, dot / 2 + 1, 0, 2 * Math.PI);
+  context.fill();
+  context.globalCompositeOperation = "source-over";
 }
 
 function prepareText(context: CanvasRenderingContext2D): void {

@@ -4,6 +4,7 @@ import createScatterplot, { createRenderer } from "regl-scatterplot";
 import type { Camera, View } from "./camera";
 import type { Colouring } from "./colouring";
 import type { Content } from "./content";
+import { dotOpacity, dotSize, dotSizeIn } from "./dots";
 
 export interface Points {
   readonly canvas: HTMLCanvasElement;
@@ -15,15 +16,6 @@ export interface Points {
   select(items: number[]): void;
   resize(width: number, height: number): void;
   destroy(): void;
-}
-
-/** The diameter of a dot in pixels, smaller for many items and small screens. */
-export function dotSize(count: number, side = 900): number {
-  return Math.min(7, Math.max(1, (0.29 * Math.min(900, side)) / Math.sqrt(Math.max(1, count))));
-}
-
-function dotOpacity(count: number): number {
-  return Math.min(0.9, Math.max(0.25, 60 / Math.sqrt(Math.max(1, count))));
 }
 
 /** Dots by WebGL if possible; `onLost` is called if the browser takes the context away, as it does where there are too many. */
@@ -47,7 +39,6 @@ function hasWebGL(): boolean {
 }
 
 const SLOW = 50; // milliseconds; where a frame takes longer, the canvas is moved as a picture and drawn when the pointer rests
-const MANY = 20_000; // items; beyond that dots grow with the zoom
 const REST = 140; // milliseconds without movement
 
 class WebGLPoints implements Points {
@@ -56,6 +47,7 @@ class WebGLPoints implements Points {
   private readonly renderer: ReturnType<typeof createRenderer>;
   private index: ArrayBuffer | undefined;
   private drawnView: View = { x: 0, y: 0, k: 1 };
+  private dot = 0; // diameter
   private cost = 0;
   private waiting = 0;
   private size = { width: 1, height: 1 };
@@ -89,7 +81,7 @@ class WebGLPoints implements Points {
       pointOutlineWidth: 0,
       opacity: dotOpacity(content.count),
       opacityInactiveScale: 0.25,
-      pointScaleMode: content.count > MANY ? "asinh" : "constant",
+      pointScaleMode: "constant", // the size follows from the zoom
       cameraIsFixed: true,
       deselectOnDblClick: false,
       deselectOnEscape: false,
@@ -111,6 +103,9 @@ class WebGLPoints implements Points {
 
   private render(camera: Camera, then: () => void): void {
     const s = (2 * camera.k) / this.size.height;
+    const dot = dotSizeIn(camera, this.content.count);
+    if (dot !== this.dot) void this.plot.set({ pointSize: dot });
+    this.dot = dot;
     this.pending = { view: camera.view, began: performance.now(), then };
     this.plot.view([s, 0, 0, 0, 0, s, 0, 0, 0, 0, 1, 0, -camera.x * s, -camera.y * s, 0, 1], { preventEvent: true });
   }
@@ -169,7 +164,7 @@ class WebGLPoints implements Points {
 
   resize(width: number, height: number): void {
     this.size = { width, height };
-    this.plot.set({ width, height, pointSize: dotSize(this.content.count, Math.min(width, height)) });
+    void this.plot.set({ width, height });
   }
 
   destroy(): void {
@@ -199,7 +194,7 @@ export class CanvasPoints implements Points {
     const ratio = devicePixelRatio;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, camera.width, camera.height);
-    const size = dotSize(count, Math.min(camera.width, camera.height)) * (count > MANY ? Math.max(1, Math.asinh(camera.k / camera.whole.k)) : 1);
+    const size = dotSizeIn(camera, count);
     const number = this.shown?.length ?? count;
     for (let at = 0; at < number; at++) {
       const item = this.shown ? this.shown[at] : at;

@@ -5,11 +5,12 @@ import { Tooltip } from "./tooltip";
 import { colouringOf } from "./colouring";
 import type { Content, Domain } from "./content";
 import { make, makeSvg } from "./dom";
+import { dotSizeIn } from "./dots";
 import { type Corner, listenToGestures } from "./gestures";
 import { Grid } from "./grid";
 import { SheetBudget, drawHighlight } from "./highlight";
 import { Marks, thumbnailSize } from "./marks";
-import { CanvasPoints, type Points, createPoints, dotSize } from "./points";
+import { CanvasPoints, type Points, createPoints } from "./points";
 import { Sheets } from "./sheets";
 import { NO_ITEM, type State } from "./state";
 import { levelOf } from "./tree";
@@ -262,7 +263,12 @@ export class Stage {
   /** The size of an item on the screen in pixels. */
   markSize(item: number): number {
     if (item === NO_ITEM) return 0;
-    return thumbnailSize(this.content, this.content.domain(item), this.camera.k) || dotSize(this.content.count) + 4;
+    return thumbnailSize(this.content, this.content.domain(item), this.camera.k) || this.dotSize + 4;
+  }
+
+  /** The diameter of the dots on the screen in pixels. */
+  get dotSize(): number {
+    return dotSizeIn(this.camera, this.content.count);
   }
 
   private drawOutline(corners: Corner[]): void {
