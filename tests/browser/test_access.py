@@ -80,7 +80,7 @@ def test_keys_are_the_maps_again_after_a_search_and_after_escape(opened: Opened,
     page.keyboard.press("/")
     page.keyboard.press("Control+a")
     page.keyboard.type("gra")
-    expect(page.locator(".search [role=option]")).to_have_count(1)
+    expect(page.get_by_role("option", name="graph")).to_be_visible()
     page.keyboard.press("Escape")  # the suggestions
     expect(box).to_be_focused()
     page.keyboard.press("Escape")  # the box
