@@ -286,7 +286,7 @@ def test_the_wheel_zooms_the_map_and_leaves_the_notebook_where_it_is(lab: Lab, n
     assert before is not None
     page.mouse.move(before["x"] + 400, before["y"] + 200)
     page.mouse.wheel(0, -200)
-    page.wait_for_function("(near) => document.querySelector('.mrsne').app.stage.camera.k > near", arg=near)
+    page.wait_for_function("(near) => document.querySelector('.mrsne-widget').app.stage.camera.k > near", arg=near)
     assert shown.bounding_box() == before
 
 
@@ -329,7 +329,7 @@ def test_a_cell_that_runs_again_leaves_nothing_behind(lab: Lab, notebook: Notebo
     before = page.evaluate("counted()")
     assert before["contexts"] == 1
     for _ in range(4):
-        page.evaluate("document.querySelector('.mrsne').dataset.old = ''")
+        page.evaluate("document.querySelector('.mrsne-widget').app.root.dataset.old = ''")
         run(page, 1)
         expect(page.locator(".mrsne[data-ready=all]:not([data-old])")).to_have_count(1, timeout=PATIENCE)
     for _ in range(3):  # without waiting for the map

@@ -25,9 +25,10 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   root.style.height = `${Number(model.get("height")) || 560}px`;
   root.dataset.theme = themeOf(model);
   captureKeys(root);
-  el.append(root);
+  const host = isolated(root, String(model.get("stylesheet")));
+  el.append(host);
   const parts = partRequests(model);
-  const cleanups: (() => void)[] = [() => parts.close(), () => root.remove()];
+  const cleanups: (() => void)[] = [() => parts.close(), () => host.remove()];
   let disposed = false;
 
   const start = async () => {
@@ -35,7 +36,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     const content = await Content.open(about, notebookSource(model.get("initial_parts") as Record<string, DataView>, parts.request));
     if (disposed) return;
     const app = new App(root, content);
-    Object.assign(root, { app }); // for scripts, as in a page
+    for (const element of [root, host]) Object.assign(element, { app }); // for scripts, as in a page
     cleanups.push(() => app.destroy());
     await app.start();
     if (disposed) return;
@@ -51,6 +52,13 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     disposed = true;
     for (const clean of cleanups) clean();
   };
+}
+
+/** Put the map where a notebook's styles do not reach it, nor the map's the notebook; return the element around it. */
+function isolated(root: HTMLElement, stylesheet: string): HTMLElement {
+  const host = make("div", { class: "mrsne-widget" });
+  host.attachShadow({ mode: "open" }).append(make("style", {}, stylesheet), root);
+  return host;
 }
 
 /** Parts requested from Python. */
@@ -111,7 +119,8 @@ function captureKeys(root: HTMLElement): void {
 /** Give the focus back to the cell on Escape, when there is nothing to close, and on a click outside the map. */
 function returnFocus(app: App): () => void {
   const { root } = app;
-  const cell = () => root.parentElement?.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+  const shadow = root.getRootNode() as ShadowRoot;
+  const cell = () => shadow.host.parentElement?.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
   const escape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !app.idle || event.target instanceof HTMLInputElement) return;
     event.stopPropagation();
@@ -119,7 +128,7 @@ function returnFocus(app: App): () => void {
   };
   // JupyterLab does not do it itself for a click on the prompt of the cell that is already active
   const clickOutside = (event: Event) => {
-    if (root.contains(document.activeElement) && !root.contains(event.target as Node)) cell();
+    if (shadow.activeElement && !event.composedPath().includes(root)) cell();
   };
   root.addEventListener("keydown", escape, { capture: true });
   document.addEventListener("pointerdown", clickOutside, { capture: true });

@@ -43,7 +43,8 @@ export class Panel {
 
   update(): void {
     const { pinned, selection } = this.state;
-    const focused = this.element.contains(document.activeElement);
+    const { activeElement } = this.element.getRootNode() as Document | ShadowRoot;
+    const focused = this.element.contains(activeElement);
     this.pendingThumbnails = [];
     if (pinned.value !== NO_ITEM) this.element.replaceChildren(...this.itemDetails(pinned.value));
     else if (selection.value.length) this.element.replaceChildren(...this.selectionDetails(selection.value));

@@ -31,7 +31,7 @@ class MapWidget(anywidget.AnyWidget):
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
-    _css = traitlets.Unicode().tag(sync=True)
+    stylesheet = traitlets.Unicode().tag(sync=True)  # not _css, which would be for the whole notebook
     about = traitlets.Dict().tag(sync=True)
     initial_parts = traitlets.Dict().tag(sync=True)
     height = traitlets.Int(HEIGHT).tag(sync=True)
@@ -56,7 +56,7 @@ class MapWidget(anywidget.AnyWidget):
         )
         super().__init__(
             _esm=static_text("map.js"),
-            _css=static_text("map.css"),
+            stylesheet=static_text("map.css"),
             about=self._content.about | {"theme": theme, "source": "notebook"},
             initial_parts=_initial_parts(self._content),
             height=height,

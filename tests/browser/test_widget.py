@@ -1,0 +1,145 @@
+"""A widget in a page whose own styles are not made for it, as those of a notebook."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from mrsne import Embedding, RelationalData
+
+pytest.importorskip("anywidget", reason="the extra notebook is not installed")
+
+# JupyterLab's rules for lists of terms, and more of their kind
+STYLES = """
+body { margin: 0; letter-spacing: 3px; text-align: right; }
+dt { float: left; width: 20%; clear: both; display: inline-block; font-weight: bold; }
+dd { float: left; width: 80%; }
+button, input { text-transform: uppercase; min-width: 300px; }
+canvas { max-width: 50%; }
+"""
+# the state of the widget as anywidget passes it
+PAGE = """<!doctype html><meta charset="utf-8"><style>{styles}</style><div id="cell" tabindex="0"></div>
+<script type="module">
+const state = {state};
+for (const [name, text] of Object.entries(state.initial_parts)) {{
+    state.initial_parts[name] = new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+}}
+const model = {{
+    get: (name) => state[name],
+    set: (name, value) => (state[name] = value),
+    save_changes: () => {{}},
+    on: () => {{}},
+    off: () => {{}},
+    send: () => {{}},
+}};
+const program = new Blob([state._esm], {{ type: "text/javascript" }});
+const {{ default: widget }} = await import(URL.createObjectURL(program));
+widget.render({{ model, el: document.getElementById("cell") }});
+window.state = state;
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def widget_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = RelationalData(
+        {"photograph": 300, "subject": 2},
+        {("photograph", "subject"): [(0, 0), (1, 0), (2, 1)]},
+        names={"subject": ["landscape", "portrait"]},
+    )
+    places = [[i % 20, i // 20] for i in range(300)]
+    columns = {"photograph": {"year of acquisition": list(range(300))}}
+    widget = Embedding({"photograph": places, "subject": [[3, 3], [9, 9]]}).widget(data, columns=columns, theme="light")
+    keys = ("_esm", "stylesheet", "about", "height", "selection")
+    state = {name: getattr(widget, name) for name in keys if widget.has_trait(name)}
+    state["initial_parts"] = {name: base64.b64encode(part).decode() for name, part in widget.initial_parts.items()}
+    path = tmp_path_factory.mktemp("widget") / "widget.html"
+    text = json.dumps(state).replace("</", "<\\/")
+    path.write_text(PAGE.format(styles=STYLES, state=text), encoding="utf-8")
+    return path
+
+
+Shown = Callable[[int, int], Page]
+
+
+@pytest.fixture
+def shown(browser: Browser, widget_page: Path) -> Iterator[Shown]:
+    """Return a function that opens the page in a window of a size; no page may have an uncaught error."""
+    contexts = []
+    faults: list[str] = []
+
+    def show(width: int, height: int) -> Page:
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce"))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(widget_page.as_uri())
+        page.locator(".mrsne[data-ready=all]").wait_for()
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def apart(one: Locator, other: Locator) -> bool:
+    """Return whether two parts of the map do not cover each other."""
+    a, b = one.bounding_box(), other.bounding_box()
+    assert a is not None
+    assert b is not None
+    beside = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+    return beside or a["y"] + a["height"] <= b["y"] or b["y"] + b["height"] <= a["y"]
+
+
+def test_styles_of_the_page_do_not_reach_the_widget(shown: Shown) -> None:
+    page = shown(1000, 600)
+    page.get_by_role("combobox", name="Search").fill("photograph 7")
+    page.keyboard.press("Enter")
+    panel = page.locator(".panel")
+    expect(panel.locator("h2")).to_have_text("photograph 7")
+    term = panel.locator("dt")
+    style = "(element) => { const { float, fontWeight, letterSpacing } = getComputedStyle(element); return "
+    assert term.evaluate(style + "[float, fontWeight, letterSpacing]; }") == ["none", "400", "normal"]
+    found = term.bounding_box()
+    assert found is not None
+    assert found["width"] > 100, "a word stands on one line"
+    zoom = page.get_by_role("button", name="Zoom in").bounding_box()
+    assert zoom is not None
+    assert zoom["width"] == 44
+
+
+def test_styles_of_the_widget_do_not_reach_the_page(shown: Shown) -> None:
+    page = shown(1000, 600)
+    page.evaluate("document.body.append(Object.assign(document.createElement('div'), { className: 'mrsne' }))")
+    assert page.evaluate("getComputedStyle(document.body.lastChild).position") == "static"
+
+
+@pytest.mark.parametrize("width", [1000, 700, 500])
+def test_the_panel_does_not_cover_the_toolbar(shown: Shown, width: int) -> None:
+    page = shown(width, 600)
+    page.evaluate("document.querySelector('.mrsne-widget').app.state.selection.value = [...Array(200).keys()]")
+    expect(page.locator(".panel h2")).to_have_text("200 items selected")
+    assert apart(page.locator(".panel"), page.locator(".controls"))
+
+
+def test_keys_stay_in_the_widget_until_there_is_nothing_left_to_close(shown: Shown) -> None:
+    page = shown(1000, 600)
+    page.evaluate("addEventListener('keydown', (event) => (window.heard = event.key))")
+    page.get_by_role("combobox", name="Search").fill("portrait")
+    page.keyboard.press("Enter")
+    expect(page.locator(".panel h2")).to_have_text("portrait")
+    page.locator(".panel .entry").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".panel h2")).to_have_text("photograph 2")
+    expect(page.locator(".panel")).to_be_focused()  # and not on a button that is gone
+    page.keyboard.press("Escape")
+    expect(page.locator(".panel")).to_be_hidden()
+    assert page.evaluate("window.heard") is None
+    page.keyboard.press("Escape")
+    expect(page.locator("#cell")).to_be_focused()
+    page.keyboard.press("b")
+    assert page.evaluate("window.heard") == "b"
