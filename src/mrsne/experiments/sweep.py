@@ -164,5 +164,6 @@ def sweep_figure(sweep: Sweep, methods: Sequence[Method], study: Study) -> Figur
         axes.set_axisbelow(True)
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
-    figure.axes[0].legend(fontsize=8, frameon=False, loc="lower right")
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8, frameon=False)
     return figure
