@@ -23,11 +23,11 @@ FORMATS = ("csr", "csc", "bsr", "coo", "lil", "dok", "dia")
 ENTRIES = {
     "vectors['a']": "RelationalData({'a': bad, 'b': 3})",
     "relations[('a', 'b')]": "RelationalData({'a': 3, 'b': 3}, {('a', 'b'): bad})",
-    "X": "MRSNE(perplexity=2).fit(bad)",
+    "X": "MRSNE(perplexity=1.5).fit(bad)",
     "P": "mrsne.embed(bad)",
     "P ": "mrsne.kl_gradient(bad, np.eye(3)[:, :2])",
     "within": "mrsne.metrics.hit_rate(embedding, whole, k=1, query='a', target='a', within=bad)",
-    "vectors": "MRSNE(perplexity=2, max_iter=10).fit(good).transform(bad)",
+    "vectors": "MRSNE(perplexity=1.5, max_iter=10).fit(good).transform(bad)",
     "vectors['b']": "fitted.transform({'b': bad})",
     "relations[('b', 'a')]": "fitted.transform(relations={('b', 'a'): bad})",
 }
@@ -39,7 +39,7 @@ warnings.simplefilter("ignore")
 good = sparse.csr_matrix([[0, 1.0, 2], [1, 0, 3], [2, 3, 0]])
 embedding = mrsne.Embedding(dict.fromkeys("ab", np.eye(3)[:, :2]))
 whole = RelationalData({"a": 3, "b": good}, {("a", "b"): good})
-fitted = MRSNE(perplexity=2, max_iter=10).fit(whole)
+fitted = MRSNE(perplexity=1.5, max_iter=10).fit(whole)
 falling, outside, negative = good.copy(), good.tocsc(), good.tocoo()
 falling.indptr[1] = 900_000
 outside.indices[0] = 900_000
