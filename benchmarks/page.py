@@ -84,7 +84,7 @@ def main() -> None:
     program = shutil.which("chromium") or shutil.which("google-chrome")
     emoji = datasets.load_emoji()
     maps: dict[str, Callable[[], tuple[Embedding, RelationalData]]] = {
-        "emoji (2,633 items)": lambda: (MRSNE(weights=0.5, random_state=0).fit_transform(emoji), emoji)
+        "emoji (2,633 items)": lambda: (MRSNE(random_state=0).fit_transform(emoji), emoji)
     }
     maps |= {f"{size:,} items": partial(made, size) for size in arguments.sizes}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -36,7 +36,7 @@ def opened(browser: Browser, path: Path, width: int, height: int, **settings: An
 def main() -> None:
     """Map the emoji and take all pictures."""
     data = datasets.load_emoji()
-    embedding = MRSNE(weights=0.5, random_state=0).fit_transform(data)
+    embedding = MRSNE(random_state=0).fit_transform(data)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder, "emoji.html")
         columns = {"image": {"group": emoji_groups()}}

@@ -19,7 +19,7 @@ COLOURS = 200
 def main() -> None:
     """Draw the map of the emoji and write it with a reduced palette."""
     data = datasets.load_emoji()
-    embedding = MRSNE(weights=0.5, random_state=0).fit_transform(data)
+    embedding = MRSNE(random_state=0).fit_transform(data)
     page = io.BytesIO()
     plot.map_figure(embedding, data, size=12).savefig(page, dpi=200)
     picture = Image.open(page).convert("RGB").resize((SIDE, SIDE), Image.Resampling.LANCZOS)
