@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from mrsne import Embedding
+from mrsne import Embedding, RelationalData
 from tests.browser.conftest import MOTION, Opened, evaluated, place_of, rested
 
 
@@ -73,6 +74,25 @@ def test_dots_are_larger_where_one_has_zoomed_in(opened: Opened, emoji_page: Pat
     evaluated(page, "app.stage.camera.look(app.stage.camera.whole)")
     rested(page)
     assert evaluated(page, size) == before
+
+
+def test_sixty_pictures_are_pictures_and_fill_the_room_they_have(
+    opened: Opened, emoji: tuple[Embedding, RelationalData], tmp_path: Path
+) -> None:
+    pictures = emoji[1].pictures
+    assert pictures is not None
+    few = RelationalData({"image": 60}, {}, pictures={"image": pictures["image"][:60]})
+    places = np.random.default_rng(0).uniform(size=(60, 2))
+    Embedding({"image": places}).to_html(tmp_path / "few.html", few)
+    page = opened(tmp_path / "few.html")
+    rested(page)
+    marks = evaluated(page, "app.stage.marks.shown.thumbnails")
+    assert len(marks) > 50
+    assert np.median([mark["width"] for mark in marks]) > 40
+    for i, a in enumerate(marks):
+        for b in marks[:i]:
+            apart = max(abs(a["x"] - b["x"]), abs(a["y"] - b["y"]))
+            assert apart >= (a["width"] + b["width"]) / 2 - 0.01, "no picture covers another"
 
 
 def test_names_do_not_overlap(opened: Opened, emoji_page: Path) -> None:

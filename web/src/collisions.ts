@@ -34,6 +34,18 @@ export class CollisionIndex {
     return false;
   }
 
+  /** The side of the largest square around a point, up to a limit, whose inner share no occupied rectangle reaches into. */
+  widestAround(x: number, y: number, limit: number, inner: number): number {
+    let side = limit;
+    for (const cell of this.cellsOf({ item: -1, x, y, width: limit, height: limit })) {
+      for (const other of this.cells.get(cell) ?? []) {
+        const [across, along] = [2 * Math.abs(x - other.x) - other.width, 2 * Math.abs(y - other.y) - other.height];
+        side = Math.min(side, Math.max(across, along) / inner);
+      }
+    }
+    return side;
+  }
+
   private cellsOf(mark: Mark): number[] {
     const found: number[] = [];
     const [left, right] = [mark.x - mark.width / 2, mark.x + mark.width / 2].map((x) => Math.floor(x / 64));

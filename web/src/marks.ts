@@ -4,10 +4,11 @@ import type { Camera } from "./camera";
 import type { Colouring } from "./colouring";
 import type { Content, Domain } from "./content";
 import { dotSizeIn } from "./dots";
+import { fittedSides, mostWithRoom, roomySide } from "./room";
 import type { Sheets } from "./sheets";
 import { CollisionIndex, type Mark } from "./collisions";
 import { type Theme, domainColour } from "./themes";
-import { visitSquares } from "./tree";
+import { itemsWithin, visitSquares } from "./tree";
 
 const MOST_NAMES = 700; // that are tried for one view
 const CORE = 0.55; // share of a thumbnail, around its middle, that no name may reach into
@@ -32,6 +33,7 @@ export function thumbnailSize(content: Content, domain: Domain, k: number): numb
 export class Marks {
   private thumbnails: Mark[] = [];
   private names: Mark[] = [];
+  private readonly sizes = new Map<number, number>(); // of the thumbnails
   private readonly widths = new Map<number, number>();
   /** Colours by a column; null where kinds have their own colours. */
   colouring: Colouring | null = null;
@@ -51,6 +53,7 @@ export class Marks {
   ): void {
     this.sheets.beginFrame();
     this.thumbnails = [];
+    this.sizes.clear();
     const candidates: number[] = [];
     for (const domain of this.content.domains) {
       if (!domain.about.thumbnails && domain.names && domain.tree && visible(domain)) this.collectNames(camera, domain, candidates);
@@ -79,30 +82,57 @@ export class Marks {
     names: CollisionIndex,
     selection: ReadonlySet<number> | null,
   ): void {
+    const usual = thumbnailSize(this.content, domain, camera.k);
+    const dot = dotSizeIn(camera, this.content.count);
+    for (const mark of this.roomyMarks(camera, domain, names, usual) ?? this.usualMarks(camera, domain, names, usual)) {
+      const { item, x, y, width: size } = mark;
+      context.globalAlpha = selection && !selection.has(item) ? FAINT_OPACITY : 1;
+      if (!this.sheets.paint(context, item, x, y, size)) continue;
+      this.thumbnails.push(mark);
+      this.sizes.set(item, size);
+      coverDot(context, x, y, dot, theme);
+      const code = this.colouring?.codes[item];
+      if (!this.colouring || !code) continue;
+      context.strokeStyle = this.colouring.palette[code];
+      context.lineWidth = 2.5;
+      context.strokeRect(x - size / 2, y - size / 2, size, size);
+    }
+  }
+
+  /** Those pictures in view that are shown at the zoom, all of the usual size. */
+  private usualMarks(camera: Camera, domain: Domain, names: CollisionIndex, size: number): Mark[] {
     const tree = domain.tree!;
-    const size = thumbnailSize(this.content, domain, camera.k);
     const level = Math.max(0, Math.floor(levelAt(this.content, camera.k)));
     const box = camera.box(size / 2);
-    const dot = dotSizeIn(camera, this.content.count);
+    const found: Mark[] = [];
     visitSquares(tree, box, level, (node) => {
       for (let at = node.start; at < node.start + node.count && tree.levels[at] <= level; at++) {
         const item = domain.start + tree.order[at];
         const [mx, my] = [this.content.x[item], this.content.y[item]];
         if (mx < box.x0 || mx > box.x1 || my < box.y0 || my > box.y1) continue;
-        const [x, y] = [camera.screenX(mx), camera.screenY(my)];
-        const mark = { item, x, y, width: size, height: size };
-        if (names.overlaps(mark, CORE)) continue;
-        context.globalAlpha = selection && !selection.has(item) ? FAINT_OPACITY : 1;
-        if (!this.sheets.paint(context, item, x, y, size)) continue;
-        this.thumbnails.push(mark);
-        coverDot(context, x, y, dot, theme);
-        const code = this.colouring?.codes[item];
-        if (!this.colouring || !code) continue;
-        context.strokeStyle = this.colouring.palette[code];
-        context.lineWidth = 2.5;
-        context.strokeRect(x - size / 2, y - size / 2, size, size);
+        const mark = { item, x: camera.screenX(mx), y: camera.screenY(my), width: size, height: size };
+        if (!names.overlaps(mark, CORE)) found.push(mark);
       }
     });
+    return found;
+  }
+
+  /** All pictures in view, as large as their neighbours allow; null if there are too many for that. */
+  private roomyMarks(camera: Camera, domain: Domain, names: CollisionIndex, usual: number): Mark[] | null {
+    const { width, height } = camera;
+    const tree = domain.tree!;
+    const pixels = domain.about.thumbnails!.side;
+    const placeOf = (own: number): [number, number] => [this.content.x[domain.start + own], this.content.y[domain.start + own]];
+    const found = itemsWithin(tree, camera.box(pixels / 2), placeOf, mostWithRoom(width, height, usual));
+    if (!found) return null;
+    const largest = roomySide(width, height, found.length, usual, pixels);
+    const places = found.map((at) => {
+      const [mx, my] = placeOf(tree.order[at]);
+      const [x, y] = [camera.screenX(mx), camera.screenY(my)];
+      return { item: domain.start + tree.order[at], x, y, widest: names.widestAround(x, y, largest, CORE) };
+    });
+    const sides = fittedSides(places, usual, largest);
+    return places.map(({ item, x, y }, at) => ({ item, x, y, width: sides[at], height: sides[at] })).filter((mark) => mark.width > 0);
   }
 
   private collectNames(camera: Camera, domain: Domain, candidates: number[]): void {
@@ -185,6 +215,11 @@ export class Marks {
       }
     }
     return -1;
+  }
+
+  /** The size of an item's thumbnail on the screen, in pixels; undefined where there is none. */
+  sizeOf(item: number): number | undefined {
+    return this.sizes.get(item);
   }
 
   /** What is on the screen now; for tests and scripts. */

@@ -264,7 +264,8 @@ export class Stage {
   /** The size of an item on the screen in pixels. */
   markSize(item: number): number {
     if (item === NO_ITEM) return 0;
-    return thumbnailSize(this.content, this.content.domain(item), this.camera.k) || this.dotSize + 4;
+    const usual = thumbnailSize(this.content, this.content.domain(item), this.camera.k);
+    return this.marks.sizeOf(item) || usual || this.dotSize + 4;
   }
 
   /** The diameter of the dots on the screen in pixels. */

@@ -57,6 +57,22 @@ export function visitSquares(tree: Tree, box: Box, level: number, visit: (node: 
   }
 }
 
+/** Positions in `order` of all items in a box, those to show first before others; null if there are more than `most`. */
+export function itemsWithin(tree: Tree, box: Box, places: (item: number) => [number, number], most: number): number[] | null {
+  const found: number[] = [];
+  const waiting = tree.root ? [tree.root] : [];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.x0 > box.x1 || node.x0 + node.side < box.x0 || node.y0 > box.y1 || node.y0 + node.side < box.y0) continue;
+    for (let at = node.start; at < node.start + node.count; at++) {
+      const [x, y] = places(tree.order[at]);
+      if (x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1) found.push(at);
+    }
+    if (found.length > most) return null;
+    waiting.push(...node.children);
+  }
+  return found.sort((a, b) => tree.levels[a] - tree.levels[b] || a - b);
+}
+
 /** The level from which an item is shown. */
 export function levelOf(tree: Tree, item: number): number {
   return tree.levels[tree.nodes[tree.nodeOf[item]].start + tree.slotOf[item]];

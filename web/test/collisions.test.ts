@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { CollisionIndex, type Mark } from "../src/collisions";
-import { between, generator } from "./random";
+import { between, generator, integer } from "./random";
 
 function marks(count: number): Mark[] {
   const random = generator(14);
@@ -45,4 +45,19 @@ test("marks that only touch do not overlap", () => {
   assert(index.place({ item: 0, x: 100, y: 100, width: 40, height: 20 }));
   assert(index.place({ item: 1, x: 140, y: 100, width: 40, height: 20 }));
   assert(!index.place({ item: 2, x: 119, y: 109, width: 2, height: 2 }));
+});
+
+test("the largest square around a point is as wide as what is occupied allows", () => {
+  const random = generator(21);
+  for (let round = 0; round < 200; round++) {
+    const index = new CollisionIndex();
+    for (let item = 0; item < 8; item++) {
+      index.place({ item, x: integer(random, 600), y: integer(random, 400), width: 20 + integer(random, 90), height: 16 });
+    }
+    const [x, y] = [integer(random, 600), integer(random, 400)];
+    const side = index.widestAround(x, y, 80, 0.55);
+    assert(side <= 80);
+    if (side > 1) assert(!index.overlaps({ item: 9, x, y, width: side - 0.01, height: side - 0.01 }, 0.55));
+    if (side < 79) assert(index.overlaps({ item: 9, x, y, width: Math.max(0, side) + 0.01, height: Math.max(0, side) + 0.01 }, 0.55));
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Node, type Tree, levelOf, readTree, visitSquares } from "../src/tree";
+import { type Node, type Tree, itemsWithin, levelOf, readTree, visitSquares } from "../src/tree";
 import { treePart } from "./maps";
 import { between, clusteredPoints, generator, integer } from "./random";
 
@@ -85,4 +85,19 @@ test("a kind without items has no squares", () => {
   const tree = readTree(treePart([], [], CAPACITY), 0);
   assert.equal(tree.root, null);
   assert.deepEqual(visited(tree), []);
+});
+
+test("all items in a box are found, those to show first before others, unless there are too many", () => {
+  const { tree, places, levels } = made(2000);
+  const random = generator(9);
+  for (let round = 0; round < 30; round++) {
+    const [x, y, reach] = [between(random, -1, 1), between(random, -1, 1), between(random, 0.02, 0.5)];
+    const box = { x0: x - reach, x1: x + reach, y0: y - reach, y1: y + reach };
+    const within = ([px, py]: [number, number]) => px >= box.x0 && px <= box.x1 && py >= box.y0 && py <= box.y1;
+    const expected = [...places.keys()].filter((item) => within(places[item]));
+    const found = itemsWithin(tree, box, (item) => places[item], 2000)!.map((at) => tree.order[at]);
+    assert.deepEqual([...found].sort((a, b) => a - b), expected);
+    for (let at = 1; at < found.length; at++) assert(levels[found[at]] >= levels[found[at - 1]]);
+    if (expected.length) assert.equal(itemsWithin(tree, box, (item) => places[item], expected.length - 1), null);
+  }
 });
