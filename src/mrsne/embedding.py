@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from mrsne.provenance import Block, Norm, from_arrays, recorded_norm, recorded_w
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
     from mrsne.quality.card import Report
+    from mrsne.regions import Regions
     from mrsne.viewer.widget import MapWidget
 
 FORMAT = 1
@@ -188,6 +189,46 @@ class Embedding(Exports):
         from mrsne.data.identity import identity
 
         return identity(self._data)
+
+    def regions(self, data: RelationalData | None = None, *, by: Sequence[str] | None = None) -> Regions:
+        """Return the regions of a two-dimensional map, on two to four nested levels, with names.
+
+        Regions are the basins of the density of all items, joined by Ward's criterion. A region is called by the linked
+        items that tell it from the rest of the map and from the region that it is a part of, or by the items in its
+        middle where nothing is linked (``docs/regions.md``).
+
+        Parameters
+        ----------
+        data : RelationalData, optional
+            Gives names and links; by default the data that was embedded, if it is known. Without names, regions have
+            none.
+        by : list of str, optional
+            Domains whose items name the regions; by default those of which an item can have several, such as tags.
+
+        Returns
+        -------
+        regions : Regions
+            A sequence; each has ``name``, ``words``, ``scores``, ``members``, ``outline``, ``centre``, ``level`` and
+            ``parent``.
+
+        Examples
+        --------
+        >>> import numpy as np, mrsne
+        >>> random = np.random.default_rng(0)
+        >>> corners = np.repeat([[0, 0], [0, 9], [9, 0], [9, 9]], 30, axis=0)
+        >>> data = mrsne.RelationalData(
+        ...     {"photo": 120, "tag": 4},
+        ...     {("photo", "tag"): [(i, i // 30) for i in range(120)]},
+        ...     names={"tag": ["cat", "dog", "sea", "sky"]},
+        ... )
+        >>> embedding = mrsne.Embedding({"photo": corners + random.normal(size=(120, 2)), "tag": corners[::30]})
+        >>> regions = embedding.regions(data)
+        >>> sorted(region.name for region in regions.at(0))
+        ['cat', 'dog', 'sea', 'sky']
+        """
+        from mrsne.regions import find_regions
+
+        return find_regions(self, self.data if data is None else data, by)
 
     def to_html(
         self,

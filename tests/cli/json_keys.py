@@ -20,6 +20,7 @@ KEYS = {
     "place": "items left_out left_out_table placed",
     "update": "items new_items links left_out left_out_table map data coordinates page page_url",
     "export": "items columns table",
+    "regions": "regions overview table",
     "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"
     " neighborhood_preservation trustworthiness report_card",
     "plot": "picture inches dots_per_inch",

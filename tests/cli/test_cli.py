@@ -11,7 +11,8 @@ import pytest
 from mrsne import __version__
 from tests.cli.conftest import Invoke
 
-COMMANDS = ["demo", "map", "fit", "view", "place", "update", "export", "evaluate", "plot", "reproduce", "info"]
+COMMANDS = ["demo", "map", "fit", "view", "place", "update"]
+COMMANDS += ["export", "regions", "evaluate", "plot", "reproduce", "info"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

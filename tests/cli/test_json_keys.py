@@ -35,10 +35,11 @@ def odd_map(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("command", ["evaluate", "plot", "place", "info MAP"])
+@pytest.mark.parametrize("command", ["evaluate", "regions", "plot", "place", "info MAP"])
 def test_a_command_about_a_map_has_its_keys(command: str, odd_map: Path, tmp_path: Path) -> None:
     more: dict[str, list[str | Path]] = {
         "plot": ["-o", tmp_path / "x.png"],
+        "regions": ["-o", tmp_path / "x.csv"],
         "place": ["--domain", f"{ODD[0]}={odd_map.with_name('vectors.npy')}", "-o", tmp_path / "placed.npz"],
     }
     check_keys(command, summary_of(command.split()[0], odd_map, *more.get(command, [])), ODD)

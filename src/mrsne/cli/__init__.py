@@ -22,6 +22,7 @@ from mrsne.cli.info import info
 from mrsne.cli.map import map_items
 from mrsne.cli.place import place
 from mrsne.cli.plot import plot
+from mrsne.cli.regions import regions
 from mrsne.cli.reproduce import reproduce
 from mrsne.cli.table_options import with_text_files
 from mrsne.cli.text import printable
@@ -31,7 +32,7 @@ from mrsne.cli.view import view
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(guarded(demo))
 app.command("map")(guarded(map_items))
-for command in (fit, view, place, update, export, evaluate, plot, reproduce, info):
+for command in (fit, view, place, update, export, regions, evaluate, plot, reproduce, info):
     app.command()(guarded(command))
 
 

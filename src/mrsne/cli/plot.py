@@ -22,6 +22,7 @@ def plot(
     dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch; 300 for print.")] = 200,
     links: Annotated[list[str] | None, typer.Option(help="DOMAIN=NAME: draw the links of this item.")] = None,
     density: Annotated[bool, typer.Option("--density", help="Shade the background by the density of items.")] = False,
+    regions: Annotated[bool, typer.Option("--regions", help="Draw the regions of the map with their names.")] = False,
     as_json: Json = False,
 ) -> None:
     """Draw a map.
@@ -41,6 +42,8 @@ def plot(
         linked_items.setdefault(domain, []).append(int(item) if is_position else item)
     report = Reporter(as_json)
     with report.warnings_as_notes():
-        figure = map_figure(embedding, data, size=size, theme=theme, links=linked_items, density=density)
+        figure = map_figure(
+            embedding, data, size=size, theme=theme, links=linked_items, density=density, regions=regions
+        )
         write_outputs({output: lambda path: write_picture(figure, path, dpi)})
     report.summary({"picture": str(output), "inches": size, "dots_per_inch": dpi})

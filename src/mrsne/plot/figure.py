@@ -13,6 +13,7 @@ from mrsne.data import RelationalData
 from mrsne.embedding import Embedding
 from mrsne.parameters import ParameterError, check_number, check_option, describe
 from mrsne.plot.labels import draw_labels, writable
+from mrsne.plot.regions import draw_regions
 from mrsne.plot.themes import THEMES, Theme
 from mrsne.plot.thumbnails import draw_thumbnails
 from mrsne.viewer.details import Details, read_details
@@ -38,6 +39,7 @@ def map_figure(
     density: bool = False,
     labels: Sequence[str] | None = None,
     title: str | None = None,
+    regions: bool = False,
 ) -> Figure:
     """Draw a two-dimensional map: pictures at their places, names without overlaps, everything else as dots.
 
@@ -60,6 +62,8 @@ def map_figure(
     labels : list of str, optional
         Domains whose names are written; by default those without pictures that have names.
     title : str, optional
+    regions : bool, default=False
+        Draw the regions of the overview with their names, as :meth:`mrsne.Embedding.regions` finds them.
 
     Returns
     -------
@@ -96,9 +100,12 @@ def map_figure(
         _draw_density(axes, embedding.stacked, colours)
     _draw_links(axes, embedding, details, chosen, colours)
     _draw_items(axes, embedding, details, shown, colours, size * WIDTH)
+    occupied: list[Any] = []
+    if regions:
+        occupied = draw_regions(figure, axes, embedding.regions(data).at(0), colours, size * WIDTH)
     if data is not None:
         labelled = _labelled_domains(labels, embedding, details, shown)
-        _write_names(figure, axes, embedding, details, labelled, chosen, colours)
+        _write_names(figure, axes, embedding, details, labelled, chosen, colours, occupied)
     if title is not None:
         figure.suptitle(writable(str(title)), x=0.5, y=0.985, color=colours.ink, fontsize=14, parse_math=False)
     return figure
@@ -112,9 +119,9 @@ def _write_names(
     labelled: Sequence[str],
     chosen: Mapping[str, NDArray[np.int64]],
     theme: Theme,
+    occupied: list[Any],
 ) -> None:
     """Write the names of all items of the labelled domains, and in others those of the chosen items."""
-    occupied: list[Any] = []
     for index, name in enumerate(embedding):
         if name not in labelled and (name not in chosen or name not in details.names):
             continue

@@ -1,0 +1,86 @@
+"""``mrsne regions``: the named regions of a map, as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mrsne.cli.map_files import data_beside
+from mrsne.cli.options import Json, MapFile, check_suffix
+from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.reporter import Reporter
+from mrsne.cli.saved_map import open_map
+from mrsne.cli.table_files import TABLES, write_table
+
+if TYPE_CHECKING:
+    from mrsne.data import RelationalData
+    from mrsne.regions import Regions
+
+
+def regions(
+    path: MapFile,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The regions: .csv, .tsv, .jsonl, .parquet, or .json with their items."),
+    ] = Path("regions.csv"),
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Name regions by items of this kind.", show_default="those of which an item can have several"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the regions of a map, on two to four nested levels, and name them by what their items are linked to.
+
+    Example: mrsne regions map.npz -o regions.json
+    """
+    check_suffix(output, (*TABLES, ".json"))
+    check_outputs([output], [path, data_beside(path)])
+    saved = open_map(path)
+    found = saved.embedding.regions(saved.data, by=by)
+    whole = output.suffix.lower() == ".json"
+
+    def write(file: Path) -> None:
+        if whole:
+            write_json(file, found, saved.data)
+        else:
+            write_table(file, found.rows())
+
+    write_outputs({output: write})
+    counts = [len(found.at(level)) for level in range(found.n_levels)]
+    overview = [region.name for region in found.at(0)]
+    lines = [f"level {level}: {count} region{'s' * (count != 1)}" for level, count in enumerate(counts)]
+    lines += [f"  {region.name or 'without a name'} ({region.size} items)" for region in found.at(0)]
+    record = {"regions": counts, "overview": overview, "table": str(output)}
+    Reporter(as_json).summary(record, [*lines, f"written to {output}"])
+
+
+def write_json(path: Path, regions: Regions, data: RelationalData) -> None:
+    """Write regions with the ids of their items and with their outlines, as one list."""
+    from mrsne.io.writing import write_text
+
+    records: list[dict[str, Any]] = []
+    for number, region in enumerate(regions):
+        items = {}
+        for domain, positions in region.members.items():
+            ids = data.names.get(domain)
+            items[domain] = [str(i) if ids is None else ids[i] for i in positions.tolist()]
+        records.append(
+            {
+                "region": number,
+                "level": region.level,
+                "parent": region.parent,
+                "name": region.name,
+                "words": list(region.words),
+                "scores": [round(score, 3) for score in region.scores],
+                "x": region.centre[0],
+                "y": region.centre[1],
+                "items": items,
+                "outline": [line.astype(float).round(4).tolist() for line in region.outline],
+            }
+        )
+    write_text(path, json.dumps(records) + "\n")

@@ -1,0 +1,71 @@
+"""Regions of the overview: soft outlines, and quiet large names."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from mrsne.plot.labels import writable
+from mrsne.plot.themes import Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from mrsne.regions import Region
+
+LARGEST, SMALLEST = 22.0, 11.0  # points
+WIDEST = 18  # characters of a line
+STEPS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5, -2.0, 2.0)  # heights of a name by which it may move to be free of others
+
+
+def draw_regions(figure: Figure, axes: Axes, regions: tuple[Region, ...], theme: Theme, inches: float) -> list[Any]:
+    """Draw regions, the largest name first; return the boxes of their names, which no other name may cover.
+
+    Parameters
+    ----------
+    figure, axes : matplotlib's
+    regions : tuple of Region
+    theme : Theme
+    inches : float
+        Width of the axes: names are smaller on small figures.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patheffects import withStroke
+
+    shapes = [line for region in regions for line in region.outline]
+    look: dict[str, Any] = {"facecolors": theme.ink + "0a", "edgecolors": theme.ink + "55", "linewidths": 0.8}
+    axes.add_collection(PolyCollection(shapes, zorder=0.5, **look), autolim=False)
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    largest = max((region.size for region in regions), default=1)
+    occupied: list[Any] = []
+    for region in sorted(regions, key=lambda region: -region.size):
+        size = min(1.0, inches / 9) * (SMALLEST + (LARGEST - SMALLEST) * (region.size / largest) ** 0.5)
+        text = axes.text(
+            *region.centre,
+            writable(textwrap.fill(region.name, WIDEST, break_long_words=False, break_on_hyphens=False)),
+            ha="center",
+            va="center",
+            fontsize=size,
+            color=theme.ink,
+            alpha=0.8,
+            zorder=5,
+            parse_math=False,
+            path_effects=[withStroke(linewidth=3.5, foreground=theme.ground, alpha=0.85)],
+        )
+        box = text.get_window_extent(renderer).padded(2)
+        free = [step for step in STEPS if not any(_moved(box, step).overlaps(other) for other in occupied)]
+        if not region.name or not free:
+            text.remove()
+            continue
+        x, y = axes.transData.transform(region.centre)
+        moved = axes.transData.inverted().transform((x, y + free[0] * box.height))
+        text.set_position((float(moved[0]), float(moved[1])))
+        occupied.append(_moved(box, free[0]))
+    return occupied
+
+
+def _moved(box: Any, heights: float) -> Any:
+    """Return a box farther up by a multiple of its height."""
+    return box.translated(0, heights * box.height)

@@ -1,0 +1,118 @@
+"""Nested levels: the basins of the map's density, joined step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+
+from mrsne.regions.density import CELLS, Density, basins, peaks
+
+FEWEST = 8  # items of a region
+USUAL = 16  # items of a region of the finest level, on average
+MOST = 480  # regions of the finest level
+TOP = (4, 12)  # regions of the overview, at least and at most
+FINER = (3.0, 6.0)  # times as many on each further level
+LEVELS = 4
+WIDTHS = np.geomspace(CELLS / 8, 0.8, 24)  # of the Gaussian, in cells
+FAR = 6  # widths from the nearest basin: farther items have no region
+POINTS = 1500  # that stand for all items while basins are joined
+
+
+def nested_levels(density: Density) -> list[NDArray[np.int64]]:
+    """Return levels from coarse to fine: of each item, the number of its region, the largest first; -1 for none.
+
+    The finest level has the basins of the density, whose borders are its valleys. They are joined by Ward's criterion,
+    so that regions of one level are of comparable extent, and those of the next level are parts of them.
+    """
+    finest = _basin_level(density, _finest_width(density))
+    sizes = np.bincount(finest[finest >= 0])
+    if len(sizes) < 2:
+        return [finest]
+    joins, first = _joins(density, finest, sizes)
+    levels = []
+    for count in level_counts(joins[:, 2], len(sizes)):
+        group = np.append(fcluster(joins, count, criterion="maxclust")[first], -1)
+        levels.append(_largest_first(group[finest]))
+    return levels
+
+
+def level_counts(heights: NDArray[np.float64], finest: int) -> list[int]:
+    """Return how many regions each level has.
+
+    Parameters
+    ----------
+    heights : array
+        Distances at which two clusters are joined, ascending.
+    finest : int
+        Number of basins.
+
+    Returns
+    -------
+    counts : list of int
+        Within the bounds of a level, the number after which joining two more would cost most, compared with the join
+        before. In an even disc the distance grows as one over the number of clusters, which is taken out.
+
+    Examples
+    --------
+    >>> level_counts(np.array([1, 1, 1, 1, 1, 1, 9, 9, 9, 9]), 11)
+    [5, 11]
+    """
+    counts: list[int] = []
+    least, most = TOP
+    while len(counts) < LEVELS and least < finest:
+        numbers = np.arange(least, min(most, finest - 1) + 1)
+        next_join, last_join = heights[-(numbers - 1)], heights[-numbers]
+        gain = next_join * (numbers - 1) / np.maximum(last_join * numbers, 1e-300)
+        counts.append(int(numbers[gain.argmax()]))
+        least, most = round(counts[-1] * FINER[0]), round(counts[-1] * FINER[1])
+    if not counts or (len(counts) < LEVELS and finest >= 1.5 * counts[-1]):
+        counts.append(finest)
+    return counts
+
+
+def _finest_width(density: Density) -> float:
+    """Return the width with nearly as many peaks as there should be regions of the finest level."""
+    wanted = min(max(len(density.where) // USUAL, 1), MOST)
+    counts = np.array([len(peaks(density.smooth(width), width, FEWEST / 2)) for width in WIDTHS])
+    enough = np.flatnonzero(counts >= wanted)
+    return float(WIDTHS[enough[0]] if len(enough) else WIDTHS[counts.argmax()])
+
+
+def _basin_level(density: Density, width: float) -> NDArray[np.int64]:
+    """Return the basins with enough items; items of smaller ones go to the nearest, unless it is far away."""
+    tops, of_item = np.unique(basins(density.smooth(width))[density.where], return_inverse=True)
+    sizes = np.bincount(of_item)
+    kept = np.flatnonzero(sizes >= min(FEWEST, sizes.max()))
+    places = density.places(tops)
+    distance = ((places[:, None] - places[kept]) ** 2).sum(axis=2)
+    near = distance.argmin(axis=1)
+    near[distance.min(axis=1) > (FAR * width * density.cell) ** 2] = -1
+    near[kept] = np.arange(len(kept))
+    return _largest_first(near[of_item])
+
+
+def _joins(
+    density: Density, finest: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return Ward's joins of points that stand for the items of each basin, and the first point of each basin.
+
+    Points of one basin share its mean place, so that they are joined first, at distance zero.
+    """
+    inside = finest >= 0
+    owner = finest[inside]
+    places = density.places(density.where[inside])
+    means = np.stack([np.bincount(owner, places[:, axis], len(sizes)) / sizes for axis in (0, 1)], axis=1)
+    copies = np.maximum(1, np.round(sizes * min(1.0, POINTS / sizes.sum()))).astype(np.int64)
+    joins = linkage(np.repeat(means, copies, axis=0), "ward")
+    return joins, np.concatenate([[0], np.cumsum(copies)[:-1]])
+
+
+def _largest_first(of_item: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return regions numbered by size; -1 stays."""
+    numbers, compact = np.unique(of_item[of_item >= 0], return_inverse=True)
+    order = np.argsort(-np.bincount(compact, minlength=len(numbers)), kind="stable")
+    rank = np.argsort(order, kind="stable")
+    found = np.full(len(of_item), -1, dtype=np.int64)
+    found[of_item >= 0] = rank[compact]
+    return found
