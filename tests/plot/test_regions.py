@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
 
-from mrsne.plot import map_figure
+from mrsne.plot import LIGHT, map_figure
+from mrsne.plot.regions import draw_regions
+from mrsne.regions import Region
 from tests.regions.test_finding import COUNTRIES, world
 
 
@@ -27,3 +31,16 @@ def test_nothing_is_drawn_unless_asked() -> None:
     axes = map_figure(embedding, data).axes[0]
     assert not any(isinstance(artist, PolyCollection) for artist in axes.collections)
     assert max(float(text.get_fontsize()) for text in axes.texts) <= 13
+
+
+def test_a_name_that_would_overlap_another_moves_within_its_region() -> None:
+    square = 4 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]], np.float32)
+    photos = {"photo": np.arange(9)}
+    regions = [Region(0, None, (name,), (1.0,), photos, (square,), (0.0, 0.0)) for name in ("sea", "sky")]
+    figure = Figure(figsize=(5, 5))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(-5, 5), ylim=(-5, 5))
+    first, second = draw_regions(figure, axes, tuple(regions), LIGHT, 5.0)
+    assert not first.overlaps(second)
+    places = np.array([text.get_position() for text in axes.texts])
+    assert places[0].tolist() == [0, 0]
+    assert 0 < np.abs(places[1]).max() < 4

@@ -21,9 +21,7 @@ COUNT = 100_000
 SIDE = 32  # pixels of a thumbnail in a map of this size: 1024 on a sheet
 SCREENS = ((1440, 900), (2560, 1440))
 MOST_REQUESTS = 30  # for one look when nothing was loaded before; of the 10,854 below, the worst takes 18
-ROOM = (
-    1.12 * 26
-) ** 2 / 0.35  # pixels for each picture, from which on all are shown; as in web/src/room.ts
+ROOM = (1.12 * 26) ** 2 / 0.35  # pixels for each picture, from which on all are shown; as in web/src/room.ts
 RAREST = 18  # up to this level there are more than a few items on screen
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from mrsne.plot.labels import writable
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 LARGEST, SMALLEST = 22.0, 11.0  # points
 WIDEST = 18  # characters of a line
-STEPS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5, -2.0, 2.0)  # heights of a name by which it may move to be free of others
+STEPS = sorted(  # by which a name may move to be free of others: widths to the right, heights up
+    product((0.0, -0.3, 0.3, -0.6, 0.6), (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5)),
+    key=lambda step: 2 * abs(step[0]) + abs(step[1]),
+)
 
 
 def draw_regions(figure: Figure, axes: Axes, regions: tuple[Region, ...], theme: Theme, inches: float) -> list[Any]:
@@ -55,17 +59,26 @@ def draw_regions(figure: Figure, axes: Axes, regions: tuple[Region, ...], theme:
             path_effects=[withStroke(linewidth=3.5, foreground=theme.ground, alpha=0.85)],
         )
         box = text.get_window_extent(renderer).padded(2)
-        free = [step for step in STEPS if not any(_moved(box, step).overlaps(other) for other in occupied)]
-        if not region.name or not free:
+        place = _free_place(axes, region, box, occupied) if region.name else None
+        if place is None:
             text.remove()
             continue
-        x, y = axes.transData.transform(region.centre)
-        moved = axes.transData.inverted().transform((x, y + free[0] * box.height))
-        text.set_position((float(moved[0]), float(moved[1])))
-        occupied.append(_moved(box, free[0]))
+        text.set_position(place)
+        occupied.append(text.get_window_extent(renderer).padded(2))
     return occupied
 
 
-def _moved(box: Any, heights: float) -> Any:
-    """Return a box farther up by a multiple of its height."""
-    return box.translated(0, heights * box.height)
+def _free_place(axes: Axes, region: Region, box: Any, occupied: list[Any]) -> tuple[float, float] | None:
+    """Return the place in a region, near its centre, where its name overlaps no other; None if there is none."""
+    from matplotlib.path import Path
+
+    x, y = axes.transData.transform(region.centre)
+    for right, up in STEPS:
+        move = (right * box.width, up * box.height)
+        if any(box.translated(*move).overlaps(other) for other in occupied):
+            continue
+        moved = axes.transData.inverted().transform((x + move[0], y + move[1]))
+        place = (float(moved[0]), float(moved[1]))
+        if move == (0, 0) or any(Path(line).contains_point(place) for line in region.outline):
+            return place
+    return None
