@@ -191,7 +191,7 @@ class Embedding(Exports):
         return identity(self._data)
 
     def regions(self, data: RelationalData | None = None, *, by: Sequence[str] | None = None) -> Regions:
-        """Return the regions of a two-dimensional map, on two to four nested levels, with names.
+        """Return the regions of a two-dimensional map, on up to four nested levels, with names.
 
         Regions are the basins of the density of all items, joined by Ward's criterion. A region is called by the linked
         items that tell it from the rest of the map and from the region that it is a part of, or by the items in its

@@ -34,7 +34,7 @@ def regions(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Find the regions of a map, on two to four nested levels, and name them by what their items are linked to.
+    """Find the regions of a map, on up to four nested levels, and name them by what their items are linked to.
 
     Example: mrsne regions map.npz -o regions.json
     """
