@@ -14,10 +14,12 @@ from mrsne.affinity import joint
 from mrsne.affinity.plan import graph_plan
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.cpu.graph.graph import neighbor_graph
+from mrsne.backends.cpu.graph.link_vectors import singular_vectors
 from mrsne.backends.cpu.graph.symmetry import symmetrized
 from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities as probabilities_there
 from mrsne.backends.gpu.graph.graph import neighbor_graph as graph_there
+from mrsne.backends.gpu.graph.link_vectors import singular_vectors as singular_vectors_there
 from mrsne.backends.gpu.graph.symmetry import symmetrized as symmetrized_there
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.rows import prepare
@@ -109,6 +111,14 @@ def test_the_whole_matrix(device: str, monkeypatch: pytest.MonkeyPatch, kind: st
     np.testing.assert_allclose(found.data, expected.data, rtol=1e-5)
     assert found.dtype == np.float32
     assert found.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_singular_vectors_span_the_same_space(device: str) -> None:
+    links = sparse.random(80, 60, 0.2, random_state=3, format="csr")
+    found, expected = singular_vectors_there(links, 6, device), singular_vectors(links, 6)
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=2e-3)
+    exact = np.linalg.svd(links.toarray())[1][:6]
+    np.testing.assert_allclose(np.linalg.norm(found, axis=0), exact, rtol=2e-3)
 
 
 def test_entries_that_vanish_are_dropped(device: str) -> None:

@@ -81,11 +81,7 @@ class CpuBackend:
 
     def link_vectors(self, data: RelationalData, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
         """Return vectors made from the links of a domain."""
-        vectors = link_vectors(data, domain)
-        if vectors is None:
-            return None
-        has_one = ~np.isnan(vectors[:, 0])
-        return prepare(vectors if has_one.all() else vectors[has_one], "euclidean"), has_one
+        return rows_with_vectors(link_vectors(data, domain))
 
     def agreement(self, data: RelationalData, domain: str, metric: str) -> float | None:
         """Return how well the vectors of a domain agree with its links."""
@@ -125,6 +121,14 @@ class CpuBackend:
     def motion(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> CpuMotion:
         """Return a descent in its state."""
         return CpuMotion(P, state, method, self.workers, kernel)
+
+
+def rows_with_vectors(vectors: NDArray[np.float32] | None) -> tuple[Rows, NDArray[np.bool_]] | None:
+    """Return those of some rows that are no NaN, as the search reads them, and which they are."""
+    if vectors is None:
+        return None
+    has_one = ~np.isnan(vectors[:, 0])
+    return prepare(vectors if has_one.all() else vectors[has_one], "euclidean"), has_one
 
 
 def _links(data: RelationalData, pair: tuple[str, str]) -> sparse.csr_matrix:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
-from mrsne.backends.cpu.backend import CpuBackend
+from mrsne.backends.cpu.backend import CpuBackend, rows_with_vectors
+from mrsne.backends.cpu.graph.link_vectors import link_vectors
 from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.graph.assembly import assemble
 from mrsne.backends.gpu.graph.graph import neighbor_graph
+from mrsne.backends.gpu.graph.link_vectors import singular_vectors
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step.motion import DeviceMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
@@ -79,8 +82,8 @@ class GpuBackend:
         return self.cpu.link_totals(data, pair)
 
     def link_vectors(self, data: RelationalData, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
-        """Return vectors made from the links of a domain."""
-        return self.cpu.link_vectors(data, domain)
+        """Return vectors made from the links of a domain, which are uploaded again when they are searched."""
+        return rows_with_vectors(link_vectors(data, domain, partial(singular_vectors, device=self.device)))
 
     def agreement(self, data: RelationalData, domain: str, metric: str) -> float | None:
         """Return how well the vectors of a domain agree with its links."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,18 @@ def weighted_links(data: RelationalData, domain: str, items: Any = slice(None)) 
     return sparse.csr_matrix(sparse.hstack(parts, format="csr"))
 
 
-def link_vectors(data: RelationalData, domain: str) -> NDArray[np.float32] | None:
+SingularVectors = Callable[[sparse.csr_matrix, int], NDArray[np.float64]]
+
+
+def singular_vectors(links: sparse.csr_matrix, width: int) -> NDArray[np.float64]:
+    """Return the first left singular vectors of a sparse matrix, each times its singular value."""
+    left, values, _ = randomized_svd(links, width, n_iter=4, random_state=0)
+    return np.asarray(left * values)
+
+
+def link_vectors(
+    data: RelationalData, domain: str, decompose: SingularVectors = singular_vectors
+) -> NDArray[np.float32] | None:
     """Return vectors of items by their links, NaN where an item has none; or None where that says nothing.
 
     The first left singular vectors of :func:`weighted_links`, each times its singular value, scaled to length 1: items
@@ -59,8 +71,7 @@ def link_vectors(data: RelationalData, domain: str) -> NDArray[np.float32] | Non
     width = min(DIMENSIONS, len(linked) - 1, links.shape[1] - 1)
     if len(linked) < FEWEST_ITEMS or width < 1:
         return None
-    left, values, _ = randomized_svd(links[linked], width, n_iter=4, random_state=0)
-    found = left * values
+    found = decompose(links[linked], width)
     length = np.linalg.norm(found, axis=1, keepdims=True)
     vectors = np.full((data.sizes[domain], width), np.nan, np.float32)
     vectors[linked] = found / np.where(length > 0, length, 1)
