@@ -133,6 +133,18 @@ def test_suggestions_by_arrow_keys_and_pointer(opened: Opened, emoji_page: Path)
     expect(page.get_by_text("No name matches.")).to_be_visible()
 
 
+def test_suggestions_stay_for_someone_who_leaves_the_box_and_comes_back_at_once(
+    opened: Opened, emoji_page: Path
+) -> None:
+    page = opened(emoji_page)
+    box = page.get_by_role("combobox", name="Search the names of all items")
+    box.fill("dog")
+    expect(page.locator(".search [role=option]").first).to_be_visible()
+    box.evaluate("(box) => { box.blur(); box.focus(); }")
+    page.wait_for_timeout(400)
+    expect(page.locator(".search [role=option]").first).to_be_visible()
+
+
 def test_more_suggestions_are_a_key_or_a_click_away(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     box = page.get_by_role("combobox", name="Search the names of all items")

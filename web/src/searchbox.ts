@@ -33,6 +33,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   let searched = ""; // the text that `items` are for
   let active = 0;
   let timer = 0;
+  let closing = 0;
 
   const choose = (item: number) => {
     input.value = singleLine(content.name(item));
@@ -102,7 +103,8 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
       close();
     }
   });
-  input.addEventListener("blur", () => window.setTimeout(close, 150));
+  input.addEventListener("blur", () => (closing = window.setTimeout(close, 150)));
+  input.addEventListener("focus", () => clearTimeout(closing)); // who comes back at once keeps the suggestions
   return make("div", { class: "search" }, input, list, note);
 }
 
