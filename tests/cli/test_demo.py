@@ -29,6 +29,7 @@ def test_demo_writes_map_and_picture_and_says_how_good_it_is(tmp_path: Path) -> 
     assert picture.std() > 0.05
 
 
+@pytest.mark.slow  # a second whole demo
 def test_a_page_alone_is_a_file_and_not_a_folder(tmp_path: Path) -> None:
     page = tmp_path / "new" / "x.html"
     summary = summary_of("demo", "-o", page)

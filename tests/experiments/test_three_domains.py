@@ -47,6 +47,7 @@ def test_packages_are_read_as_apt_prints_them(tmp_path: Path) -> None:
     assert (study.query, study.targets) == ("package", ["tag", "maintainer"])
 
 
+@pytest.mark.slow
 def test_a_report_of_three_domains_scores_each_pair(three: Study, tmp_path: Path) -> None:
     methods = methods_for(three.data, None, ["mrsne-pmi-size", "cdmca-2-improved"], 5)
     scores = run_study(three, methods, [0], tmp_path / "report")

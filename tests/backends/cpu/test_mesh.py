@@ -37,7 +37,7 @@ def stages_of_a_run(n: int) -> tuple[Any, dict[int, Layout]]:
     return P, {iteration: seen[iteration] for iteration in (0, 50, 100, 250, 300, 500, 750)}
 
 
-@pytest.mark.parametrize("n", [5_000, 20_000, pytest.param(200_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [5_000, *(pytest.param(n, marks=pytest.mark.slow) for n in (20_000, 200_000))])
 def test_gradient_is_accurate_at_every_stage_and_more_so_than_opentsne(n: int) -> None:
     P, stages = stages_of_a_run(n)
     for iteration, Y in stages.items():

@@ -85,7 +85,12 @@ def test_a_worker_killed_during_the_start(
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("n", "task"), [(6_000, "compare"), pytest.param(16_000, "home", marks=pytest.mark.slow), (16_000, "visit")]
+    ("n", "task"),
+    [
+        (6_000, "compare"),
+        pytest.param(16_000, "home", marks=pytest.mark.slow),
+        pytest.param(16_000, "visit", marks=pytest.mark.slow),
+    ],
 )
 def test_a_worker_killed_during_the_search(client: Client, own_cluster: LocalCluster, n: int, task: str) -> None:
     """Where all are compared with all, and where shards of an inverted file are searched."""
