@@ -24,6 +24,7 @@ def test_no_progress_ends_a_run(tmp_path: Path) -> None:
     assert longer.kl_divergence_ > model.kl_divergence_ - 1e-3
 
 
+@pytest.mark.slow
 def test_a_run_stopped_in_between_has_the_same_patience(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"perplexity": 5, "min_grad_norm": 0, "random_state": 0, "n_iter_without_progress": 200}
     whole = MRSNE(max_iter=50_000, **settings).fit(clusters(60))

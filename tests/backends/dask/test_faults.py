@@ -40,7 +40,8 @@ def kill_one(client: Client) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("init", [pytest.param("random", marks=pytest.mark.slow), "spectral"])
+@pytest.mark.slow
+@pytest.mark.parametrize("init", ["random", "spectral"])
 def test_a_worker_killed_during_iterations(client: Client, own_cluster: LocalCluster, init: str) -> None:
     """The map is the same to the last bit: blocks of P̃ are computed again, and the state is the client's.
 

@@ -140,6 +140,7 @@ def test_equal_rows() -> None:
     assert (found != np.arange(600)[:, None]).all()
 
 
+@pytest.mark.slow
 def test_affinities_do_not_depend_on_how_rows_are_cut(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint knows its P̃ by these digests, on a cluster of another size too."""
     random = np.random.default_rng(0)

@@ -58,6 +58,7 @@ def few_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("few_are_large")
+@pytest.mark.slow  # on the interpreter
 @pytest.mark.parametrize("sizes", [[45], [40, 8, 35, 3, 1]])
 def test_the_start_is_the_processors(device: str, sizes: list[int]) -> None:
     """But for the sign of each eigenvector, and noise that comes from other random numbers."""

@@ -37,7 +37,7 @@ def problem(n: int) -> tuple[sparse.csr_matrix, NDArray[np.float32]]:
     return P, (1e-4 * random.normal(size=(n, 2))).astype(np.float32)
 
 
-@pytest.mark.parametrize("method", ["exact", "fft"])
+@pytest.mark.parametrize("method", [pytest.param("exact", marks=pytest.mark.slow), "fft"])
 def test_a_short_run_is_the_processors(device: str, method: str) -> None:
     """Rounding grows as a map unfolds; for a few iterations both are still the same."""
     P, start = problem(90)
@@ -67,6 +67,7 @@ def test_sorting_changes_nothing_but_the_order_of_rows(device: str, monkeypatch:
     np.testing.assert_allclose(maps[0], maps[1], rtol=1e-4, atol=1e-9)
 
 
+@pytest.mark.slow  # on the interpreter
 def test_a_run_goes_on_from_its_checkpoint(device: str, tmp_path: Path) -> None:
     """A checkpoint of the run's own state, at the end of a shorter run with the same phases, leads to the same map."""
     P, start = problem(40)
