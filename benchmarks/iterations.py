@@ -60,10 +60,12 @@ def mrsne_iterations(P: sparse.csr_matrix, Y: Layout, exaggeration: float) -> Ca
     return iterate
 
 
-def opentsne_iterations(P: sparse.csr_matrix, Y: Layout, exaggeration: float, method: str) -> Callable[[int], float]:
+def opentsne_iterations(
+    P: sparse.csr_matrix, Y: Layout, exaggeration: float, method: str, n_jobs: int = -1
+) -> Callable[[int], float]:
     """Return the same for openTSNE, which evaluates the gradient once more at the end of a call."""
     embedding = TSNEEmbedding(
-        Y.astype(np.float64), Precomputed(P), negative_gradient_method=method, n_jobs=-1, random_state=0
+        Y.astype(np.float64), Precomputed(P), negative_gradient_method=method, n_jobs=n_jobs, random_state=0
     )
 
     def iterate(n_iter: int) -> float:

@@ -28,6 +28,7 @@ KEYS = {
     "reproduce": "study methods seeds perplexity best_method reconstruction_auc fitting_seconds report",
     "reproduce --list": "study available_methods",
     "info": "versions",
+    "warm-up": "loops compiled processes seconds folder",
     "info MAP": "items links dimensions kl_divergence iterations weights relation_norm settings",
 }
 

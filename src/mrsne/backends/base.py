@@ -246,7 +246,10 @@ class Backend(Protocol):
         """Return affinities as this engine's matrix; ``clean`` is applied to those that a caller supplies."""
 
     def gather(self, P: Any) -> Any:
-        """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come."""
+        """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come.
+
+        It is called when somebody asks for P̃, perhaps long after the session, or never.
+        """
 
     def forces(self, P: Any, n_components: int, method: str, kernel: StudentKernel) -> Forces:
         """Return the forces of P̃."""

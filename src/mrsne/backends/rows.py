@@ -172,10 +172,13 @@ def _with_index_types(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     return result
 
 
-def blocks_of(rows: Rows, dense: bool = True) -> list[slice]:
-    """Return slices of as many rows as are converted at a time, or as many sparse ones as are multiplied."""
+def blocks_of(rows: Rows, dense: bool = True, tallest: int | None = None) -> list[slice]:
+    """Return slices of as many rows as are converted at a time, or as many sparse ones as are multiplied.
+
+    ``tallest`` is the most rows of a slice, where threads share them.
+    """
     width = rows.shape[1] if dense or isinstance(rows, Dense) else rows.matrix.nnz // max(len(rows), 1)
-    height = max(1, BLOCK // max(width, 1))
+    height = min(max(1, BLOCK // max(width, 1)), tallest or len(rows))
     return [slice(start, min(start + height, len(rows))) for start in range(0, len(rows), height)]
 
 

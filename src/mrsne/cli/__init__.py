@@ -28,11 +28,12 @@ from mrsne.cli.table_options import with_text_files
 from mrsne.cli.text import printable
 from mrsne.cli.update import update
 from mrsne.cli.view import view
+from mrsne.cli.warm_up import warm_up
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(guarded(demo))
 app.command("map")(guarded(map_items))
-for command in (fit, view, place, update, export, regions, evaluate, plot, reproduce, info):
+for command in (fit, view, place, update, export, regions, evaluate, plot, reproduce, info, warm_up):
     app.command()(guarded(command))
 
 

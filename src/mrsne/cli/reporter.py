@@ -68,6 +68,14 @@ class Reporter:
             yield lambda done, now=None: progress.update(task, completed=done, description=now)
 
     @contextmanager
+    def stage(self, title: str) -> Iterator[None]:
+        """Show what is being done, on a terminal, while nothing is known of how long it takes."""
+        from mrsne.layout.progress import stage
+
+        with stage(title, self.live):
+            yield
+
+    @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
         """Show the warnings of what is done meanwhile as lines, when it is done."""
         with warnings.catch_warnings(record=True) as caught:
@@ -75,6 +83,11 @@ class Reporter:
             yield
         for text in noteworthy(str(warning.message) for warning in caught):
             self.note(f"note: {text}")
+
+    def known_pictures(self, known: int, count: int) -> None:
+        """Say on a terminal how many pictures an earlier run has encoded."""
+        if known and self.live:
+            self.note(f"{known:,} of {count:,} pictures known from before")
 
     def note(self, text: str) -> None:
         """Say something on the side."""

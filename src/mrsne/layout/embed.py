@@ -14,6 +14,7 @@ from mrsne.backends.choice import choose_backend
 from mrsne.layout.affinities import proper_affinities
 from mrsne.layout.descent import Callback, descend
 from mrsne.layout.initialization import PAPER_DEVIATION, initial_layout
+from mrsne.layout.progress import stage
 from mrsne.layout.schedule import START_DEVIATION
 from mrsne.layout.settings import CheckedLayoutSettings, LayoutSettings
 
@@ -67,6 +68,12 @@ def embed(
     -------
     Y : array of shape (n, K), float32
 
+    See Also
+    --------
+    mrsne.MRSNE : Affinities and layout in one.
+    mrsne.joint_affinities : Makes P̃.
+    mrsne.kl_gradient : The gradient that is followed.
+
     Examples
     --------
     >>> import mrsne
@@ -110,7 +117,8 @@ def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tup
     if start is None:
         deviation = PAPER_DEVIATION if settings.is_paper else START_DEVIATION
         random = check_random_state(settings.given.random_state)
-        start = initial_layout(P, settings.given.init, K, random, deviation)
+        with stage("Start", settings.given.verbose):
+            start = initial_layout(P, settings.given.init, K, random, deviation)
     linked = np.flatnonzero(P.row_lengths() > 0)
     partial = len(linked) < n and not settings.is_paper
     callbacks = settings.callbacks

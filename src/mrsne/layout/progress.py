@@ -1,9 +1,11 @@
-"""A progress bar with the divergence, or what else falls, and the time left."""
+"""A progress bar with the divergence, or what else falls, and the time left; before it, what is being done."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from mrsne.compilation import COMPILING, compilations_told
 
 Report = Callable[[int, float | None], None]
 
@@ -23,13 +25,30 @@ def progress_bar(total: int, done: int, show: bool, title: str = "Layout", value
         MofNCompleteColumn(),
         TextColumn(value + " {task.fields[kl]}"),
         TimeRemainingColumn(elapsed_when_finished=True),
+        TextColumn("{task.fields[note]}"),
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=total, completed=done, kl="…")
+        task = bar.add_task("", total=total, completed=done, kl="…", note="")
 
         def report(iteration: int, kl: float | None) -> None:
             bar.update(task, completed=iteration)
             if kl is not None:
                 bar.update(task, kl=f"{kl:.4f}")
 
-        yield report
+        with compilations_told(lambda busy: bar.update(task, note=COMPILING if busy else "")):
+            yield report
+
+
+@contextmanager
+def stage(title: str, show: bool) -> Iterator[None]:
+    """Show what is being done, on a terminal, where nothing is known of how long it takes; and that loops compile."""
+    if not show:
+        yield
+        return
+    from rich.console import Console
+
+    with (
+        Console(stderr=True).status(title) as status,
+        compilations_told(lambda busy: status.update(f"{title}: {COMPILING}" if busy else title)),
+    ):
+        yield

@@ -12,6 +12,7 @@ from openTSNE.tsne import kl_divergence_fft
 
 import mrsne
 from mrsne.backends.cpu.forces.repulsion import exact_repulsion
+from mrsne.backends.cpu.mesh import charges
 from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.grid import FINE_STEP, MOST_CELLS, STEP, choose_grid
 from tests import reference
@@ -91,3 +92,19 @@ def test_the_grid_is_never_too_large(extent: tuple[float, float]) -> None:
     width, shape, _ = choose_grid(np.array(extent), STEP)
     assert np.prod(shape) <= MOST_CELLS[2]
     assert all(2 * length / width < cells for length, cells in zip(extent, shape, strict=True))
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_copies_of_a_small_grid_add_up(n_components: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many points on few rows of a grid are spread onto several copies of it."""
+    n = 300_000 if n_components == 3 else 60_000
+    Y = np.random.default_rng(0).random((n, n_components)).astype(np.float32)
+    several = Mesh(n_components)
+    several.fit(Y.min(axis=0).astype(float), Y.max(axis=0).astype(float))
+    copied = several.charges(Y).copy()
+    assert copied.sum() == pytest.approx(len(Y), rel=1e-5)
+    monkeypatch.setattr(charges, "MOST_COPIES", 1)
+    single = Mesh(n_components)
+    single.fit(Y.min(axis=0).astype(float), Y.max(axis=0).astype(float))
+    np.testing.assert_allclose(single.charges(Y), copied, rtol=1e-4, atol=1e-3)
+    assert not np.array_equal(single.charges(Y), copied)

@@ -50,9 +50,11 @@ def test_recall_holds_without_clusters(intrinsic: int) -> None:
 
 def test_the_number_of_threads_changes_nothing() -> None:
     data = mrsne.RelationalData({"photo": cloud(11_000, 6)})
-    one, two = (mrsne.joint_affinities(data, perplexity=10, n_jobs=n_jobs) for n_jobs in (1, 2))
-    np.testing.assert_array_equal(one.indices, two.indices)
-    np.testing.assert_array_equal(one.data, two.data)
+    alone = mrsne.joint_affinities(data, perplexity=10, n_jobs=1)
+    for n_jobs in (2, 3, 7, 16):
+        together = mrsne.joint_affinities(data, perplexity=10, n_jobs=n_jobs)
+        np.testing.assert_array_equal(together.indices, alone.indices)
+        np.testing.assert_array_equal(together.data, alone.data)
 
 
 def test_a_low_recall_is_raised(caplog: pytest.LogCaptureFixture) -> None:

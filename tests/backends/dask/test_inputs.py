@@ -21,8 +21,9 @@ import pytest
 from distributed import Client
 from scipy import sparse
 
-from mrsne import MRSNE, RelationalData, compilation, embed, joint_affinities, metrics
+from mrsne import MRSNE, RelationalData, embed, joint_affinities, metrics
 from mrsne.backends.dask.connection import ClusterError, connected
+from mrsne.compilation.team import current_team
 from mrsne.data import DataError
 from mrsne.data.lazy import LazyData
 from mrsne.io.lazy import lazy_matrix, npy_blocks
@@ -267,7 +268,7 @@ def test_threads_of_the_client_are_those_asked_for(client: Client) -> None:
     sizes: list[int | None] = []
 
     def look(iteration: int, kl: float, embedding: Any) -> None:
-        team = compilation._team.get()
+        team = current_team()
         sizes.append(None if team is None else team.size)
 
     MRSNE(max_iter=50, perplexity=5, init="random", n_jobs=2, callbacks=look).fit(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,6 +111,29 @@ def test_what_a_device_is() -> None:
         choose_backend(None, "gpu")
     with pytest.raises(ParameterError, match=r"device='cuda' computes maps of 2 dimensions, got n_components=3"):
         GpuBackend().check_layout("auto", 3)
+
+
+def test_affinities_come_back_when_they_are_asked_for(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies: list[DeviceMatrix] = []
+
+    class Watched(GpuBackend):
+        def gather(self, P: DeviceMatrix) -> sparse.csr_matrix:
+            copies.append(P)
+            return super().gather(P)
+
+    monkeypatch.setattr("mrsne.estimator.choose_backend", lambda *_: Watched(device=device))
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    model = MRSNE(perplexity=5, max_iter=2, random_state=0).fit(X)
+    assert not copies
+    expected = joint_affinities(RelationalData({"items": X}), perplexity=5, weights="auto", relation_norm="auto")
+    np.testing.assert_allclose(model.affinities_.toarray(), expected.toarray(), rtol=1e-5)
+    assert model.affinities_ is model.affinities_
+    assert len(copies) == 1
+    first = model.affinities_
+    restored = pickle.loads(pickle.dumps(model.fit(2 * X)))  # what is on the GPU does not travel
+    assert len(copies) == 2
+    assert restored.affinities_.shape == (40, 40)
+    assert model.affinities_ is not first
 
 
 @on_a_gpu

@@ -10,6 +10,7 @@ from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
 from mrsne.backends.cpu.forces.locality import reordered
 from mrsne.backends.cpu.forces.repulsion import exact_forces, exact_repulsion
 from mrsne.backends.cpu.mesh.mesh import Mesh
+from mrsne.backends.cpu.mesh.splines import bounds
 from mrsne.backends.divergence import divergence
 from mrsne.backends.grid import FINE_STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
@@ -69,13 +70,18 @@ class CpuForces:
         """Do the same for positions in units of the kernel, with forces by these positions."""
         if self.dense is not None:
             return exact_forces(U, self.dense, self.kernel)
-        if self.mesh is not None and not (len(U) <= MESH_ONLY_FROM and self.mesh.too_wide(U, step)):
-            self.mesh.step = step
-            Z, repulsive = self.mesh.repulsion(U)
-        else:
-            Z, repulsive = exact_repulsion(U, self.kernel)
+        Z, repulsive = self._repulsion(U, step)
         attract(self.entries, U, U, self.attractive)
         return Z, repulsive, self.attractive
+
+    def _repulsion(self, U: NDArray[np.float32], step: float) -> tuple[float, NDArray[np.float32]]:
+        if self.mesh is None:
+            return exact_repulsion(U, self.kernel)
+        limits = bounds(U)
+        if len(U) <= MESH_ONLY_FROM and self.mesh.too_wide(limits, step):
+            return exact_repulsion(U, self.kernel)
+        self.mesh.step = step
+        return self.mesh.repulsion(U, limits)
 
     def kl(self, Y: NDArray[np.float32], Z: float) -> float:
         """Return KL(P̃‖Q̃) of a map with normaliser Z."""

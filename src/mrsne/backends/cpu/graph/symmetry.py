@@ -11,6 +11,8 @@ from scipy import sparse
 from mrsne.compilation import Array, inlined, kernel
 from mrsne.matrices import matrix_of
 
+RUNS = 16  # of rows, each with its own counts of all items
+
 
 def symmetrized(
     indices: NDArray[np.int32], probabilities: NDArray[np.float32], order: NDArray[np.int64]
@@ -32,13 +34,15 @@ def symmetrized(
     _sort_rows.over(n, indices, probabilities.view(np.uint32))
     counterpart = np.empty((n, k), np.int32)
     _find_counterparts.over(n, order, indices, counterpart)
-    others = np.zeros(n, np.int64)
-    _count_others.over(n, indices, counterpart, others)
+    counts = np.zeros((RUNS, n), np.int32)
+    _count_others.over(RUNS, indices, counterpart, counts)
+    others = np.empty(n, np.int64)
+    _add_up.over(n, counts, others)
     indptr = np.concatenate([[0], np.cumsum(others + k)])
     columns, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
     scale = 1 / (2 * n)
     _fill_own.over(n, order, indices, probabilities, counterpart, indptr, scale, columns, values)
-    _fill_others.over(n, indices, probabilities, counterpart, indptr, scale, others, columns, values)
+    _fill_others.over(RUNS, indices, probabilities, counterpart, indptr, scale, counts, columns, values)
     _merge.over(n, k, indptr, columns, values)
     return matrix_of(indptr, columns, values, n)
 
@@ -80,14 +84,26 @@ def _find_counterparts(start: int, stop: int, order: Array, indices: Array, coun
             counterpart[i, c] = position_of(i, indices[indices[i, c]])
 
 
-@kernel("i4[:,:] i4[:,:] i8[:]!")
-def _count_others(start: int, stop: int, indices: Array, counterpart: Array, others: Array) -> None:
-    """Count, for the items of a range, who has them as a neighbour without being one of theirs."""
-    for i in range(indices.shape[0]):
-        for c in range(indices.shape[1]):
-            j = indices[i, c]
-            if counterpart[i, c] < 0 and start <= j < stop:
-                others[j] += 1
+@kernel("i4[:,:] i4[:,:] i4[:,:]!")
+def _count_others(start: int, stop: int, indices: Array, counterpart: Array, counts: Array) -> None:
+    """Count, in each run of rows, who has an item as a neighbour without being one of its own."""
+    n, k = indices.shape
+    for run in range(start, stop):
+        for i in range(run * n // RUNS, (run + 1) * n // RUNS):
+            for c in range(k):
+                if counterpart[i, c] < 0:
+                    counts[run, indices[i, c]] += 1
+
+
+@kernel("i4[:,:]! i8[:]!")
+def _add_up(start: int, stop: int, counts: Array, others: Array) -> None:
+    """Turn the counts of all runs into how many there are before each run; ``others`` receives their sums."""
+    others[start:stop] = 0
+    for run in range(RUNS):
+        for i in range(start, stop):
+            count = counts[run, i]
+            counts[run, i] = others[i]
+            others[i] += count
 
 
 @kernel("i8[:] i4[:,:] f4[:,:] i4[:,:] i8[:] f8 i4[:]! f4[:]!")
@@ -113,7 +129,7 @@ def _fill_own(
             values[indptr[i] + c] = p * scale
 
 
-@kernel("i4[:,:] f4[:,:] i4[:,:] i8[:] f8 i8[:]! i4[:]! f4[:]!")
+@kernel("i4[:,:] f4[:,:] i4[:,:] i8[:] f8 i4[:,:]! i4[:]! f4[:]!")
 def _fill_others(
     start: int,
     stop: int,
@@ -122,18 +138,20 @@ def _fill_others(
     counterpart: Array,
     indptr: Array,
     scale: float,
-    left: Array,
+    before: Array,
     columns: Array,
     values: Array,
 ) -> None:
-    for i in range(indices.shape[0]):
-        for c in range(indices.shape[1]):
-            j = indices[i, c]
-            if counterpart[i, c] < 0 and start <= j < stop:
-                position = indptr[j + 1] - left[j]
-                left[j] -= 1
-                columns[position] = i
-                values[position] = np.float64(probabilities[i, c]) * scale
+    n, k = indices.shape
+    for run in range(start, stop):
+        for i in range(run * n // RUNS, (run + 1) * n // RUNS):
+            for c in range(k):
+                if counterpart[i, c] < 0:
+                    j = indices[i, c]
+                    position = indptr[j] + k + before[run, j]
+                    before[run, j] += 1
+                    columns[position] = i
+                    values[position] = np.float64(probabilities[i, c]) * scale
 
 
 @kernel("i8 i8[:] i4[:]! f4[:]!")

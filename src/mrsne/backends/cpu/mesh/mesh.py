@@ -7,19 +7,30 @@ around), and the potential Φ is gathered with the spline and its derivative. Bo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
+from mrsne.backends.cpu.mesh.bulk import Bulk
+from mrsne.backends.cpu.mesh.charges import Charges
 from mrsne.backends.cpu.mesh.convolution import Convolution, grid_width
-from mrsne.backends.cpu.mesh.plane import gather_in_the_plane, spread_in_the_plane
-from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds, gather, sort_into_bands, spread
+from mrsne.backends.cpu.mesh.plane import gather_in_the_plane
+from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds, gather
 from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid, influence, kernel_on_grid, squared_offsets
 from mrsne.backends.kernel import CAUCHY, StudentKernel
+
+Limits = tuple[NDArray[np.float64], NDArray[np.float64]]  # smallest and largest coordinates
+
+
+class Readings(NamedTuple):
+    """What points find on the grid."""
+
+    potential: NDArray[np.float32]
+    gradient: NDArray[np.float32]
+    sums: NDArray[np.float64]  # of the potential, chunk by chunk
 
 
 class Mesh:
@@ -56,25 +67,24 @@ class Mesh:
         self.bulk: Bulk | None = None
         self.potential = np.empty((0,) * max(2, n_components), np.float32)
         self._size: tuple[Any, ...] = ()
-        self._order = np.empty(0, np.int32)
-        self._read = np.empty(0, np.float32), np.empty((0, n_components), np.float32)
+        self._charges = Charges(n_components)
+        self._read = Readings(np.empty(0, np.float32), np.empty((0, n_components), np.float32), np.empty(CHUNKS))
 
-    def too_wide(self, Y: NDArray[np.float32], step: float) -> bool:
-        """Return whether the largest grid would have to be coarser than ``step`` for these points."""
-        low, high = bounds(Y)
+    def too_wide(self, limits: Limits, step: float) -> bool:
+        """Return whether the largest grid would have to be coarser than ``step`` for points within limits."""
+        low, high = limits
         cell = self.kernel.cell_width(step)
         return choose_grid(high - low, cell, kernel=self.kernel)[0] > cell
 
-    def repulsion(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """Return Z and −½ ∇Φ, the unnormalised repulsive force, on every point."""
-        self.charge(Y)
-        potential, force = self.read(Y)
-        force *= np.float32(-0.5)
-        return float(potential.sum(dtype=np.float64)) - Y.shape[0], force
+    def repulsion(self, Y: NDArray[np.float32], limits: Limits | None = None) -> tuple[float, NDArray[np.float32]]:
+        """Return Z and −½ ∇Φ, the unnormalised repulsive force, on every point; ``limits`` are those of the points."""
+        self.charge(Y, limits=limits)
+        _, force = self.read(Y, factor=-0.5)
+        return float(self._read.sums.sum()) - Y.shape[0], force
 
-    def charge(self, Y: NDArray[np.float32], margin: float = 0.0) -> None:
+    def charge(self, Y: NDArray[np.float32], margin: float = 0.0, limits: Limits | None = None) -> None:
         """Compute the potential of the given points at every node of a grid that reaches ``margin`` beyond them."""
-        low, high = bounds(Y)
+        low, high = bounds(Y) if limits is None else limits
         self.fit(low - margin, high + margin)
         self.bulk = Bulk.of(Y, self.kernel) if self.small else None
         self.convolve(self.charges(Y))
@@ -91,23 +101,9 @@ class Mesh:
 
         Those of several sets of points add up to those of all.
         """
-        if len(self._order) != len(Y):
-            self._order = np.empty(len(Y), np.int32)
         plane = self.n_components == 2
         shape = (self._used[0], grid_width(self._used[1])) if plane else self._used + (1,) * (3 - self.n_components)
-        if self.potential.shape == shape:
-            self.potential[:] = 0
-        else:
-            self.potential = np.zeros(shape, np.float32)
-        inverse_step = np.float32(1 / self._width)
-        ends = sort_into_bands(Y, self._origin, inverse_step, self._used[0], self._order)
-        for parity in (0, 1):
-            every_second = (len(ends) + 1 - parity) // 2
-            points = (Y, self._origin, inverse_step, self._order, ends, parity)
-            if plane:
-                spread_in_the_plane.over(every_second, *points, shape[1], self.potential.ravel())
-            else:
-                spread(self.n_components).over(every_second, *points, self.potential)
+        self.potential = self._charges(Y, self._origin, np.float32(1 / self._width), shape)
         return self.potential
 
     def convolve(self, charges: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -115,84 +111,57 @@ class Mesh:
         if self.n_components == 2:
             if self._size != self._wanted:
                 self._size = self._wanted
-                self._convolution = Convolution(kernel_spectrum(*self._wanted), self._used, self._wanted[0])
+                spectrum = kernel_spectrum(*self._wanted, self.workers)
+                self._convolution = Convolution(spectrum, self._used, self._wanted[0])
             self.potential = self._convolution(charges)
         else:
             grid = charges.reshape(self._used)
-            potential = convolve(grid, kernel_spectrum(*self._wanted), self._wanted[0], self.workers)
+            potential = convolve(grid, kernel_spectrum(*self._wanted, self.workers), self._wanted[0], self.workers)
             self.potential = potential.reshape(charges.shape)
         return self.potential
 
-    def read(self, Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the potential Φ of the charged points, and its gradient, at points within the grid.
+    def read(self, Y: NDArray[np.float32], factor: float = 1.0) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the potential Φ of the charged points, and ``factor`` times its gradient, at points within the grid.
 
         Both are in the same memory at every call with as many points.
         """
-        if len(self._read[0]) != len(Y):
-            self._read = np.empty(Y.shape[0], np.float32), np.empty(Y.shape, np.float32)
-        potential, gradient = self._read
-        points = (Y, self._origin, np.float32(1 / self._width))
+        if len(self._read.potential) != len(Y):
+            self._read = Readings(np.empty(len(Y), np.float32), np.empty(Y.shape, np.float32), np.empty(CHUNKS))
+        inverse_step = np.float32(1 / self._width)
+        points = (Y, self._origin, inverse_step, np.float32(factor) * inverse_step)
         if self.n_components == 2:
-            width = self.potential.shape[1]
-            gather_in_the_plane.over(CHUNKS, *points, width, self.potential.ravel(), potential, gradient)
+            gather_in_the_plane.over(CHUNKS, *points, self.potential.shape[1], self.potential.ravel(), *self._read)
         else:
-            gather(self.n_components).over(CHUNKS, *points, self.potential, potential, gradient)
+            gather(self.n_components).over(CHUNKS, *points, self.potential, *self._read)
         if self.bulk is not None:
-            potential += self.bulk.potential(Y)
-            gradient += self.bulk.gradient(Y)
-        return potential, gradient
-
-
-@dataclass(frozen=True)
-class Bulk:
-    """The part Σ_j (1 − α ‖y−y_j‖²) of the potential of a small map, from mean and variance of its points alone.
-
-    On the mesh its rounding errors would be larger than the forces of a map whose span is 1e-3.
-    """
-
-    n: int
-    mean: NDArray[np.float64]
-    variance: float
-    dof: float
-
-    @classmethod
-    def of(cls, Y: NDArray[np.float32], kernel: StudentKernel) -> Bulk:
-        """Return that of some points, in units of the kernel."""
-        mean = Y.mean(axis=0, dtype=np.float64)
-        return cls(len(Y), mean, float(((Y - mean) ** 2).sum()) / len(Y), kernel.dof)
-
-    def potential(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return n (1 − α ‖y−ȳ‖² − α · variance)."""
-        squared = ((Y - self.mean) ** 2).sum(axis=1)
-        return np.asarray(self.n * (1 - self.dof * squared - self.dof * self.variance), dtype=np.float32)
-
-    def gradient(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return −2nα (y − ȳ)."""
-        return np.asarray(-2 * self.n * self.dof * (Y - self.mean), dtype=np.float32)
-
-    def sum(self) -> float:
-        """Return the sum of the potential over all points."""
-        return self.n * self.n * (1 - 2 * self.dof * self.variance)
+            self.bulk.add_to(Y, factor, *self._read)
+        return self._read.potential, self._read.gradient
 
 
 @lru_cache(maxsize=4)
 def kernel_spectrum(
-    shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY
+    shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY, workers: int = 1
 ) -> NDArray[np.float32]:
     """Return the spectrum of the kernel, corrected for the splines' own.
 
-    It is symmetric; in the plane it has one half along the first axis, otherwise along the last.
+    It is symmetric; in the plane it has one half along the first axis, otherwise along the last. The kernel is even
+    along every axis, so its Fourier transform is the cosine transform of one half of it.
     """
     halved = 0 if len(shape) == 2 else len(shape) - 1
     squared, correction = np.zeros((1,) * len(shape)), np.ones((1,) * len(shape))
     for axis, cells in enumerate(shape):
         along = [1] * len(shape)
         along[axis] = -1
-        squared = squared + squared_offsets(cells, width).reshape(along)
-        correction = correction * influence(cells, axis == halved).reshape(along)
-    values = kernel_on_grid(squared, small, kernel).astype(np.float32)
-    axes = [axis for axis in range(len(shape)) if axis != halved] + [halved]
-    return np.asarray(scipy.fft.rfftn(values, axes=axes).real * correction.astype(np.float32))
+        squared = squared + squared_offsets(cells, width)[: cells // 2 + 1].reshape(along)
+        correction = correction * influence(cells, True).reshape(along)
+    spectrum = scipy.fft.dctn(kernel_on_grid(squared, small, kernel), type=1, overwrite_x=True, workers=workers)
+    spectrum *= correction
+    spectrum = spectrum.astype(np.float32)
+    for axis, cells in enumerate(shape):
+        if axis != halved:
+            frequency = np.arange(cells)
+            spectrum = spectrum.take(np.minimum(frequency, cells - frequency), axis=axis)
+    return np.ascontiguousarray(spectrum)
 
 
 def convolve(

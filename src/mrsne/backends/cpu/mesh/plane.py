@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.splines import CHUNKS
+from mrsne.backends.cpu.mesh.splines import CHUNKS, points_of
 from mrsne.backends.splines import SUPPORT, slope_polynomials, weight_polynomials
 from mrsne.compilation import Array, inlined, kernel
 from mrsne.lanes import lane, put, spread_out8, take8, total
@@ -53,7 +53,7 @@ def slopes_at(t: Any) -> Any:
     return value * s + take8(SLOPES, _u(0))
 
 
-@kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 f4[:]!")
+@kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 i8 f4[:,:]!")
 def spread_in_the_plane(
     start: int,
     stop: int,
@@ -63,13 +63,15 @@ def spread_in_the_plane(
     order: Array,
     ends: Array,
     parity: int,
+    copies: int,
     width: int,
-    grid: Array,
+    grids: Array,
 ) -> None:
     """Add a unit charge for every point; see :func:`mrsne.backends.cpu.mesh.splines.spread`."""
-    for pair in range(start, stop):
-        band = 2 * pair + parity
-        for position in range(ends[band - 1] if band > 0 else 0, ends[band]):
+    for task in range(start, stop):
+        grid = grids[task % copies]
+        first, last = points_of(ends, 2 * (task // copies) + parity, task % copies, copies)
+        for position in range(first, last):
             i = order[position]
             u = (Y[i, 0] - origin[0]) * inverse_step
             v = (Y[i, 1] - origin[1]) * inverse_step
@@ -81,21 +83,24 @@ def spread_in_the_plane(
                 place += _u(width)
 
 
-@kernel("f4[:,:] f4[:] f4 i8 f4[:] f4[:]! f4[:,:]!")
+@kernel("f4[:,:] f4[:] f4 f4 i8 f4[:] f4[:]! f4[:,:]! f8[:]!")
 def gather_in_the_plane(
     start: int,
     stop: int,
     Y: Array,
     origin: Array,
     inverse_step: np.float32,
+    scale: np.float32,
     width: int,
     grid: Array,
     potential: Array,
     gradient: Array,
+    sums: Array,
 ) -> None:
     """Read the potential and its gradient at every point; see :func:`mrsne.backends.cpu.mesh.splines.gather`."""
     n = Y.shape[0]
     for chunk in range(start, stop):
+        whole = 0.0
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
             u = (Y[i, 0] - origin[0]) * inverse_step
             v = (Y[i, 1] - origin[1]) * inverse_step
@@ -111,6 +116,9 @@ def gather_in_the_plane(
                 line = take8(grid, place)
                 value = value + line * spread_out8(lane(down, p))
                 slope = slope + line * spread_out8(lane(down_slope, p))
-            potential[i] = total(value * across)
-            gradient[i, 0] = total(slope * across) * inverse_step
-            gradient[i, 1] = total(value * across_slope) * inverse_step
+            here = total(value * across)
+            potential[i] = here
+            whole += here
+            gradient[i, 0] = total(slope * across) * scale
+            gradient[i, 1] = total(value * across_slope) * scale
+        sums[chunk] = whole

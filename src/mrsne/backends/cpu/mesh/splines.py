@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from mrsne.backends.splines import SUPPORT, slope_polynomials, weight_polynomials
 from mrsne.compilation import WORTH_SHARING, Array, Kernel, inlined, kernel
 
-BAND = 8  # rows of the grid filled by one task; at least SUPPORT - 1, so that bands two apart never meet
 CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
 
 _f = np.float32  # constants are single precision: one double would turn the whole expression into doubles
@@ -51,73 +50,45 @@ def slopes(t: Any) -> Any:
 def _chunk_bounds(start: int, stop: int, Y: Array, low: Array, high: Array) -> None:
     n = Y.shape[0]
     for chunk in range(start, stop):
-        for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
-            for k in range(Y.shape[1]):
-                low[chunk, k] = min(low[chunk, k], Y[i, k])
-                high[chunk, k] = max(high[chunk, k], Y[i, k])
+        first, last = chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS
+        for k in range(Y.shape[1]):
+            least, most = (
+                _f(np.inf),
+                _f(-np.inf),
+            )  # of its own: threads that write to one cache line wait for each other
+            for i in range(first, last):
+                least = min(least, Y[i, k])
+                most = max(most, Y[i, k])
+            low[chunk, k] = least
+            high[chunk, k] = most
 
 
 def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the smallest and largest coordinate along each axis; numpy's own reduction takes 20 times as long."""
-    low = np.full((CHUNKS, Y.shape[1]), np.inf)
+    low, high = np.empty((2, CHUNKS, Y.shape[1]))
     run = _chunk_bounds.over if len(Y) >= WORTH_SHARING else _chunk_bounds.alone
-    run(CHUNKS, Y, low, high := -low)
+    run(CHUNKS, Y, low, high)
     return low.min(axis=0), high.max(axis=0)
 
 
-@kernel("f4[:,:] f4[:] f4 i8[:,:]!")
-def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array) -> None:
-    n = Y.shape[0]
-    for chunk in range(start, stop):
-        ends[:, chunk] = 0
-        for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
-            ends[int((Y[i, 0] - origin[0]) * inverse_step) // BAND, chunk] += 1
-
-
-@kernel("f4[:,:] f4[:] f4 i8[:,:]! i4[:]!")
-def _fill_bands(
-    start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array, order: Array
-) -> None:
-    n = Y.shape[0]
-    for chunk in range(start, stop):
-        for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
-            band = int((Y[i, 0] - origin[0]) * inverse_step) // BAND
-            order[ends[band, chunk]] = i
-            ends[band, chunk] += 1
-
-
-def sort_into_bands(
-    Y: NDArray[np.float32],
-    origin: NDArray[np.float32],
-    inverse_step: np.float32,
-    n_rows: int,
-    order: NDArray[np.int32],
-) -> NDArray[np.int64]:
-    """Fill ``order`` with the points, band by band along the first axis; inside a band the rows keep their order.
-
-    Returns
-    -------
-    ends : array
-        Where each band ends in ``order``.
-    """
-    counts = np.empty((-(-n_rows // BAND), CHUNKS), np.int64)
-    _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
-    ends = (np.cumsum(counts) - counts.ravel()).reshape(counts.shape)
-    _fill_bands.over(CHUNKS, Y, origin, inverse_step, ends, order)
-    return ends[:, -1].copy()
+@inlined
+def points_of(ends: Any, band: int, copy: int, copies: int) -> Any:
+    """Return where the points of a band that belong to a copy of the grid begin and end in the order of the bands."""
+    chunk = band * CHUNKS + copy * CHUNKS // copies
+    return ends[chunk - 1] if chunk > 0 else 0, ends[band * CHUNKS + (copy + 1) * CHUNKS // copies - 1]
 
 
 @lru_cache
 def spread(n_components: int) -> Kernel[Any]:
     """Return the kernel that adds a unit charge for every point: ρ(g) = Σ_i Π_k B₅(u_ik − g_k).
 
-    It runs over every second band, of the given parity: even bands first, then odd ones, each by one thread in the
-    order of the rows. No two threads ever touch one node, and every sum has the same order whatever their number.
+    It runs over every second band of rows, of the given parity, in each of some copies of the grid; see
+    :class:`mrsne.backends.cpu.mesh.charges.Charges`.
     """
     second = SUPPORT if n_components > 1 else 1
     third = SUPPORT if n_components > 2 else 1
 
-    @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 f4[:,:,:]!")
+    @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 f4[:,:,:,:]!")
     def spread_charges(
         start: int,
         stop: int,
@@ -127,11 +98,13 @@ def spread(n_components: int) -> Kernel[Any]:
         order: Array,
         ends: Array,
         parity: int,
-        grid: Array,
+        copies: int,
+        grids: Array,
     ) -> None:
-        for pair in range(start, stop):
-            band = 2 * pair + parity
-            for position in range(ends[band - 1] if band > 0 else 0, ends[band]):
+        for task in range(start, stop):
+            copy = task % copies
+            first, last = points_of(ends, 2 * (task // copies) + parity, copy, copies)
+            for position in range(first, last):
                 i = order[position]
                 u = (Y[i, 0] - origin[0]) * inverse_step
                 a = int(u)
@@ -150,30 +123,36 @@ def spread(n_components: int) -> Kernel[Any]:
                     for q in range(second):
                         line = wa[p] * wb[q] if second > 1 else wa[p]
                         for r in range(third):
-                            grid[a + p, b + q, c + r] += line * wc[r] if third > 1 else line
+                            grids[copy, a + p, b + q, c + r] += line * wc[r] if third > 1 else line
 
     return spread_charges
 
 
 @lru_cache
 def gather(n_components: int) -> Kernel[Any]:
-    """Return the kernel that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and its gradient by y_i at every point."""
+    """Return the kernel that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and its gradient by y_i at every point.
+
+    The gradient is that by u, times ``scale``. ``sums`` receives the sum of Φ, chunk by chunk.
+    """
     second = SUPPORT if n_components > 1 else 1
     third = SUPPORT if n_components > 2 else 1
 
-    @kernel("f4[:,:] f4[:] f4 f4[:,:,:] f4[:]! f4[:,:]!")
+    @kernel("f4[:,:] f4[:] f4 f4 f4[:,:,:] f4[:]! f4[:,:]! f8[:]!")
     def gather_potential(
         start: int,
         stop: int,
         Y: Array,
         origin: Array,
         inverse_step: np.float32,
+        scale: np.float32,
         grid: Array,
         potential: Array,
         gradient: Array,
+        sums: Array,
     ) -> None:
         n = Y.shape[0]
         for chunk in range(start, stop):
+            whole = 0.0
             for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
                 u = (Y[i, 0] - origin[0]) * inverse_step
                 a = int(u)
@@ -208,10 +187,12 @@ def gather(n_components: int) -> Kernel[Any]:
                     slope_b += plane_b * wa[p]
                     slope_c += plane_c * wa[p]
                 potential[i] = value
-                gradient[i, 0] = slope_a * inverse_step
+                whole += float(value)
+                gradient[i, 0] = slope_a * scale
                 if second > 1:
-                    gradient[i, 1] = slope_b * inverse_step
+                    gradient[i, 1] = slope_b * scale
                 if third > 1:
-                    gradient[i, 2] = slope_c * inverse_step
+                    gradient[i, 2] = slope_c * scale
+            sums[chunk] = whole
 
     return gather_potential

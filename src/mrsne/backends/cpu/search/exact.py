@@ -15,6 +15,9 @@ from mrsne.compilation import Array, kernel, one_blas_thread, share
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024
+TASKS = 24  # to share, where there are enough queries; a number of its own, whatever that of the threads
+FEWEST_QUERIES = 64  # of a task
+TALLEST = 4096  # rows converted by one thread at a time
 FEWEST_ROWS = 8  # sparse queries at a time
 SAMPLE, FEWEST_SAMPLED, SAMPLED_NUMBERS = 1_000, 50, 2**22  # vectors, and numbers in them, that tell middle and spread
 
@@ -64,7 +67,7 @@ class Standard:
     def whole(self, rows: Rows, places: NDArray[np.int64] | None = None) -> NDArray[np.floating]:
         """Return all rows, row i at ``places[i]``, read in blocks."""
         result = np.empty(rows.shape, self.dtype)
-        blocks = blocks_of(rows)
+        blocks = blocks_of(rows, tallest=TALLEST)
 
         def convert(number: int) -> None:
             block = blocks[number]
@@ -83,16 +86,17 @@ def search_all(
     points: NDArray[np.floating], squares: NDArray[np.floating], queries: NDArray[np.floating], wanted: int, emit: Emit
 ) -> None:
     """Find the nearest points of every query among all of them."""
+    height = min(QUERIES, max(FEWEST_QUERIES, -(-len(queries) // TASKS)))
 
     def block(number: int) -> None:
-        asked = queries[number * QUERIES : (number + 1) * QUERIES]
+        asked = queries[number * height : (number + 1) * height]
         best = Shortlist(wanted, len(asked))
         best.begin(len(asked))
         _offer_all(points, squares, asked, best)
-        emit(number * QUERIES + np.arange(len(asked)), best.found())
+        emit(number * height + np.arange(len(asked)), best.found())
 
     with one_blas_thread():
-        share(-(-len(queries) // QUERIES), block)
+        share(-(-len(queries) // height), block)
 
 
 def search_all_again(
@@ -119,11 +123,12 @@ def _offer_all(
     points: NDArray[np.floating], squares: NDArray[np.floating], asked: NDArray[np.floating], best: Selection
 ) -> None:
     everything = np.arange(len(asked))
-    room = np.empty(len(asked) * TILE, np.float32)  # once: memory that comes and goes is slow where it is given back
-    for first in range(0, len(points), TILE):
-        tile = points[first : first + TILE]
+    width = TILE * QUERIES // max(len(asked), FEWEST_QUERIES)
+    room = np.empty(len(asked) * width, np.float32)  # once: memory that comes and goes is slow where it is given back
+    for first in range(0, len(points), width):
+        tile = points[first : first + width]
         products = room[: len(asked) * len(tile)].reshape(len(asked), len(tile))
-        best.add(*products_of(asked, tile, squares[first : first + TILE], products), first, everything)
+        best.add(*products_of(asked, tile, squares[first : first + width], products), first, everything)
 
 
 def products_of(

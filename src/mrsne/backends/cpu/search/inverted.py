@@ -21,7 +21,7 @@ from mrsne.backends.cpu.search.centres import (
     ranks_of_lists,
     training_rows,
 )
-from mrsne.backends.cpu.search.exact import QUERIES, Emit, Standard, search_all, search_all_again, squares_of
+from mrsne.backends.cpu.search.exact import QUERIES, TALLEST, Emit, Standard, search_all, search_all_again, squares_of
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace, batch_size
 from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
 from mrsne.backends.recall import SAME_WITHIN, needed_probes, number_of_lists
@@ -76,7 +76,7 @@ class InvertedLists(PointsInLists):
     def homes(self, rows: Rows, standard: Standard) -> NDArray[np.int64]:
         """Return the list around the nearest centre for every row."""
         home = np.empty(len(rows), np.int64)
-        blocks = blocks_of(rows)
+        blocks = blocks_of(rows, tallest=TALLEST)
 
         def assign(number: int) -> None:
             home[blocks[number]] = nearest_centres(standard(rows, blocks[number]), self.centres)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.linalg.cython_blas  # noqa: F401  products in compiled loops are its own: one_blas_thread has to find it
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.exact import Selection, products_of, squares_of
-from mrsne.backends.cpu.search.shortlist import ROOM, Shortlist
-from mrsne.compilation import Array, kernel
+from mrsne.backends.cpu.search.shortlist import ROOM, Shortlist, offer, tighten
+from mrsne.compilation import Array, inlined, kernel
 
-SMALLEST_BATCH, LARGEST_BATCH = 512, 8192  # queries handled together: the more, the larger the products
+SMALLEST_BATCH, LARGEST_BATCH = 512, 1024  # queries handled together; larger products are not faster
 MOST_VALUES = 2**22  # in the shortlist of a batch
 MOST_TOGETHER, MOST_PRODUCTS = 1024, 2**19  # queries multiplied with a list at once, and products of them
 
@@ -52,6 +53,12 @@ class PointsInLists:
         A query asks for its nearest list first, then for the next few, then for the rest. After its nearest lists it
         has a tight limit, and takes little from the others. A list that is not here has the number after the last.
         """
+        if isinstance(best, Shortlist) and self.points.dtype == np.float32:
+            bands = np.array(band_ends(lists.shape[1]))
+            _meet_lists.alone(
+                1, asked, lists, bands, self.starts, self.points, self.squares, work.rows, work.products, *best.memory
+            )
+            return
         n_lists = len(self.starts) - 1
         start = 0
         for stop in band_ends(lists.shape[1]):
@@ -96,8 +103,8 @@ def band_ends(probes: int) -> list[int]:
     return ends
 
 
-@kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
-def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: Array, members: Array) -> None:
+@inlined
+def sort_by_list(lists: Any, first: int, last: int, ends: Any, members: Any) -> None:
     """Sort queries by list: those that ask for list l are ``members[ends[l]:ends[l + 1]]``."""
     ends[:] = 0
     for i in range(lists.shape[0]):
@@ -110,3 +117,49 @@ def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: A
         for c in range(first, last):
             members[filled[lists[i, c]]] = i
             filled[lists[i, c]] += 1
+
+
+@kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
+def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: Array, members: Array) -> None:
+    sort_by_list(lists, first, last, ends, members)
+
+
+@kernel("f4[:,:] i4[:,:] i8[:] i8[:] f4[:,:] f4[:] f4[:,:]! f4[:]! f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
+def _meet_lists(
+    start: int,
+    stop: int,
+    asked: Array,
+    lists: Array,
+    bands: Array,
+    starts: Array,
+    points: Array,
+    squares: Array,
+    rows: Array,
+    products: Array,
+    values: Array,
+    places: Array,
+    counts: Array,
+    limits: Array,
+    k: int,
+) -> None:
+    """Do all of :meth:`PointsInLists.search_bands` in one go, so that threads do not wait for each other's Python."""
+    n_lists, first = starts.shape[0] - 1, 0
+    ends = np.empty(n_lists + 2, np.int64)
+    members = np.empty(lists.size, np.int64)
+    for last in bands:
+        sort_by_list(lists, first, last, ends, members)
+        for position in range(n_lists):
+            begin, end = starts[position], starts[position + 1]
+            height = max(1, min(rows.shape[0], products.shape[0] // max(end - begin, 1)))
+            for low in range(ends[position], ends[position + 1], height):
+                batch = members[low : min(low + height, ends[position + 1])]
+                size = batch.shape[0]
+                for row in range(size):
+                    rows[row] = asked[batch[row]]
+                part = products[: size * (end - begin)].reshape(size, end - begin)
+                np.dot(rows[:size], points[begin:end].T, part)
+                for row in range(size):
+                    offer(part[row], squares[begin:end], begin, batch[row], values, places, counts, limits, k)
+        for query in range(asked.shape[0]):
+            tighten(query, values, places, counts, limits, k)
+        first = last

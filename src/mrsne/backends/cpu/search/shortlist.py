@@ -39,6 +39,11 @@ class Shortlist:
         self.limits = np.empty(capacity, np.float32)
         self.size = 0
 
+    @property
+    def memory(self) -> tuple[Any, ...]:
+        """What compiled loops need: values, places, counts, limits and k."""
+        return self.values, self.places, self.counts, self.limits, self.k
+
     def begin(self, size: int) -> None:
         """Forget everything, for this many new queries."""
         self.size = size
@@ -59,22 +64,11 @@ class Shortlist:
             Place of the first point; the others follow it.
         queries : array of shape (q,)
         """
-        _add.alone(
-            len(queries),
-            products,
-            squares,
-            first,
-            queries,
-            self.values,
-            self.places,
-            self.counts,
-            self.limits,
-            self.k,
-        )
+        _add.alone(len(queries), products, squares, first, queries, *self.memory)
 
     def tighten(self) -> None:
         """Throw out most values that are not among the k smallest."""
-        _tighten.alone(self.size, self.values, self.places, self.counts, self.limits, self.k)
+        _tighten.alone(self.size, *self.memory)
 
     def found(self) -> NDArray[np.int32]:
         """Return the places of the k smallest values in no order; -1 where there were fewer."""
@@ -151,6 +145,43 @@ def largest_of(values: Any, k: int) -> Any:
     return largest
 
 
+@inlined
+def offer(
+    products: Any, squares: Any, first: int, query: int, values: Any, places: Any, counts: Any, limits: Any, k: int
+) -> None:
+    """Offer the values of a query and points from place ``first`` on; see :meth:`Shortlist.add`."""
+    room = values.shape[1]
+    limit, count = limits[query], counts[query]
+    kept, origins = values[query], places[query]
+    for begin in range(0, products.shape[0], GROUP):
+        part, square = products[begin : begin + GROUP], squares[begin : begin + GROUP]
+        hits = 0
+        for j in range(part.shape[0]):
+            hits += 1 if square[j] - _f(2) * part[j] < limit else 0
+        if hits == 0:
+            continue
+        for j in range(part.shape[0]):  # write always, step forward only if it counts: no branch to mispredict
+            value = square[j] - _f(2) * part[j]
+            kept[count] = value
+            origins[count] = first + begin + j
+            count += 1 if value < limit else 0
+        if count > room - GROUP:
+            count, tighter = squeeze(kept, origins, count, k)
+            limit = min(limit, tighter)
+            if count > room - GROUP:  # too many values are the same
+                move_smallest(kept, origins, count, k)
+                count, limit = k, largest_of(kept, k)
+    limits[query], counts[query] = limit, count
+
+
+@inlined
+def tighten(query: int, values: Any, places: Any, counts: Any, limits: Any, k: int) -> None:
+    """Throw out most values of a query that are not among the k smallest."""
+    if counts[query] > k + k // 2:
+        counts[query], tighter = squeeze(values[query], places[query], counts[query], k)
+        limits[query] = min(limits[query], tighter)
+
+
 @kernel("f4[:,:] f4[:] i8 i8[:] f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
 def _add(
     start: int,
@@ -165,38 +196,14 @@ def _add(
     limits: Array,
     k: int,
 ) -> None:
-    room = values.shape[1]
     for row in range(start, stop):
-        query = queries[row]
-        limit, count = limits[query], counts[query]
-        kept, origins = values[query], places[query]
-        for begin in range(0, products.shape[1], GROUP):
-            part, square = products[row, begin : begin + GROUP], squares[begin : begin + GROUP]
-            hits = 0
-            for j in range(part.shape[0]):
-                hits += 1 if square[j] - _f(2) * part[j] < limit else 0
-            if hits == 0:
-                continue
-            for j in range(part.shape[0]):  # write always, step forward only if it counts: no branch to mispredict
-                value = square[j] - _f(2) * part[j]
-                kept[count] = value
-                origins[count] = first + begin + j
-                count += 1 if value < limit else 0
-            if count > room - GROUP:
-                count, tighter = squeeze(kept, origins, count, k)
-                limit = min(limit, tighter)
-                if count > room - GROUP:  # too many values are the same
-                    move_smallest(kept, origins, count, k)
-                    count, limit = k, largest_of(kept, k)
-        limits[query], counts[query] = limit, count
+        offer(products[row], squares, first, queries[row], values, places, counts, limits, k)
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
 def _tighten(start: int, stop: int, values: Array, places: Array, counts: Array, limits: Array, k: int) -> None:
     for query in range(start, stop):
-        if counts[query] > k + k // 2:
-            counts[query], tighter = squeeze(values[query], places[query], counts[query], k)
-            limits[query] = min(limits[query], tighter)
+        tighten(query, values, places, counts, limits, k)
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! i8")

@@ -9,6 +9,7 @@ from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.forces.forces import CpuForces
 from mrsne.backends.cpu.forces.locality import WORTH_FROM, spatial_order
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.cpu.step.pace import Pace
 from mrsne.backends.cpu.step.step import move_by_forces
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 
@@ -56,14 +57,16 @@ class CpuMotion(HostMotion):
     ) -> None:
         super().__init__(state)
         self.P, self._settings, self._kernel = P, (method, workers), kernel
+        self._pace = Pace()
         if state.in_order and len(state.Y) >= WORTH_FROM:
             self._sort_rows()
         self.forces = self._forces()
 
     def step(self, phase: Phase) -> float:
         """Do one iteration and return the norm of the gradient."""
-        Z, repulsive, attractive = self.forces.halves(self.state.Y, phase.step)
-        return move_by_forces(self.state, phase, attractive, repulsive, Z)
+        with self._pace.iteration():
+            Z, repulsive, attractive = self.forces.halves(self.state.Y, phase.step)
+            return move_by_forces(self.state, phase, attractive, repulsive, Z)
 
     def sort(self) -> None:
         """Bring the rows into spatial order, where there are many."""

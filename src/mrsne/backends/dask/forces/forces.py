@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
+from mrsne.backends.cpu.mesh.bulk import Bulk
+from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.cpu.mesh.splines import bounds
 from mrsne.backends.dask.connection import cores_here, send
 from mrsne.backends.dask.matrix.matrix import ClusterMatrix, attraction, entropy

@@ -1,0 +1,127 @@
+"""The charges of points on a grid, by many threads and with the same bits whatever their number.
+
+Points are sorted into bands of rows. Even bands are filled first, then odd ones, each by one thread in the order of the
+points, so that no two threads ever touch one node. A small grid has too few bands for many threads: then there are
+several copies of it, each for a part of the points, and their sum is taken at the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.backends.cpu.mesh.plane import spread_in_the_plane
+from mrsne.backends.cpu.mesh.splines import CHUNKS, spread
+from mrsne.compilation import Array, kernel
+
+BAND = 8  # rows of the grid filled by one task; at least SUPPORT - 1, so that bands two apart never meet
+MOST_COPIES, ENOUGH_BANDS = 8, 64
+
+
+@kernel("f4[:,:] f4[:] f4 i8[:,:]!")
+def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array) -> None:
+    n = Y.shape[0]
+    for chunk in range(start, stop):
+        ends[chunk, :] = 0
+        for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
+            ends[chunk, int((Y[i, 0] - origin[0]) * inverse_step) // BAND] += 1
+
+
+@kernel("f4[:,:] f4[:] f4 i8[:,:]! i4[:]!")
+def _fill_bands(
+    start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array, order: Array
+) -> None:
+    n = Y.shape[0]
+    for chunk in range(start, stop):
+        for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
+            band = int((Y[i, 0] - origin[0]) * inverse_step) // BAND
+            order[ends[chunk, band]] = i
+            ends[chunk, band] += 1
+
+
+@kernel("f4[:,:]!")
+def _clear(start: int, stop: int, grids: Array) -> None:
+    cells = grids.shape[1]
+    for chunk in range(start, stop):
+        grids[:, chunk * cells // CHUNKS : (chunk + 1) * cells // CHUNKS] = 0
+
+
+@kernel("f4[:,:]!")
+def _add_copies(start: int, stop: int, grids: Array) -> None:
+    cells = grids.shape[1]
+    for chunk in range(start, stop):
+        first, last = chunk * cells // CHUNKS, (chunk + 1) * cells // CHUNKS
+        total = grids[0, first:last]
+        for copy in range(1, grids.shape[0]):
+            other = grids[copy, first:last]
+            for cell in range(total.shape[0]):
+                total[cell] += other[cell]
+
+
+def number_of_copies(n_bands: int, n_cells: int, n_points: int) -> int:
+    """Return how many copies of a grid to fill: enough for many threads, and few beside the points.
+
+    Examples
+    --------
+    >>> number_of_copies(9, 7_000, 100_000), number_of_copies(9, 7_000, 5_000), number_of_copies(90, 500_000, 10**6)
+    (8, 1, 1)
+    """
+    copies = MOST_COPIES
+    while copies > 1 and (copies // 2 * n_bands >= ENOUGH_BANDS or copies * n_cells > n_points):
+        copies //= 2
+    return copies
+
+
+class Charges:
+    """The charges of points, in the same memory at every call with the same grid.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the map.
+    """
+
+    def __init__(self, n_components: int) -> None:
+        self.n_components = n_components
+        self._order = np.empty(0, np.int32)
+        self._grids = np.empty((0, 0), np.float32)
+
+    def __call__(
+        self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, shape: tuple[int, ...]
+    ) -> NDArray[np.float32]:
+        """Return the sum of all points' splines at every node of a grid."""
+        n_bands, n_cells = -(-shape[0] // BAND), int(np.prod(shape))
+        copies = number_of_copies(n_bands, n_cells, len(Y))
+        if self._grids.shape == (copies, n_cells):
+            _clear.over(CHUNKS, self._grids)
+        else:
+            self._grids = np.zeros((copies, n_cells), np.float32)
+        if len(self._order) != len(Y):
+            self._order = np.empty(len(Y), np.int32)
+        ends = self._sort_into_bands(Y, origin, inverse_step, n_bands)
+        for parity in (0, 1):
+            tasks = (n_bands + 1 - parity) // 2 * copies
+            points = (Y, origin, inverse_step, self._order, ends, parity, copies)
+            if self.n_components == 2:
+                spread_in_the_plane.over(tasks, *points, shape[1], self._grids)
+            else:
+                spread(self.n_components).over(tasks, *points, self._grids.reshape(copies, *shape))
+        if copies > 1:
+            _add_copies.over(CHUNKS, self._grids)
+        return np.asarray(self._grids[0].reshape(shape))
+
+    def _sort_into_bands(
+        self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, n_bands: int
+    ) -> NDArray[np.int64]:
+        """Order the points band by band along the first axis; inside a band they keep their order.
+
+        Returns
+        -------
+        ends : array
+            Where the points of each band, and of each chunk of all points in it, end in that order.
+        """
+        counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
+        _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
+        before = np.cumsum(counts.T).reshape(n_bands, CHUNKS).T - counts
+        _fill_bands.over(CHUNKS, Y, origin, inverse_step, ends := np.ascontiguousarray(before), self._order)
+        return np.asarray(ends.T.ravel())

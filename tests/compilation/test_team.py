@@ -1,0 +1,252 @@
+"""Compiled loops on the threads of a team."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mrsne
+from mrsne.compilation import Array, kernel, share, threads
+from mrsne.compilation.team import ThreadTeam, _team, current_team
+
+
+@kernel("i8[:]!")
+def visit(start: int, stop: int, visits: Array) -> None:
+    for i in range(start, stop):
+        visits[i] += 1
+
+
+@kernel("i8 i8[:]!")
+def stumble(start: int, stop: int, stone: int, visits: Array) -> None:
+    for i in range(start, stop):
+        if i == stone:
+            raise ValueError("a stone")
+        visits[i] += 1
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, 7, 16])
+def test_every_index_is_visited_once(n_jobs: int) -> None:
+    with threads(n_jobs):
+        for count in (0, 1, 2, 5, 64, 1000, 12_345):
+            visits = np.zeros(count, np.int64)
+            for _ in range(20):
+                visit.over(count, visits)
+            assert (visits == 20).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 9), st.lists(st.integers(0, 300), min_size=1, max_size=20))
+def test_jobs_of_all_sizes_follow_each_other(n_jobs: int, counts: list[int]) -> None:
+    with threads(n_jobs):
+        for count in counts:
+            visits = np.zeros(count, np.int64)
+            visit.over(count, visits)
+            assert (visits == 1).all()
+
+
+def test_threads_without_work_wait_in_python_and_come_back() -> None:
+    with threads(3):
+        team = current_team()
+        assert isinstance(team, ThreadTeam)
+        for _ in range(3):
+            visits = np.zeros(1000, np.int64)
+            visit.over(1000, visits)
+            assert (visits == 1).all()
+            for _ in range(1000):
+                if len(team._asleep) == 2:
+                    break
+                time.sleep(0.01)
+            assert len(team._asleep) == 2
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+def test_an_error_in_a_loop_is_raised_and_the_team_goes_on(n_jobs: int) -> None:
+    with threads(n_jobs):
+        with pytest.raises(ValueError, match="a stone"):
+            stumble.over(1000, 700, np.zeros(1000, np.int64))
+        visits = np.zeros(1000, np.int64)
+        stumble.over(1000, -1, visits)
+        assert (visits == 1).all()
+
+
+def test_no_thread_is_left_behind() -> None:
+    before = set(threading.enumerate())
+    with threads(5):
+        visit.over(1000, np.zeros(1000, np.int64))
+        share(10, lambda number: None)
+        assert len(set(threading.enumerate()) - before) >= 4
+    assert not set(threading.enumerate()) - before
+
+
+@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), KeyboardInterrupt()])
+def test_what_keeps_threads_from_starting_is_what_is_raised(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(threading.enumerate())
+    start = threading.Thread.start
+    started: list[threading.Thread] = []
+
+    def scarce(self: threading.Thread) -> None:
+        if len(started) == 2:
+            raise error
+        started.append(self)
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", scarce)
+    with pytest.raises(type(error)) as caught, threads(5):
+        visit.over(1000, np.zeros(1000, np.int64))
+    assert caught.value is error
+    assert not set(threading.enumerate()) - before
+
+
+def test_loops_inside_a_task_run_on_its_own_thread() -> None:
+    visits = np.zeros((8, 100), np.int64)
+
+    def task(number: int) -> None:
+        assert current_team() is None
+        visit.over(100, visits[number])
+
+    with threads(4):
+        share(8, task)
+    assert (visits == 1).all()
+
+
+def test_a_thread_in_a_copy_of_the_context_has_no_team() -> None:
+    """Two threads that offer jobs on one board would take each other's place there."""
+    n_runs, n_items = 200, 5000
+    visits = np.zeros((2, n_items), np.int64)
+    teams: list[ThreadTeam | None] = []
+
+    def other() -> None:
+        teams.append(current_team())
+        share(3, lambda number: teams.append(current_team()))
+        for _ in range(n_runs):
+            visit.over(n_items, visits[1])
+
+    with threads(3), ThreadPoolExecutor(1) as pool:
+        running = pool.submit(copy_context().run, other)
+        for _ in range(n_runs):
+            visit.over(n_items, visits[0])
+        running.result()
+    assert teams == [None] * 4
+    assert (visits == n_runs).all()
+
+
+def test_tasks_are_handed_over_without_the_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where threads inherit the context of whoever starts them, as new Pythons can have it."""
+    with threads(3):
+        team = current_team()
+        assert team is not None
+        submit = team.pool.submit
+        monkeypatch.setattr(team.pool, "submit", lambda work: submit(copy_context().run, work))
+        found: list[ThreadTeam | None] = []
+        together = threading.Barrier(3)
+
+        def task(number: int) -> None:
+            together.wait(60)  # each on a thread of its own
+            found.append(_team.get())
+
+        share(3, task)
+        assert found == [None] * 3
+        assert current_team() is team
+
+
+SCRIPT = """
+import numpy as np
+from mrsne.compilation import kernel
+
+def times(factor, also):
+    @kernel("f4[:] f4[:]!")
+    def multiply(start, stop, x, y):
+        for i in range(start, stop):
+            y[i] = factor * x[i] if also else x[i]
+    return multiply
+
+x = np.ones(1, np.float32)
+for factor in (2, 3):
+    for also in (True, False):
+        y = np.empty_like(x)
+        multiply = times(factor, also)
+        multiply.alone(1, x, y)
+        print(y[0], sum(multiply.compiled.stats.cache_hits.values()))
+"""
+
+
+def test_machine_code_on_disk_is_that_of_the_same_loop(tmp_path: Path) -> None:
+    """Loops that differ only in the variables around them have the same name, line and types."""
+    script = tmp_path / "loops.py"
+    script.write_text(SCRIPT)
+    outputs = [
+        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(2)
+    ]
+    assert outputs[0][::2] == outputs[1][::2] == ["2.0", "1.0", "3.0", "1.0"]
+    assert outputs[0][1::2] == ["0"] * 4
+    assert outputs[1][1::2] == ["1"] * 4
+    script.write_text(SCRIPT.replace("factor * x[i]", "10 * factor * x[i]"))
+    changed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
+    assert changed[::2] == ["20.0", "1.0", "30.0", "1.0"]
+
+
+HITS = """
+import numpy as np
+from mrsne.compilation import kernel, threads
+from mrsne.compilation.team import _compiled_serve
+
+@kernel("i8[:]!")
+def visit(start, stop, visits):
+    for i in range(start, stop):
+        visits[i] += 1
+
+visits = np.zeros(1000, np.int64)
+with threads(2):
+    visit.over(1000, visits)
+assert (visits == 1).all()
+print(*(sum(each.stats.cache_hits.values()) for each in (visit.compiled, _compiled_serve())))
+"""
+CHANGES = {
+    "instructions.py": ("SIZE = 80", "SIZE = 96"),
+    "settings.py": ('"contract", ', ""),
+    "team.py": ("board[PARTS] = parts", "board[PARTS] = parts + 0"),
+    "kernels.py": ("pieces)\\n", "pieces)\\n\\n"),
+}
+
+
+def test_machine_code_of_another_board_is_not_used(tmp_path: Path) -> None:
+    """Whichever side changes, loops and the threads that wait for them are compiled together."""
+    package = tmp_path / "mrsne"
+    source = Path(mrsne.__file__).parent
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(source / "compilation", package / "compilation", ignore=ignore)
+    shutil.copy(source / "parameters.py", package)
+    (package / "__init__.py").touch()
+    script = tmp_path / "loops.py"
+    script.write_text(HITS)
+
+    def hits() -> list[str]:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        command: list[str | Path] = [sys.executable, script]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return result.stdout.split()
+
+    assert hits() == ["0", "0"]
+    assert hits() == ["1", "1"]
+    for name, (old, new) in CHANGES.items():
+        file = package / "compilation" / name
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+        assert hits() == ["0", "0"], name
+    assert hits() == ["1", "1"]
