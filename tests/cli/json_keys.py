@@ -9,7 +9,7 @@ from typing import Any
 KEYS = {
     "demo": "items links iterations seconds weights kl_divergence hit_rate_10 link_auc trustworthiness"
     " map data picture page page_url",
-    "map": "picture_files unreadable_pictures items links items_without_vector left_out iterations weights"
+    "map": "up_to_date picture_files unreadable_pictures items links items_without_vector left_out iterations weights"
     " kl_divergence hit_rate_10 trustworthiness seconds pictures_per_second pictures_from_cache"
     " map data coordinates left_out_table picture page page_url",
     "map TABLE": "rows columns items links items_without_vector left_out iterations weights kl_divergence"

@@ -167,7 +167,7 @@ def test_names_are_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "'nowhere' is not a folder of pictures"),
+        (["nowhere"], "'nowhere' is not there: give a folder of pictures or a table"),
         (["empty"], "there is no picture in 'empty'"),
         (["photos", "--tags", "nowhere.csv"], "there is no table 'nowhere.csv'"),
         (["photos", "--tags", "one.csv"], "'one.csv' has one column; it needs two"),

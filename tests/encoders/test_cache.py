@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from mrsne.encoders import encode_pictures
-from mrsne.encoders.cache import CacheError, VectorCache, in_half_precision
+from mrsne.encoders.cache import VectorCache, in_half_precision
+from mrsne.encoders.cache_file import CacheError
 from tests.encoders.models import save_mean_model
 from tests.io.hostile_files import in_another_process
 
@@ -50,7 +51,7 @@ def test_a_second_run_decodes_and_computes_nothing(
     def refuse(file: Any) -> Any:
         raise AssertionError("decoded again")
 
-    monkeypatch.setattr("mrsne.encoders.images.read_picture", refuse)
+    monkeypatch.setattr("mrsne.encoders.reading.read_picture", refuse)
     again = encode_pictures([*paths, copy], model=model, cache=tmp_path / "cache")
     assert again.n_known == 5
     np.testing.assert_array_equal(again.vectors, expected[[0, 1, 2, 3, 0]])
@@ -99,6 +100,29 @@ def a_circle(folder: Path) -> None:
 
 
 DAMAGES = [not_a_database, damaged_pages, cut_off, another_schema, a_query_without_end, a_trigger, a_pipe, a_circle]
+
+
+def test_one_thing_that_is_wrong_with_the_whole_folder_is_said_once(
+    paths: list[Path], model: Path, tmp_path: Path
+) -> None:
+    for name in ("vectors", "thumbnails", "files"):
+        (tmp_path / "cache" / f"{name}.sqlite").mkdir(parents=True)
+    with pytest.warns(UserWarning, match=r"vectors.sqlite' cannot be used \(it is not a file\)") as caught:
+        found = encode_pictures(paths, model=model, cache=tmp_path / "cache", thumbnail_side=8)
+    assert len(caught) == 1
+    assert not found.problems
+
+
+def test_a_cache_of_vectors_alone_is_still_good(
+    paths: list[Path], model: Path, expected: NDArray[np.float32], tmp_path: Path
+) -> None:
+    """As version 0.1.0 leaves it; that version can go on with it, too."""
+    (tmp_path / "cache" / "files.sqlite").unlink()
+    before = (tmp_path / "cache" / "vectors.sqlite").read_bytes()
+    found = encode_pictures(paths, model=model, cache=tmp_path / "cache", thumbnail_side=8)
+    assert found.n_known == 4
+    np.testing.assert_array_equal(found.vectors, expected)
+    assert (tmp_path / "cache" / "vectors.sqlite").read_bytes() == before
 
 
 @pytest.mark.parametrize("thumbnail_side", [None, 8])

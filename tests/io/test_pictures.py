@@ -58,7 +58,7 @@ print(len(find_pictures(".", problems)), *problems)
 def test_no_picture_at_all_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no picture in .*: no file that ends in \.jpg"):
         find_pictures(tmp_path)
-    with pytest.raises(FileNotFoundError, match="is not a folder of pictures"):
+    with pytest.raises(FileNotFoundError, match="is not there: give a folder of pictures"):
         find_pictures(tmp_path / "nowhere")
 
 

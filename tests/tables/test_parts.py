@@ -131,7 +131,7 @@ def test_another_table_tells_more_about_a_kind() -> None:
 
 def test_a_table_that_has_nothing_to_do_with_the_first_is_refused() -> None:
     with pytest.raises(
-        TableError, match=r"no row of also\['artist'\] is named in the column 'artist': its ids are 1, 2"
+        TableError, match=r"no row of also\['artist'\] is named in the column 'artist': its ids are P, Q"
     ):
         RelationalData.from_frame(WORKS, also={"artist": {"name": ["P", "Q"], "born": [1, 2]}})
 
@@ -164,3 +164,19 @@ def test_a_label_may_be_compared_by_too() -> None:
     X: Any = data.vectors["item"]
     similar = (X @ X.T).toarray()
     assert similar[0, 1] > similar[0, 2]
+
+
+def test_labels_that_nobody_shares_are_ids() -> None:
+    frame = {"tag": ["a", "a", "b", "b"], "x": [1.0, 2.0, 4.0, 3.0], "title": ["Sea", "Air", "Fog", "Ice"]}
+    data = RelationalData.from_frame(frame, label="title", kinds=["tag"])
+    assert data.names["item"] == ("Sea", "Air", "Fog", "Ice")
+    assert "item" not in data.labels
+    shared = RelationalData.from_frame({**frame, "title": ["Sea", "Air", "Fog", "Sea"]}, label="title", kinds=["tag"])
+    assert shared.names["item"] == ("1", "2", "3", "4")
+    assert shared.labels["item"] == ("Sea", "Air", "Fog", "Sea")
+
+
+def test_all_cells_that_are_no_numbers_are_counted_and_a_thousand_listed() -> None:
+    frame = {"x": np.arange(1200.0), "size": ["large"] * 1150 + ["7"] * 50, "tag": ["a", "b"] * 600}
+    with pytest.warns(UserWarning, match="1150 × cell that is no number"):
+        RelationalData.from_frame(frame, numbers=["size"], kinds=["tag"])

@@ -66,7 +66,7 @@ def map_items(
         ),
     ] = Path("map.html"),
     min_count: Annotated[
-        int, typer.Option(min=1, help="Leave out tags, and items of further kinds, that fewer have.")
+        int, typer.Option(min=1, help="Leave out tags, and items of further kinds, that fewer items have.")
     ] = 1,
     stop_tags: Annotated[str, typer.Option(help="Leave out these tags, separated by commas.")] = "",
     links: Annotated[
@@ -83,9 +83,12 @@ def map_items(
     ] = "efficientnet-lite0",
     word_vectors: Annotated[bool, typer.Option(help="Use what tags mean (English), not only where they occur.")] = True,
     cache: Annotated[
-        Path | None, typer.Option(help="Folder that keeps vectors of pictures.", show_default="yours")
+        Path | None, typer.Option(help="Folder that keeps what was computed of pictures.", show_default="yours")
     ] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no vectors.")] = False,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing, and use nothing that was kept.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Make the map again, even where nothing has changed since it was made.")
+    ] = False,
     theme: Annotated[
         str | None, typer.Option(help="light or dark.", show_default="what the browser prefers; light for pictures")
     ] = None,
@@ -111,10 +114,10 @@ def map_items(
 ) -> None:
     """Make a map of a folder of pictures and their tags, or of a table.
 
-    Of a folder, without --tags and --text, the names of the folders inside it are the tags. Of a table, what each
-    column is taken for is said first: lists and repeated values are further kinds with links, numbers and dates are
-    there to colour by, text is compared by its words. What cannot be used is counted at the end and listed in a table
-    beside the map.
+    In a folder, without --tags and --text, the names of the folders inside it are the tags. Of a table, the command
+    first says what it takes each column for: lists and repeated values are further kinds with links, numbers and dates
+    are there to colour by, text is compared by its words. What cannot be used is counted at the end and listed in a
+    table beside the map.
 
     Example: mrsne map photos --tags tags.csv -o map.html
 
@@ -143,7 +146,7 @@ def map_items(
     )
     report = Reporter(as_json)
     cache_folder = None if no_cache else cache or usable_default_cache()
-    settings = MapSettings(min_count, links, image_model, cache_folder, seed)
+    settings = MapSettings(min_count, links, image_model, cache_folder, seed, fresh)
     if is_table(source):
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")
         if not dry_run:

@@ -81,11 +81,18 @@ def write_map(
     write_outputs(writers)
     if not problems:
         left_out.unlink(missing_ok=True)  # of an earlier map
+    return paths_of_map(output, bool(problems))
+
+
+def paths_of_map(output: Path, any_left_out: bool) -> dict[str, str | None]:
+    """Return where the files of a map are, for its summary."""
+    is_page = output.suffix.lower() in PAGES
+    saved = output.with_suffix(".npz")
     return {
         "map": str(saved),
         "data": str(data_beside(saved)),
         "coordinates": str(coordinates_beside(output)),
-        "left_out_table": str(left_out) if problems else None,
+        "left_out_table": str(left_out_beside(output)) if any_left_out else None,
         "picture": None if is_page else str(output),
         "page": str(output) if is_page else None,
         "page_url": output.resolve().as_uri() if is_page else None,

@@ -21,6 +21,8 @@ class MapSettings:
     cache : Path or None
         Folder that keeps vectors of pictures.
     seed : int
+    fresh : bool
+        Make a map anew even where nothing has changed.
     """
 
     min_count: int
@@ -28,6 +30,7 @@ class MapSettings:
     image_model: str
     cache: Path | None
     seed: int
+    fresh: bool = False
 
     @property
     def model(self) -> dict[str, Any]:

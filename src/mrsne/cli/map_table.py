@@ -105,7 +105,8 @@ def map_table(
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
         labels = [name for name in data.sizes if name not in data.pictures]
-        files = write_map(embedding, data, parts.problems, output, theme, about, source.stem, labels)
+        with report.stage("writing the map"):
+            files = write_map(embedding, data, parts.problems, output, theme, about, source.stem, labels)
     record = {
         "rows": rows,
         "columns": columns,
@@ -135,8 +136,10 @@ def _encoder(settings: MapSettings, report: Reporter) -> Callable[[Sequence[Path
 
     def encode(paths: Sequence[Path], side: int) -> Encoded:
         with report.warnings_as_notes(), report.bar("pictures", len(paths)) as advance:
-            return encode_pictures(
+            encoded = encode_pictures(
                 paths, model=settings.image_model, cache=settings.cache, thumbnail_side=side, progress=advance
             )
+        report.known_pictures(encoded.n_known, len(paths))
+        return encoded
 
     return encode

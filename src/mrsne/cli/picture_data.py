@@ -96,6 +96,7 @@ def encode(
     with report.warnings_as_notes(), report.bar("pictures", len(paths)) as advance:
         side = side_for(len(paths), THUMBNAIL)
         encoded = encode_pictures(paths, model=model, cache=cache, thumbnail_side=side, progress=advance)
+    report.known_pictures(encoded.n_known, len(paths))
     for index, reason in encoded.problems.items():
         problems.add("picture that cannot be read", names[index], reason)
     pictures = Pictures(list(names), encoded, time.perf_counter() - start)

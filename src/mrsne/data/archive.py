@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from collections.abc import Callable, Mapping
 from typing import IO, Any, TypeVar
 
@@ -16,6 +17,7 @@ from mrsne.io.writing import write_atomically
 from mrsne.parameters import describe
 
 FORMAT = 1
+LEVEL = 1  # of compression: photographs take half the time of level 6, and 4 % more room
 Data = TypeVar("Data")
 
 
@@ -52,7 +54,10 @@ def write_archive(data: Any, path: str | os.PathLike[str], about: dict[str, Any]
     text = np.frombuffer(json.dumps(header, ensure_ascii=False).encode("utf-8", "surrogatepass"), np.uint8)
 
     def write(file: IO[bytes]) -> None:
-        np.savez_compressed(file, header=text, **arrays)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
+            for name, array in {"header": text, **arrays}.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                    np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
 
     write_atomically(path, write)
 

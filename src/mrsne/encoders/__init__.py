@@ -1,4 +1,4 @@
-"""Pictures and words into vectors, on the CPU and without a network.
+"""Pictures and words into vectors, on the processor and without a network.
 
 >>> import mrsne
 >>> mrsne.encoders.encode_words(["dog", "hot-dog stands"]).shape

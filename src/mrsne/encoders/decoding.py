@@ -17,6 +17,10 @@ from mrsne.io.regular_files import IrregularFileError, open_regular
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+# The version of the way from a file to pixels, in the keys of cached vectors and thumbnails. Raise it with every change
+# here, or to how networks scale pixels, after which a picture gives other ones: colours, turning, cropping, resizing.
+DECODING = 1
+
 # What Pillow decodes by itself, told by the first bytes. Of the rest, EPS starts Ghostscript, and IPTC opens whatever
 # it holds as any other format.
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "JPEG2000", "AVIF", "PPM", "ICO", "PSD")
@@ -26,7 +30,22 @@ ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
 
 
 class PictureError(ValueError):
-    """A file cannot be read as a picture."""
+    """A file cannot be read as a picture.
+
+    See Also
+    --------
+    mrsne.encoders.encode_images : Raises it.
+    mrsne.encoders.encode_pictures : Lists such pictures instead.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> try:
+    ...     mrsne.encoders.encode_images(["not-there.png"])
+    ... except mrsne.encoders.PictureError as error:
+    ...     print(str(error)[:30])
+    'not-there.png' cannot be read
+    """
 
 
 class _Quiet:
@@ -167,12 +186,24 @@ def centre_crop(picture: Image, side: int, margin: float = 0.875) -> NDArray[np.
     return np.asarray(picture.resize((side, side), Image.Resampling.BICUBIC, box=box))
 
 
-def thumbnail(picture: Image, side: int) -> NDArray[np.uint8]:
-    """Return a small version that fits into (side, side, 4), clear where the picture does not reach."""
+def small_version(picture: Image, side: int) -> Image:
+    """Return a picture made smaller, where it is larger, to fit into (side, side)."""
     from PIL import Image
 
-    small = picture.convert("RGBA")
+    small = picture.copy()
     small.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return small
+
+
+def in_square(small: Image, side: int) -> NDArray[np.uint8]:
+    """Return a small picture in the middle of (side, side, 4), clear where it does not reach."""
+    from PIL import Image
+
     square = Image.new("RGBA", (side, side))
-    square.paste(small, ((side - small.width) // 2, (side - small.height) // 2))
+    square.paste(small.convert("RGBA"), ((side - small.width) // 2, (side - small.height) // 2))
     return np.asarray(square)
+
+
+def thumbnail(picture: Image, side: int) -> NDArray[np.uint8]:
+    """Return a small version that fits into (side, side, 4), clear where the picture does not reach."""
+    return in_square(small_version(picture, side), side)

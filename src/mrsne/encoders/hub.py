@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+import hashlib
+from collections.abc import Callable
+from importlib import import_module, metadata
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,14 @@ from mrsne.encoders.network import Network
 from mrsne.parameters import ParameterError
 
 PACKAGES = {"timm": "timm", "open_clip": "open_clip_torch", "sentence-transformers": "sentence-transformers"}
+PREPARING = {"sentence-transformers": ("transformers",)}  # other packages that decide what a network is given
 
 
 def load_from_hub(hub: str, name: str) -> Network:
-    """Return a network of a hub, on the CPU, with the weights that the hub's package keeps or downloads."""
+    """Return a network of a hub, on the CPU, with the weights that the hub's package keeps or downloads.
+
+    Cached vectors are found by the name, the versions of the packages and a hash of the weights.
+    """
     try:
         module = import_module(hub.replace("-", "_"))
         import_module("torch")
@@ -24,30 +30,36 @@ def load_from_hub(hub: str, name: str) -> Network:
             f"{hub}:{name} needs {PACKAGES[hub]}, which cannot be imported ({error}): pip install {PACKAGES[hub]}"
         ) from error
     try:
-        return {"timm": _timm, "open_clip": _open_clip, "sentence-transformers": _sentence}[hub](module, name)
+        load = {"timm": _timm, "open_clip": _open_clip, "sentence-transformers": _sentence}[hub]
+        model, preparation, side, encode = load(module, name)
+        weights = _weights_digest(model)
     except Exception as error:  # a name the package does not know, or weights that cannot be downloaded: it says which
         raise ParameterError(
             f"{hub}:{name} cannot be loaded; is the name right, and the network there? ({error})"
         ) from error
+    return Network(" ".join([f"{hub}:{name}", *_versions(hub), preparation, weights]), side, encode)
 
 
-def _timm(timm: Any, name: str) -> Network:
+Loaded = tuple[Any, str, int, Callable[[NDArray[np.uint8]], NDArray[np.float32]]]
+
+
+def _timm(timm: Any, name: str) -> Loaded:
     model = timm.create_model(name, pretrained=True, num_classes=0).eval()
     settings = timm.data.resolve_data_config({}, model=model)
     mean, deviation = np.array(settings["mean"]), np.array(settings["std"])
-    return Network(f"timm:{name}", int(settings["input_size"][-1]), _torch(model, mean, deviation))
+    return model, f"{mean} {deviation}", int(settings["input_size"][-1]), _torch(model, mean, deviation)
 
 
-def _open_clip(open_clip: Any, name: str) -> Network:
+def _open_clip(open_clip: Any, name: str) -> Loaded:
     architecture, _, weights = name.partition("/")
     model = open_clip.create_model(architecture, pretrained=weights or None).eval()
     visual = model.visual
     side = visual.image_size[0] if isinstance(visual.image_size, tuple) else visual.image_size
     mean, deviation = np.array(visual.image_mean), np.array(visual.image_std)
-    return Network(f"open_clip:{name}", int(side), _torch(model.encode_image, mean, deviation))
+    return model, f"{mean} {deviation}", int(side), _torch(model.encode_image, mean, deviation)
 
 
-def _sentence(package: Any, name: str) -> Network:
+def _sentence(package: Any, name: str) -> Loaded:
     from PIL import Image
 
     model = package.SentenceTransformer(name, device="cpu")
@@ -55,10 +67,36 @@ def _sentence(package: Any, name: str) -> Network:
     def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
         return np.asarray(model.encode([Image.fromarray(picture) for picture in pictures]), dtype=np.float32)
 
-    return Network(f"sentence-transformers:{name}", 224, encode)
+    return model, "", 224, encode
 
 
-def _torch(function: Any, mean: NDArray[np.float64], deviation: NDArray[np.float64]) -> Any:
+def _weights_digest(model: Any) -> str:
+    """Return a hash of a model's weights: behind one name may be others tomorrow, trained again or downloaded anew."""
+    import torch
+
+    digest = hashlib.blake2b(digest_size=16)
+    for name, weights in sorted(model.state_dict().items()):
+        if isinstance(weights, torch.Tensor):
+            digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())
+            digest.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+        else:
+            digest.update(f"{name} {weights}".encode())
+    return digest.hexdigest()
+
+
+def _versions(hub: str) -> list[str]:
+    versions = []
+    for package in (PACKAGES[hub], *PREPARING.get(hub, ())):
+        try:
+            versions.append(f"{package}={metadata.version(package)}")
+        except metadata.PackageNotFoundError:  # it is on the path without having been installed
+            continue
+    return versions
+
+
+def _torch(
+    function: Any, mean: NDArray[np.float64], deviation: NDArray[np.float64]
+) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]]:
     """Return a function from pictures to vectors around one from torch's tensors to tensors."""
     import torch
 

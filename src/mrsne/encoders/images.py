@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.compilation import thread_count
-from mrsne.encoders.cache import VectorCache, content_hash, in_half_precision
-from mrsne.encoders.decoding import PictureError, centre_crop, open_picture_file, read_picture, thumbnail
+from mrsne.encoders.cache import in_half_precision
+from mrsne.encoders.caches import PictureCaches
+from mrsne.encoders.decoding import PictureError
+from mrsne.encoders.file_cache import Known
 from mrsne.encoders.network import Network
 from mrsne.encoders.networks import BUNDLED, load_network
+from mrsne.encoders.reading import Pixels, Wanted, read_ahead, read_pixels
 from mrsne.parameters import ParameterError, check_integer, describe
 
 Path = str | os.PathLike[str]
+MOST_KEPT = 256  # pictures between two writes to the cache
 
 
 @dataclass
@@ -37,12 +39,26 @@ class Encoded:
         Small versions, clear around the picture and where there is none.
     n_known : int
         How many vectors came from the cache.
+    contents : list of bytes
+        A digest of each file, as the cache knows it; empty where it could not be opened, or there is no cache.
+
+    See Also
+    --------
+    mrsne.encoders.encode_pictures : Returns it.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> encoded = mrsne.encoders.encode_pictures(["not-there.png"])
+    >>> encoded.vectors.shape, list(encoded.problems)
+    ((1, 1280), [0])
     """
 
     vectors: NDArray[np.float32]
     problems: dict[int, str]
     thumbnails: NDArray[np.uint8] | None
     n_known: int
+    contents: list[bytes] = field(default_factory=list)
 
 
 def encode_images(
@@ -65,8 +81,9 @@ def encode_images(
         (n, 3, side, side), or ``timm:NAME``, ``open_clip:NAME/WEIGHTS``, ``sentence-transformers:NAME``.
     batch_size : int, default=32
     cache : path, optional
-        Folder that keeps vectors by the content of the files, so that a second run computes nothing. Where it cannot
-        be read or written to, there is a warning, and vectors are computed.
+        Folder that keeps vectors and thumbnails by the content of the files, so that a second run computes nothing,
+        and opens no file that has not changed. Where it cannot be read or written to, there is a warning, and they
+        are computed.
     n_jobs : int, optional
         Threads. None uses all cores.
 
@@ -78,6 +95,11 @@ def encode_images(
     ------
     PictureError
         If a picture cannot be read; :func:`encode_pictures` goes on with the others.
+
+    See Also
+    --------
+    mrsne.encoders.encode_pictures : Goes on where a picture cannot be read.
+    mrsne.encoders.encode_words : Vectors for tags.
 
     Examples
     --------
@@ -117,6 +139,21 @@ def encode_pictures(
         Also make small versions of this width and height, from the same decoding.
     progress : callable
         Called with how many pictures are done.
+
+    See Also
+    --------
+    mrsne.encoders.encode_images : Vectors alone; a picture that cannot be read is an error.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from PIL import Image
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "red.png")
+    ...     Image.new("RGB", (64, 64), "red").save(path)
+    ...     encoded = encode_pictures([path, "not-there.png"], thumbnail_side=16)
+    >>> encoded.thumbnails.shape, list(encoded.problems)
+    ((2, 16, 16, 4), [1])
     """
     if isinstance(paths, (str, os.PathLike)):
         raise ParameterError(f"paths must be a list of paths, got one: {os.fspath(paths)!r}")
@@ -133,22 +170,13 @@ def encode_pictures(
     if thumbnail_side is not None:
         small = np.zeros((len(paths), thumbnail_side, thumbnail_side, 4), np.uint8)
     result = Encoded(vectors, {}, small, 0)
-    with nullcontext() if cache is None else VectorCache(cache, network.name, width) as vector_cache:
-        _encode(paths, network, batch_size, n_jobs, result, vector_cache, progress)
+    opened = nullcontext() if cache is None else PictureCaches(cache, network.name, width, thumbnail_side)
+    with opened as caches:
+        _encode(paths, network, batch_size, n_jobs, result, caches, progress)
     result.problems = dict(sorted(result.problems.items()))
-    if vector_cache is not None and vector_cache.trouble is not None:
-        warnings.warn(vector_cache.trouble, stacklevel=2)
+    for trouble in [] if caches is None else caches.troubles():
+        warnings.warn(trouble, stacklevel=2)
     return result
-
-
-@dataclass
-class _Pixels:
-    """What the network and the result need of one picture, or why there is nothing."""
-
-    digest: bytes = b""
-    crop: NDArray[np.uint8] | None = None
-    thumbnail: NDArray[np.uint8] | None = None
-    problem: str = ""
 
 
 def _encode(
@@ -157,76 +185,88 @@ def _encode(
     batch_size: int,
     n_jobs: int | None,
     result: Encoded,
-    cache: VectorCache | None,
+    caches: PictureCaches | None,
     progress: Callable[[int], None],
 ) -> None:
     """Fill ``result`` with the vectors, thumbnails and problems of all pictures."""
-    side = None if result.thumbnails is None else result.thumbnails.shape[1]
-    digests = None if cache is None else cache.contents()
-    batch: list[tuple[int, _Pixels]] = []
-    for index, pixels in enumerate(_decode_ahead(paths, network.side, side, digests, n_jobs)):
-        vector = None if cache is None or pixels.problem else cache.get(pixels.digest)
-        if vector is None and pixels.crop is None and not pixels.problem:  # what the cache has of it is damaged
-            pixels = _decode(paths[index], network.side, side, set())
-        if result.thumbnails is not None and pixels.thumbnail is not None:
+    workers = thread_count(n_jobs)
+    wanted = _wanted(network, result, caches)
+    batch: list[tuple[int, Pixels]] = []
+    n_new = 0
+    # threads go on reading while the network is busy with a batch
+    ahead = read_ahead(paths, wanted, _known_files(caches), workers, most=max(8 * workers, 2 * batch_size))
+    for index, pixels in enumerate(ahead):
+        found = _from_caches(index, pixels, result, caches)
+        if not found and not pixels.problem:  # what the cache has of it is damaged
+            pixels = read_pixels(paths[index], replace(wanted, vectors=set(), thumbnails=set()))
+        result.contents.append(pixels.digest)
+        if pixels.thumbnail is not None and result.thumbnails is not None:
             result.thumbnails[index] = pixels.thumbnail
         if pixels.problem:
             result.problems[index] = pixels.problem
-        elif vector is not None:
-            result.vectors[index] = vector
-            result.n_known += 1
         else:
             batch.append((index, pixels))
-        if len(batch) == batch_size:
-            _encode_batch(batch, network, cache, result)
+            n_new += pixels.crop is not None
+        if n_new == batch_size or len(batch) == MOST_KEPT:
+            _encode_batch(paths, batch, network, caches, result)
             batch.clear()
+            n_new = 0
         progress(index + 1)
-    _encode_batch(batch, network, cache, result)
+    _encode_batch(paths, batch, network, caches, result)
+
+
+def _wanted(network: Network, result: Encoded, caches: PictureCaches | None) -> Wanted:
+    side = None if result.thumbnails is None else result.thumbnails.shape[1]
+    if caches is None:
+        return Wanted(network.side, side)
+    thumbnails = set() if caches.thumbnails is None else caches.thumbnails.contents()
+    return Wanted(network.side, side, True, caches.vectors.contents(), thumbnails)
+
+
+def _known_files(caches: PictureCaches | None) -> Callable[[Path], Known | None]:
+    return (lambda path: None) if caches is None else caches.files.get
+
+
+def _from_caches(index: int, pixels: Pixels, result: Encoded, caches: PictureCaches | None) -> bool:
+    """Take what was not decoded from the caches; return whether everything is there now."""
+    if caches is None or pixels.problem:
+        return True
+    if pixels.thumbnail is None and result.thumbnails is not None and caches.thumbnails is not None:
+        small = caches.thumbnails.get(pixels.digest)
+        if small is None:
+            return False
+        result.thumbnails[index] = small
+    if pixels.crop is None:
+        vector = caches.vectors.get(pixels.digest)
+        if vector is None:
+            return False
+        result.vectors[index] = vector
+        result.n_known += 1
+    return True
 
 
 def _encode_batch(
-    batch: Sequence[tuple[int, _Pixels]], network: Network, cache: VectorCache | None, result: Encoded
+    paths: Sequence[Path],
+    batch: Sequence[tuple[int, Pixels]],
+    network: Network,
+    caches: PictureCaches | None,
+    result: Encoded,
 ) -> None:
-    crops = [pixels.crop for _, pixels in batch if pixels.crop is not None]
-    if not crops:
-        return
-    vectors = network.encode(np.stack(crops))
-    if cache is not None:
-        cache.put((pixels.digest, vector) for (_, pixels), vector in zip(batch, vectors, strict=True))
+    """Give new pictures to the network, and keep what was learned of all of them."""
+    new = [(index, pixels.digest, pixels.crop) for index, pixels in batch if pixels.crop is not None]
+    vectors = np.zeros((0, result.vectors.shape[1]), np.float32)
+    if new:
+        vectors = network.encode(np.stack([crop for _, _, crop in new]))
+    if caches is not None:
+        digests = [digest for _, digest, _ in new]
+        caches.put(
+            [paths[index] for index, _ in batch], [pixels for _, pixels in batch], zip(digests, vectors, strict=True)
+        )
         vectors = in_half_precision(vectors)[0]  # the same numbers whether they were kept or not
-    for (index, _), vector in zip(batch, vectors, strict=True):
+    for (index, _, _), vector in zip(new, vectors, strict=True):
         if np.isfinite(vector).all():
             result.vectors[index] = vector
         else:
             result.problems[index] = "the model gives no finite vector for it"
             if result.thumbnails is not None:
                 result.thumbnails[index] = 0
-
-
-def _decode(path: Path, side: int, thumbnail_side: int | None, digests: set[bytes] | None) -> _Pixels:
-    """Decode a picture, unless its vector is in the cache and no thumbnail is wanted; None is no cache."""
-    try:
-        with open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
-            digest = b"" if digests is None else content_hash(file)
-            if digests is not None and digest in digests and thumbnail_side is None:
-                return _Pixels(digest)
-            picture = read_picture(file)
-    except PictureError as error:
-        return _Pixels(problem=str(error))
-    small = None if thumbnail_side is None else thumbnail(picture, thumbnail_side)
-    return _Pixels(digest, centre_crop(picture, side), small)
-
-
-def _decode_ahead(
-    paths: Sequence[Path], side: int, thumbnail_side: int | None, digests: set[bytes] | None, n_jobs: int | None
-) -> Iterator[_Pixels]:
-    """Decode pictures by several threads, a few ahead of the one that is asked for."""
-    workers = thread_count(n_jobs)
-    ahead: deque[Future[_Pixels]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
-        for path in paths:
-            ahead.append(pool.submit(_decode, path, side, thumbnail_side, digests))
-            if len(ahead) > 8 * workers:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()

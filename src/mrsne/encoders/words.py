@@ -62,6 +62,10 @@ def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
         GloVe, from 100,000 words. NaN where no part of a phrase is known: give those as ``missing`` to
         :class:`mrsne.RelationalData`.
 
+    See Also
+    --------
+    mrsne.encoders.encode_images : Vectors for pictures.
+
     Examples
     --------
     >>> vectors = encode_words(["cat", "dog", "tax", "xqzy"])

@@ -30,7 +30,8 @@ def find_pictures(folder: str | os.PathLike[str], problems: Problems | None = No
     """
     base = Path(folder)
     if not base.is_dir():
-        raise FileNotFoundError(f"{str(base)!r} is not a folder of pictures")
+        found = "is not a folder of pictures" if base.exists() else "is not there: give a folder of pictures or a table"
+        raise FileNotFoundError(f"{str(base)!r} {found}")
     left_out = Problems() if problems is None else problems
 
     def note(error: OSError) -> None:

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mrsne.io.writing import write_text
 
@@ -25,11 +25,15 @@ class Problem:
         The file, or the file and line.
     what : str
         What was found there.
+
+    count : int
+        How many there are, where one line stands for several.
     """
 
     kind: str
     where: str
     what: str
+    count: int = field(default=1, repr=False)
 
 
 class Problems(list[Problem]):
@@ -43,13 +47,16 @@ class Problems(list[Problem]):
     {'no tag': 1}
     """
 
-    def add(self, kind: str, where: str, what: str) -> None:
-        """Note one more; what was found is cut short where it is long."""
-        self.append(Problem(kind, where, what if len(what) <= LONGEST else what[: LONGEST - 3] + "..."))
+    def add(self, kind: str, where: str, what: str, count: int = 1) -> None:
+        """Note one more, or several in one line; what was found is cut short where it is long."""
+        self.append(Problem(kind, where, what if len(what) <= LONGEST else what[: LONGEST - 3] + "...", count))
 
     def counts(self) -> dict[str, int]:
         """Return how many there are of each kind, the most frequent first."""
-        return dict(Counter(problem.kind for problem in self).most_common())
+        counts: Counter[str] = Counter()
+        for problem in self:
+            counts[problem.kind] += problem.count
+        return dict(counts.most_common())
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write all of them as a table with the columns problem, where, what."""

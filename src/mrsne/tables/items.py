@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
 from mrsne.tables.table import Coded, Table
+
+if TYPE_CHECKING:
+    from mrsne.tables.roles import Role
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,28 @@ def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
         )
     names = [_text(coded.values[code]) for code in codes[order].tolist()]
     return Items(names, of_row, first_row[order])
+
+
+def id_column(table: Table, roles: Mapping[str, Role]) -> str | None:
+    """Return the column of ids or, where there is none, that of labels if each row has one of its own.
+
+    Examples
+    --------
+    >>> from mrsne.tables.frames import table_from_frame
+    >>> from mrsne.tables.roles import Role
+    >>> roles = {"title": Role("label")}
+    >>> [id_column(table_from_frame({"title": titles}), roles) for titles in (["a", "b"], ["a", "a"], ["a", None])]
+    ['title', None, None]
+    """
+    for heading, role in roles.items():
+        if role.role == "id":
+            return heading
+    for heading, role in roles.items():
+        if role.role == "label" and heading in table.columns:
+            codes = as_coded(table.columns[heading]).codes
+            if len(codes) and codes.min() >= 0 and len(np.unique(codes)) == len(codes):
+                return heading
+    return None
 
 
 def as_coded(column: object) -> Coded:

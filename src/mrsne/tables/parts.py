@@ -9,7 +9,7 @@ from typing import Any
 from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError
 from mrsne.tables.choices import Choices
-from mrsne.tables.items import Items, items_of
+from mrsne.tables.items import Items, id_column, items_of
 from mrsne.tables.kinds import kind_from_columns, words_of_items
 from mrsne.tables.models import ItemModel, is_wide, learn_vectors
 from mrsne.tables.pictured import PictureSource
@@ -103,11 +103,11 @@ def parts_from_table(plan: Plan, pictures: PictureSource | None = None, alone: b
     table, roles = plan.table, plan.roles
     parts = Parts(plan.item, roles=dict(roles))
     parts.problems.extend(table.problems)
-    ids = [heading for heading, role in roles.items() if role.role == "id"]
-    items = items_of(table, ids[0] if ids else None, parts.problems)
+    ids = id_column(table, roles)
+    items = items_of(table, ids, parts.problems)
     if len(items) < FEWEST:
         raise TableError(f"{table.source} has {len(items)} item; a map needs at least {FEWEST} rows with different ids")
-    _add_items(parts, table, items, bool(ids))
+    _add_items(parts, table, items, ids is not None)
     learnt = learn_vectors(table, roles, items, pictures or PictureSource(table.folder), parts.problems)
     parts.model, parts.vectors[parts.item] = learnt.model, len(items)
     if learnt.vectors is not None:
@@ -138,7 +138,9 @@ def _add_items(parts: Parts, table: Table, items: Items, have_ids: bool) -> None
     for heading, role in parts.roles.items():
         if role.role == "label":
             words = item_words(table, heading, items)
-            parts.labels[item] = [name if word is None else word for name, word in zip(items.names, words, strict=True)]
+            labels = [name if word is None else word for name, word in zip(items.names, words, strict=True)]
+            if labels != items.names:
+                parts.labels[item] = labels
         elif role.role == "number" or (heading in numbers and len(numbers) < MANY_NUMBERS):
             columns[heading] = item_numbers(table, heading, items, parts.problems)
         elif role.role == "date":

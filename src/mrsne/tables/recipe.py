@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError
-from mrsne.tables.items import Items, as_coded, items_of
+from mrsne.tables.items import Items, as_coded, id_column, items_of
 from mrsne.tables.lists import split_cell
 from mrsne.tables.models import ItemModel, Learnt, apply_model
 from mrsne.tables.parts import Parts
@@ -122,7 +122,7 @@ def read_new_rows(
     ids = [heading for heading, role in recipe.roles.items() if role.role == "id"]
     if ids and ids[0] not in table.columns:
         raise TableError(f"{table.source} has no column {ids[0]!r}, which holds the ids of the map's items")
-    items = items_of(table, ids[0] if ids else None, problems)
+    items = items_of(table, id_column(table, recipe.roles), problems)
     labels = None
     columns: dict[str, Any] = {}
     for heading, role in roles.items():

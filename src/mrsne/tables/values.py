@@ -59,3 +59,6 @@ def _note(table: Table, heading: str, column: Coded, bad: NDArray[np.bool_], kin
         problems.add(
             kind, f"{table.where(row)}, column {heading}", value if isinstance(value, str) else "; ".join(value)
         )
+    if len(rows) > MOST_NOTES:
+        others = len(rows) - MOST_NOTES
+        problems.add(kind, f"{table.source}, column {heading}", f"{others:,} more, not listed", others)
