@@ -1,123 +1,54 @@
 """Are regions called what they are, and how long does it take: ``python -m benchmarks.regions``.
 
-On data whose items have a class that the naming does not see (the emoji's Unicode groups, the first tag of an icon,
-the section of a Debian package), a region that has a majority class, one of more than half of its items with a class,
-is named rightly if one of its words says that class:
+On data whose items have classes that the naming does not see (``region_cases``), a region that has a majority class,
+one of more than half of its items with a class, is named rightly if one of its words says that class: by its title, by
+a synonym, or by a similar meaning (``class_words`` has the rules). Each share is printed beside that of
 
-- by name: a word of the class's own name, singular or plural, or a longer word that begins with it
-- by meaning: also a word whose bundled word vector has a cosine of at least 0.5 with one of the class's name
+- the three most frequent of the words that are linked to the region's items
+- the most frequent of them
+- chance: names of other regions with a majority class of the level
 
 Names that tell a class need not tell regions apart, so the share of regions of a level whose first word comes first in
-no other name is printed, too. The baseline calls a region by the three most frequent of the linked words. With ``--time
-N``, regions of a map of N items are timed beside its fit.
+no other name is printed, too. With ``--time N``, regions of a map of N items are timed beside its fit.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from scipy import sparse
 
-from mrsne import MRSNE, Embedding, RelationalData, datasets
-from mrsne.datasets.emoji import emoji_groups
-from mrsne.encoders import encode_words
+from mrsne import MRSNE, Embedding, RelationalData
 from mrsne.regions.result import Region
 
-CLOSE = 0.5  # cosine of two words that mean nearly the same
-SECTIONS = {  # what the names of Debian's sections stand for
-    "admin": "administration",
-    "cli-mono": "mono ecma",
-    "devel": "development",
-    "doc": "documentation",
-    "gnu-r": "statistics",
-    "httpd": "web server",
-    "introspection": "library",
-    "java": "java",
-    "javascript": "javascript",
-    "libdevel": "library development",
-    "libs": "library shared",
-    "localization": "language dictionary",
-    "mail": "mail",
-    "misc": "miscellaneous",
-    "net": "network",
-    "oldlibs": "library transitional",
-    "otherosfs": "filesystem emulator",
-    "tex": "tex typesetting",
-    "utils": "utility",
-    "vcs": "version control",
-    "x11": "x11 window",
-}
+from . import region_cases
+from .class_words import WAYS, says
+from .region_cases import Case
+
+FEW = 5  # regions with a majority class: fewer say nothing
+HEADER = (
+    f"| data, classes | level | regions | with a majority | {' | '.join(f'by {way}' for way in WAYS)} | own names |"
+)
 
 
-@dataclass(frozen=True)
-class Case:
-    """Data, its described and describing domain, and the class of each described item."""
-
-    data: RelationalData
-    described: str
-    describing: str
-    classes: Sequence[str | None]
-
-
-def emoji(_: str | None) -> Case:
-    return Case(datasets.load_emoji(), "image", "tag", emoji_groups())
-
-
-def icons(_: str | None) -> Case:
-    data = datasets.load_icons()
-    return Case(data, "icon", "alias", [str(tag) if tag else None for tag in data.columns["icon"]["tag"]])
-
-
-def debian(path: str | None) -> Case:
-    data = datasets.load_debian(path)
-    sections = [None if value is None else str(value).split("/")[-1] for value in data.columns["package"]["section"]]
-    return Case(data, "package", "tag", [None if name is None else SECTIONS.get(name, name) for name in sections])
-
-
-CASES: dict[str, Callable[[str | None], Case]] = {"emoji": emoji, "icons": icons, "debian": debian}
-
-
-def tokens(text: str) -> list[str]:
-    """Return the words of a text in lower case, without what a plural adds."""
-    found = [word for word in re.split(r"[^a-z0-9+]+", text.lower()) if len(word) > 1]
-    return [word if len(word) < 4 else re.sub(r"(?<=[^s])s$", "", word.replace("ies", "y")) for word in found]
-
-
-def says(words: Iterable[str], about: str, by_meaning: bool) -> bool:
-    """Return whether one of the words says a class."""
-    said = [token for word in words for token in tokens(word)]
-    wanted = tokens(about)
-    if any(a == b or (len(b) > 3 and a.startswith(b)) for a in said for b in wanted):
-        return True
-    if not by_meaning or not said or not wanted:
-        return False
-    X, Z = (np.nan_to_num(encode_words(list(part))) for part in (said, wanted))
-    X, Z = (part / np.maximum(np.linalg.norm(part, axis=1, keepdims=True), 1e-9) for part in (X, Z))
-    return bool((X @ Z.T).max() >= CLOSE)
-
-
-def majority(case: Case, region: Region) -> str | None:
+def majority(case: Case, classes: Sequence[Sequence[str]], region: Region) -> str | None:
     """Return the class of more than half of a region's items that have one."""
-    counts = Counter(found for item in region.members[case.described] if (found := case.classes[item]) is not None)
-    if not counts:
-        return None
-    best, count = counts.most_common(1)[0]
-    return best if count > counts.total() / 2 else None
+    known = [classes[item] for item in region.members[case.described] if classes[item]]
+    counts = Counter(title for titles in known for title in set(titles))
+    best, count = counts.most_common(1)[0] if known else ("", 0)
+    return best if count > len(known) / 2 else None
 
 
-def frequent(case: Case, region: Region) -> list[str]:
-    """Return the three words that most of a region's items are linked to."""
+def frequent(case: Case, region: Region, n_words: int) -> list[str]:
+    """Return the words that most of a region's items are linked to."""
     W = case.data.relation(case.described, case.describing)[region.members[case.described]]
     counts = np.asarray((W > 0).sum(axis=0)).ravel()
     names = case.data.names[case.describing]
-    return [names[word] for word in np.argsort(-counts, kind="stable")[:3] if counts[word]]
+    return [names[word] for word in np.argsort(-counts, kind="stable")[:n_words] if counts[word]]
 
 
 def distinct(names: Sequence[Sequence[str]]) -> float:
@@ -126,28 +57,42 @@ def distinct(names: Sequence[Sequence[str]]) -> float:
     return sum(count == 1 for count in first.values()) / len(names)
 
 
-def score(name: str, case: Case, embedding: Embedding, show: bool) -> None:
+def percent(shares: Sequence[float]) -> str:
+    return f"**{100 * shares[0]:.0f}** ({', '.join(f'{100 * share:.0f}' for share in shares[1:])})"
+
+
+def score(name: str, case: Case, embedding: Embedding, show: bool) -> Iterator[str]:
+    """Yield rows of a table, and what was called rightly or not."""
     regions = embedding.regions(case.data)
-    naming: list[Callable[[Region], Sequence[str]]] = [lambda region: region.words, partial(frequent, case)]
+    namings: list[Callable[[Region], Sequence[str]]] = [
+        lambda region: region.words,
+        lambda region: frequent(case, region, 3),
+        lambda region: frequent(case, region, 1),
+    ]
     for level in range(regions.n_levels):
-        known = [(region, about) for region in regions.at(level) if (about := majority(case, region)) is not None]
-        if not known:
-            print(f"{name}, level {level}: none of {len(regions.at(level))} regions has a majority")
-            continue
-        shares = [
-            np.mean([says(called(region), about, meaning) for region, about in known])
-            for called in naming
-            for meaning in (False, True)
-        ]
-        first = [distinct([called(region) for region in regions.at(level)]) for called in naming]
-        print(
-            f"{name}, level {level}: {len(regions.at(level))} regions, {len(known)} with a majority; "
-            f"by name {shares[0]:.0%} (most frequent {shares[2]:.0%}), "
-            f"by meaning {shares[1]:.0%} (most frequent {shares[3]:.0%}), "
-            f"names of their own {first[0]:.0%} (most frequent {first[1]:.0%})"
-        )
-        for region, about in known if show else ():
-            print(f"    {'+' if says(region.words, about, True) else '-'} {about}: {region.name}")
+        there = regions.at(level)
+        for kind, classes in case.classes.items():
+            known = [(region, title) for region in there if (title := majority(case, classes, region)) is not None]
+            if len(known) < FEW:
+                continue
+            cells = []
+            for way in WAYS:
+                shares = [
+                    float(np.mean([says(called(region), title, case.parts, way) for region, title in known]))
+                    for called in namings
+                ]
+                other = [
+                    says(region.words, title, case.parts, way)
+                    for region, _ in known
+                    for own, title in known
+                    if own is not region
+                ]
+                cells.append(percent([*shares, float(np.mean(other))]))
+            own = percent([distinct([called(region) for region in there]) for called in namings[:2]])
+            yield f"| {name}, {kind} | {level} | {len(there)} | {len(known)} | {' | '.join(cells)} | {own} |"
+            for region, title in known if show else ():
+                right = [way for way in WAYS if says(region.words, title, case.parts, way)]
+                yield f"    {title}: {region.name} ({', '.join(right) or 'not said'})"
 
 
 def timed(n: int) -> None:
@@ -175,19 +120,31 @@ def timed(n: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cases", nargs="*", default=list(CASES), help="emoji, icons, debian")
+    parser.add_argument(
+        "cases", nargs="*", help="emoji, icons, debian, openclipart, tabler, fontawesome; by default all"
+    )
     parser.add_argument("--debian", help="what `apt-cache dumpavail` prints; by default the lists of this computer")
+    parser.add_argument("--openclipart", help="usr/share/openclipart of the Debian packages openclipart-svg and -png")
+    parser.add_argument("--tabler", help="icons.json of the npm package @tabler/icons")
+    parser.add_argument("--fontawesome", help="metadata of the npm package @fortawesome/fontawesome-free")
+    parser.add_argument("--cache", help="folder that keeps the vectors of pictures")
     parser.add_argument("--map", nargs="*", default=[], metavar="CASE=FILE", help="maps that were saved before")
-    parser.add_argument("--time", type=int, nargs="*", default=[], help="numbers of items")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0])
+    parser.add_argument("--time", type=int, nargs="*", default=[], help="numbers of items, instead of scores")
     parser.add_argument("--show", action="store_true", help="print the names")
     arguments = parser.parse_args()
-    saved = dict(given.split("=", 1) for given in arguments.map)
-    for name in arguments.cases if not arguments.time else ():
-        case = CASES[name](arguments.debian)
-        made = Embedding.load(saved[name]) if name in saved else MRSNE(random_state=0).fit_transform(case.data)
-        score(name, case, made, arguments.show)
     for n in arguments.time:
         timed(n)
+    if arguments.time:
+        return
+    saved = dict(given.split("=", 1) for given in arguments.map)
+    cases = region_cases.available(arguments)
+    print(HEADER, "|---" * HEADER.count(" | ") + "|---|", sep="\n")
+    for name in arguments.cases or cases:
+        case = cases[name]()
+        for seed in arguments.seeds if name not in saved else arguments.seeds[:1]:
+            made = Embedding.load(saved[name]) if name in saved else MRSNE(random_state=seed).fit_transform(case.data)
+            print(*score(name, case, made, arguments.show), sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -147,3 +147,13 @@ def test_what_cannot_have_regions_is_refused() -> None:
     embedding, data, _ = world()
     with pytest.raises(ValueError, match=r"by must be domains with links and names \('photo', 'tag'\), got 'place'"):
         embedding.regions(data, by=["place"])
+
+
+def test_regions_of_one_level_do_not_overlap(found: Regions) -> None:
+    rows, columns = np.mgrid[-1:1:80j, -1:1:80j]
+    everything = np.concatenate(list(world()[0].values()))
+    middle, reach = everything.mean(axis=0), np.abs(everything - everything.mean(axis=0)).max()
+    places = middle + reach * np.stack([columns.ravel(), rows.ravel()], axis=1)
+    for level in range(found.n_levels):
+        inside = [np.any([Path(line).contains_points(places) for line in r.outline], axis=0) for r in found.at(level)]
+        assert np.sum(inside, axis=0).max() == 1

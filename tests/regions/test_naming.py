@@ -10,10 +10,12 @@ from mrsne.regions.descriptions import read_descriptions
 from mrsne.regions.naming import name_regions
 
 
-def words_of(links: dict[str, list[int]], parts: list[list[int]], parents: list[int | None] | None = None) -> list[str]:
-    """Return the names of regions, from the positions of the items that each word describes, among 100."""
+def words_of(
+    links: dict[str, list[int]], parts: list[list[int]], parents: list[int | None] | None = None, n_items: int = 100
+) -> list[str]:
+    """Return the names of regions, from the positions of the items that each word describes."""
     pairs = [(item, word) for word, items in links.items() for item in items]
-    data = RelationalData({"photo": 100, "tag": len(links)}, {("photo", "tag"): pairs}, names={"tag": list(links)})
+    data = RelationalData({"photo": n_items, "tag": len(links)}, {("photo", "tag"): pairs}, names={"tag": list(links)})
     descriptions = read_descriptions(data)
     assert descriptions is not None
     found = name_regions(descriptions, [np.array(part) for part in parts], parents or [None] * len(parts))
@@ -25,6 +27,12 @@ def test_a_word_that_most_items_have_says_less_than_one_of_the_region() -> None:
     assert words_of(links, [list(range(40))])[0].startswith("cat")
 
 
+def test_a_word_that_is_nearly_as_frequent_elsewhere_is_not_chosen_for_its_count_alone() -> None:
+    links = {"outline": [*range(16), *range(40, 70)], "dice": list(range(6)), "cards": list(range(6, 12))}
+    links["puzzle"] = list(range(12, 18))
+    assert set(words_of(links, [list(range(20))])[0].split(", ")) == {"dice", "cards", "puzzle"}
+
+
 def test_a_word_of_three_items_does_not_come_before_one_of_most_of_the_region() -> None:
     links = {"rare": [0, 1, 2], "outdoor": [*range(12), *range(40, 58)]}
     assert words_of(links, [list(range(20))]) == ["outdoor"]
@@ -34,13 +42,36 @@ def test_a_region_that_nothing_describes_more_than_by_chance_has_no_name() -> No
     assert words_of({"any": list(range(0, 100, 2))}, [list(range(20))]) == [""]
 
 
-def test_the_second_word_is_for_items_that_the_first_does_not_describe() -> None:
-    links = {"cat": list(range(12)), "kitten": list(range(11)), "dog": list(range(12, 20))}
-    assert words_of(links, [list(range(20))])[0].split(", ")[:2] == ["cat", "dog"]
+def test_a_word_for_items_that_others_do_not_describe_comes_before_a_third_for_the_same() -> None:
+    links = {"cat": list(range(12)), "kitten": list(range(11)), "tom": list(range(11)), "dog": list(range(12, 20))}
+    words = words_of(links, [list(range(20))])[0].split(", ")
+    assert len(words) == 3
+    assert "dog" in words
 
 
-def test_plurals_are_not_said_beside_the_word() -> None:
-    assert words_of({"cat": list(range(12)), "cats": list(range(12))}, [list(range(20))]) == ["cat"]
+def test_of_words_for_the_same_items_the_broader_one_names_the_region() -> None:
+    links = {word: list(range(6)) for word in ("amble", "gait", "pace", "stroll")} | {"sport": [*range(6), 40, 41, 42]}
+    assert "sport" in words_of(links, [list(range(8))], n_items=1000)[0].split(", ")
+
+
+def test_forms_of_one_word_are_not_said_beside_it() -> None:
+    for forms in (("cat", "cats"), ("climb", "climbing"), ("smile", "smiling")):
+        assert words_of({word: list(range(12)) for word in forms}, [list(range(20))]) == [forms[0]]
+
+
+def test_two_regions_of_the_same_words_differ_in_what_tells_each_from_their_parent() -> None:
+    links = {word: list(range(60)) for word in ("animal", "fur", "tail")}
+    links |= {"cat": list(range(12)), "dog": list(range(30, 42))}
+    parts = [list(range(60)), list(range(30)), list(range(30, 60))]
+    whole, first, second = (set(name.split(", ")) for name in words_of(links, parts, [None, 0, 0], 1000))
+    assert whole == {"animal", "fur", "tail"}
+    assert "cat" in first
+    assert "dog" in second
+
+
+def test_a_word_of_a_third_of_a_small_region_names_it_though_it_may_be_chance() -> None:
+    links = {"library": [*range(4), *range(20, 38)], "rare": [0, 1, *range(50, 55)]}
+    assert words_of(links, [list(range(8))]) == ["library"]
 
 
 def test_a_part_is_called_by_what_tells_it_from_its_parent() -> None:
@@ -62,6 +93,14 @@ def test_kinds_that_an_item_has_one_of_name_regions_only_where_asked() -> None:
         found = read_descriptions(data, by)
         assert found is not None
         assert found.words == words
+
+
+def test_tags_describe_photographs_though_there_are_more_of_them() -> None:
+    pairs = [(photo, tag) for photo in range(6) for tag in (0, 1 + photo, 7 + photo)]
+    names = {"photo": list("uvwxyz"), "tag": list("abcdefghijklm")}
+    found = read_descriptions(RelationalData({"photo": 6, "tag": 13}, {("photo", "tag"): pairs}, names=names))
+    assert found is not None
+    assert found.words == names["tag"]
 
 
 @pytest.mark.parametrize("smaller_is_named", [True, False])

@@ -34,9 +34,10 @@ class Descriptions:
 def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> Descriptions | None:
     """Return what describes the items of some data; None where nothing with a name is linked.
 
-    Of two kinds that are linked, the one with fewer items describes the other; where that has no names, the other
-    describes it. Within one kind, an item describes those that it is linked to. By default only kinds count of which an
-    item can have several, such as tags, and the others, such as its author, where there are none of these.
+    Of two kinds that are linked, the one describes the other whose items differ more in how many links they have (a few
+    tags are frequent, whereas most photographs have some tags); where that has no names, the other describes it. Within
+    one kind, an item describes those that it is linked to. By default only kinds count of which an item can have
+    several, such as tags, and the others, such as its author, where there are none of these.
 
     Parameters
     ----------
@@ -76,9 +77,17 @@ def _directions(data: RelationalData, by: Sequence[str] | None) -> list[tuple[st
     """Return the pairs of linked kinds, each as the one that is described and the one that describes it."""
     found = []
     for a, b in data.relations:
-        larger, smaller = (a, b) if data.sizes[a] >= data.sizes[b] else (b, a)
-        for described, describing in ((larger, smaller), (smaller, larger)):
-            if data.shown_names(describing) is not None and (by is None or describing in by):
-                found.append((described, describing))
+        W = data.relation(a, b)
+        b_describes = (_spread(W, 0), data.sizes[a]) >= (_spread(W, 1), data.sizes[b])
+        described, describing = (a, b) if b_describes else (b, a)
+        for pair in ((described, describing), (describing, described)):
+            if data.shown_names(pair[1]) is not None and (by is None or pair[1] in by):
+                found.append(pair)
                 break
     return found
+
+
+def _spread(W: sparse.csr_matrix, axis: int) -> float:
+    """Return the standard deviation of the numbers of links of columns (0) or rows (1) that have any."""
+    counts = W.getnnz(axis)
+    return float(counts[counts > 0].std()) if counts.any() else 0.0

@@ -14,7 +14,7 @@ from mrsne.regions.density import Density
 from mrsne.regions.descriptions import read_descriptions
 from mrsne.regions.levels import nested_levels
 from mrsne.regions.naming import Name, name_regions
-from mrsne.regions.outlines import outline
+from mrsne.regions.outlines import outlines
 from mrsne.regions.result import Region, Regions
 
 NEARLY_ALL = 0.9  # of its parent's items: such a region would only repeat it
@@ -36,13 +36,15 @@ def find_regions(
     names = _names(known, by, Y, members, parents)
     starts = np.cumsum([0, *(len(places) for places in coordinates.values())])
     found = []
-    for (level, _), items, parent, (words, scores) in zip(kept, members, parents, names, strict=True):
+    shapes = outlines(density, members, [level for level, _ in kept])
+    for (level, _), items, parent, (words, scores), (lines, centre) in zip(
+        kept, members, parents, names, shapes, strict=True
+    ):
         by_domain = {}
         for index, name in enumerate(coordinates):
             own = items[(items >= starts[index]) & (items < starts[index + 1])] - starts[index]
             own.flags.writeable = False
             by_domain[name] = own
-        lines, centre = outline(density, items)
         found.append(Region(level, parent, words, scores, MappingProxyType(by_domain), lines, centre))
     return Regions(found)
 
