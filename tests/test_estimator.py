@@ -39,13 +39,14 @@ def test_it_keeps_scikit_learns_contract(estimator: Any, check: Any) -> None:
         pytest.param(30_000, 2, "auto", marks=pytest.mark.slow),
     ],
 )
-def test_the_same_bits_on_one_thread_and_on_two(n: int, n_components: int, method: str) -> None:
+def test_the_same_bits_on_any_number_of_threads(n: int, n_components: int, method: str) -> None:
     random = np.random.default_rng(0)
     links = sparse.random(n, 50, density=0.05, random_state=1, format="csr")
     data = RelationalData({"photo": clusters(n), "tag": random.normal(size=(50, 5))}, {("photo", "tag"): links})
     settings: dict[str, Any] = {"n_components": n_components, "method": method, "max_iter": 120, "random_state": 5}
-    one, two = (MRSNE(n_jobs=n_jobs, **settings).fit_transform(data) for n_jobs in (1, 2))
-    np.testing.assert_array_equal(one.stacked, two.stacked)
+    alone = MRSNE(n_jobs=1, **settings).fit_transform(data)
+    for n_jobs in (2, 3, 7, 16):
+        np.testing.assert_array_equal(MRSNE(n_jobs=n_jobs, **settings).fit_transform(data).stacked, alone.stacked)
 
 
 def test_photos_gather_around_their_tag_and_strays_stay_outside() -> None:
@@ -164,6 +165,29 @@ def test_progress_goes_to_stderr_and_nothing_is_printed_otherwise(capfd: pytest.
     assert "Layout" in spoken.err
     assert "KL" in spoken.err
     assert "60/60" in spoken.err
+
+
+def test_models_of_version_0_1_0_are_read() -> None:
+    model = MRSNE(perplexity=5, max_iter=50, random_state=0).fit(clusters(50))
+    state = dict(vars(model))
+    state["affinities_"] = state.pop("_affinities").bring()
+    older = MRSNE.__new__(MRSNE)
+    older.__setstate__(state)
+    assert older.affinities_ is model.affinities_
+    np.testing.assert_array_equal(older.transform(clusters(50)[:3]), model.transform(clusters(50)[:3]))
+
+
+def test_a_fit_that_is_interrupted_leaves_the_model_as_it_was() -> None:
+    def interrupt(iteration: int, kl: float, embedding: object) -> bool:
+        raise KeyboardInterrupt
+
+    X = clusters(50)
+    model = MRSNE(perplexity=5, max_iter=60, random_state=0).fit(X)
+    before, P = model.transform(X[:3]), model.affinities_
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(callbacks=interrupt).fit(2 * X)
+    assert model.affinities_ is P
+    np.testing.assert_array_equal(model.transform(X[:3]), before)
 
 
 def test_features_of_an_earlier_fit_are_forgotten() -> None:

@@ -4,19 +4,19 @@ import { join } from "node:path";
 
 /**
  * Joins the licences of all runtime packages, and of any other package that a bundled file is from.
- * Runtime packages count as a whole: what one publishes may already contain code of those it depends on. For that reason
- * kdbush and simplify-js are among ours: regl-scatterplot contains copies of both without depending on them.
+ * Runtime packages count as a whole: what one publishes may already contain code of those it depends on.
  */
 export function licences(bundledFiles) {
   const { packages } = JSON.parse(readFileSync("node_modules/.package-lock.json", "utf8"));
   const inBundle = (folder) => bundledFiles.some((file) => file.startsWith(`${folder}/`));
-  return Object.entries(packages)
+  const found = Object.entries(packages)
     .filter(([folder, about]) => !about.dev || inBundle(folder))
     .map(([folder, about]) => {
       const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
       return `${name} ${about.version} (${about.license})\n\n${licence(folder)}\n`;
     })
     .join(`\n${"-".repeat(80)}\n\n`);
+  return found || "The program of the map is mrsne's own: no other package is in it.\n";
 }
 
 function licence(folder) {

@@ -14,9 +14,21 @@ from mrsne.interchange.exports import Exports
 from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.io.beside import data_beside
 from mrsne.parameters import ParameterError, check_option, describe
-from mrsne.provenance import Block, Norm, from_arrays, recorded_norm, recorded_weights, to_arrays
+from mrsne.provenance import (
+    Block,
+    Norm,
+    from_arrays,
+    recorded_norm,
+    recorded_settings,
+    recorded_weights,
+    settings_from_text,
+    settings_to_text,
+    to_arrays,
+)
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from mrsne.data import RelationalData
     from mrsne.quality.card import Report
     from mrsne.regions import Regions
@@ -51,6 +63,14 @@ class Embedding(Exports):
         pair of domains, weigh. Saved and pickled, not compared, like the next.
     relation_norm : str, float or pair of float, optional
         How links were normalised.
+    settings : mapping of str to object, optional
+        Settings of :func:`mrsne.joint_affinities` that the map was made with, from which :meth:`reasons` follow.
+
+    See Also
+    --------
+    mrsne.MRSNE : Makes one.
+    mrsne.plot.map_figure : Draws one.
+    mrsne.metrics.report : Says how far to trust it.
 
     Examples
     --------
@@ -72,6 +92,7 @@ class Embedding(Exports):
         "kl_divergence",
         "n_iter",
         "relation_norm",
+        "settings",
         "similarity",
         "weights",
     )
@@ -85,6 +106,7 @@ class Embedding(Exports):
         data: RelationalData | None = None,
         weights: Mapping[Any, float] | None = None,
         relation_norm: Norm | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         found: dict[str, NDArray[np.float32]] = {}
         if not isinstance(coordinates, Mapping):
@@ -108,6 +130,7 @@ class Embedding(Exports):
         object.__setattr__(self, "similarity", check_option("similarity", similarity, SIMILARITIES))
         object.__setattr__(self, "weights", recorded_weights(weights, found))
         object.__setattr__(self, "relation_norm", recorded_norm(relation_norm))
+        object.__setattr__(self, "settings", recorded_settings(settings))
         object.__setattr__(self, "_data", data)
         object.__setattr__(self, "_data_file", None)
         object.__setattr__(self, "_data_identity", None)
@@ -119,6 +142,7 @@ class Embedding(Exports):
     similarity: str
     weights: Mapping[Block, float] | None
     relation_norm: Norm | None
+    settings: Mapping[str, Any] | None
     _data: RelationalData | None
     _data_file: Path | None  # where the data of a map that was loaded should be, until it has been read
 
@@ -151,7 +175,8 @@ class Embedding(Exports):
 
     def __reduce__(self) -> tuple[Any, ...]:
         weights = None if self.weights is None else dict(self.weights)
-        known = (self.kl_divergence, self.n_iter, self.similarity, None, weights, self.relation_norm)
+        settings = None if self.settings is None else dict(self.settings)
+        known = (self.kl_divergence, self.n_iter, self.similarity, None, weights, self.relation_norm, settings)
         return Embedding, (self._coordinates, *known)
 
     @property
@@ -193,9 +218,10 @@ class Embedding(Exports):
     def regions(self, data: RelationalData | None = None, *, by: Sequence[str] | None = None) -> Regions:
         """Return the regions of a two-dimensional map, on up to four nested levels, with names.
 
-        Regions are the basins of the density of all items, joined by Ward's criterion. A region is called by the linked
-        items that tell it from the rest of the map and from the region that it is a part of, or by the items in its
-        middle where nothing is linked (``docs/regions.md``).
+        Regions are the basins of the density of all items, joined by Ward's criterion. A region is called by up
+        to three linked items that describe more of it than of the rest of the map, the one first that tells it best
+        from that and from the region that it is a part of, or by the items in its middle where nothing is linked
+        (``docs/regions.md``).
 
         Parameters
         ----------
@@ -229,6 +255,54 @@ class Embedding(Exports):
         from mrsne.regions import find_regions
 
         return find_regions(self, self.data if data is None else data, by)
+
+    def reasons(
+        self, kind: str, item: int | str, data: RelationalData | None = None, *, affinities: Any = None, count: int = 6
+    ) -> DataFrame:
+        """Return why an item is where it is: its strongest affinities, and which of them the map does not honour.
+
+        Parameters
+        ----------
+        kind : str
+            Its domain.
+        item : int or str
+            Its position or its name.
+        data : RelationalData, optional
+            By default the data that was embedded, if it is known.
+        affinities : array or sparse matrix of shape (n, n), optional
+            P̃ that the map was made from, such as ``affinities_`` of the estimator. By default it is computed anew,
+            with the settings that the map keeps or, where it keeps none, those of :class:`mrsne.MRSNE`.
+        count : int
+            At most so many affinities to its own kind, and so many to others.
+
+        Returns
+        -------
+        reasons : DataFrame
+            For each of them ``kind``, ``id`` and ``label`` of the other item; ``by`` ("vector", "shared links",
+            "links", or two of these); ``share`` of all affinities of the item; ``nearer``, the number of items of the
+            other's kind that lie nearer on the map; and ``far``, whether these are 100 or a quarter of the kind.
+
+        Examples
+        --------
+        >>> import mrsne
+        >>> data = mrsne.RelationalData(
+        ...     {"photo": 4, "tag": 2},
+        ...     {("photo", "tag"): [(0, "sea"), (1, "sea"), (2, "sea"), (2, "sky"), (3, "sky")]},
+        ...     names={"tag": ["sea", "sky"]},
+        ... )
+        >>> embedding = mrsne.Embedding({"photo": [[0, 0], [1, 0], [2, 0], [9, 0]], "tag": [[1, 1], [9, 1]]}, data=data)
+        >>> P = mrsne.joint_affinities(data, relation_norm="unnorm")
+        >>> embedding.reasons("photo", 2, affinities=P)
+          kind   id label     by  share  nearer    far
+        0  tag  sea   sea  links    0.5       0  False
+        1  tag  sky   sky  links    0.5       1   True
+        """
+        from mrsne.interchange.containers import frame_of
+        from mrsne.quality.reasons import item_reasons
+
+        known = self.data if data is None else data
+        frame: DataFrame = frame_of(item_reasons(self, known, kind, item, affinities, count), "pandas")
+        return frame
 
     def to_html(
         self,
@@ -349,6 +423,8 @@ class Embedding(Exports):
         known = self.data_identity
         if known is not None:
             about["data_identity"] = np.array(known)
+        if self.settings is not None:
+            about["settings"] = np.array(settings_to_text(self.settings))
         arrays = {f"domain_{index}": Y for index, Y in enumerate(self.values())}
         write_atomically(path, lambda file: np.savez(file, **about, **arrays))  # type: ignore[arg-type]
 
@@ -362,6 +438,15 @@ class Embedding(Exports):
             If there is no such file.
         EmbeddingFileError
             If the file is something else, or damaged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "map.npz")
+        ...     Embedding({"tag": [[0, 1]]}).save(path)
+        ...     Embedding.load(path)
+        Embedding(tag: 1 item; 2-d)
         """
         with open_arrays(path, "a saved embedding", EmbeddingFileError) as file:
             if int(file["format"]) != FORMAT:
@@ -376,7 +461,8 @@ class Embedding(Exports):
             similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
             weights, norm = from_arrays(file, names)  # maps of older versions have none
             known = (None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
-            embedding = cls(coordinates, *known, weights=weights, relation_norm=norm)
+            settings = settings_from_text(str(file["settings"])) if "settings" in file else None
+            embedding = cls(coordinates, *known, weights=weights, relation_norm=norm, settings=settings)
             if "data_identity" in file:
                 object.__setattr__(embedding, "_data_identity", str(file["data_identity"]))
             if "data_identity" in file or data_beside(path).is_file():

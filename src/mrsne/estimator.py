@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Self, cast, overload
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities, compute_affinities
+from mrsne.affinity.kept import KeptAffinities
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.backends.base import Backend
 from mrsne.backends.choice import choose_backend
@@ -25,9 +27,11 @@ from mrsne.embedding import Embedding
 from mrsne.interchange.containers import check_container, frame_of
 from mrsne.interchange.item_rows import item_rows
 from mrsne.layout.embed import lay_out
+from mrsne.layout.progress import stage
 from mrsne.layout.settings import LayoutSettings
 from mrsne.parameters import ParameterError
 from mrsne.placement import place
+from mrsne.provenance import SETTINGS
 from mrsne.sparse_structure import check_structure
 from mrsne.stacking import stacked, unstacked, unstacking
 
@@ -78,7 +82,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         File that keeps the state of the run. It is written every 50 iterations and at the end; a run that finds it goes
         on from there and ends as if it had never stopped. It may be deleted after the run.
     n_jobs : int, optional
-        Threads. None or -1 uses all cores. The result does not depend on it.
+        Most threads; None or -1: as many as there are cores. Iterations use as many of them as pay, by trial. The map
+        does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the start. The same seed gives the same map.
     verbose : bool, default=False
@@ -111,7 +116,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     embedding_ : Embedding or array
         The map.
     affinities_ : CSR matrix of shape (n, n), float32
-        P̃, the domains stacked in the order of ``data.vectors``.
+        P̃, the domains stacked in the order of ``data.vectors``. From a GPU it is copied when it is first asked for.
     kl_divergence_ : float
         KL(P̃‖Q̃) at the end.
     n_iter_ : int
@@ -124,6 +129,13 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         For each domain with vectors, the share of the true neighbours that the search found, on a sample.
     n_features_in_ : int
         Dimension of the vectors, if one plain array was fitted.
+
+    See Also
+    --------
+    mrsne.RelationalData : What is mapped.
+    mrsne.Embedding : What comes of it.
+    mrsne.joint_affinities, mrsne.embed : The two stages, one by one.
+    mrsne.metrics.report : How far to trust a map.
 
     References
     ----------
@@ -249,21 +261,34 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         -------
         embedding : Embedding, or array of shape (n, K), float32
             A plain array for a plain array.
+
+        Examples
+        --------
+        >>> import numpy as np, mrsne
+        >>> X = np.random.default_rng(0).normal(size=(40, 5))
+        >>> mrsne.MRSNE(perplexity=5, random_state=0).fit_transform(X).shape
+        (40, 2)
+        >>> data = mrsne.RelationalData({"photo": X, "tag": 4}, {("photo", "tag"): [(i, i % 4) for i in range(40)]})
+        >>> mrsne.MRSNE(perplexity=5, random_state=0).fit_transform(data)
+        Embedding(photo: 40 items, tag: 4 items; 2-d)
         """
         plain = not isinstance(X, Outline)
         data = self._read(X)
         callbacks = unstacking(self.callbacks, None if plain else data)
         backend = choose_backend(data, self.device, self.n_jobs)
         # before the affinities, which may take long
+        settings = AffinitySettings.of(self)
         layout = LayoutSettings.of(self, init=stacked(self.init, data), callbacks=callbacks)
         checked = layout.checked(data.n_items, backend)
         with backend.session():
-            affinities = compute_affinities(data, AffinitySettings.of(self), backend)
+            with stage("Neighbours", layout.verbose):
+                affinities = compute_affinities(data, settings, backend)
             Y, kl, n_iter = lay_out(affinities.P, checked, backend)
             self._take(affinities, backend)
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data, self._n_features_out = data, self.n_components
-        result = Y if plain else unstacked(Y, data, kl, n_iter, self.weights_, self.relation_norm_)
+        made_with = (self.weights_, self.relation_norm_, {name: getattr(settings, name) for name in SETTINGS})
+        result = Y if plain else unstacked(Y, data, kl, n_iter, *made_with)
         self.embedding_: Any = result
         return cast("Embedding", self._contained(result, X))
 
@@ -301,9 +326,23 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def _take(self, affinities: Affinities, backend: Backend) -> None:
         """Keep P̃ and what was chosen for it."""
-        self.affinities_, self.neighbor_recall_ = backend.gather(affinities.P), affinities.recall
+        self._affinities = KeptAffinities(partial(backend.gather, affinities.P))
+        self.neighbor_recall_ = affinities.recall
         self.weights_, self.relation_norm_ = affinities.weights, affinities.relation_norm
         self._projections = affinities.projections
+
+    @property
+    def affinities_(self) -> Any:
+        """P̃, brought from where it was computed when it is first asked for."""
+        check_is_fitted(self, "_affinities")
+        return self._affinities.bring()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Read a pickle; models of version 0.1.0 have P̃ itself."""
+        state = dict(state)
+        if "affinities_" in state:
+            state["_affinities"] = KeptAffinities.holding(state.pop("affinities_"))
+        super().__setstate__(state)
 
     def _read(self, X: Any) -> Outline:
         """Return what was given as data."""
@@ -343,6 +382,17 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         -------
         embedding : Embedding, or array of shape (m, K)
             The new items only.
+
+        Examples
+        --------
+        >>> import numpy as np, mrsne
+        >>> X = np.random.default_rng(0).normal(size=(40, 5))
+        >>> data = mrsne.RelationalData({"photo": X, "tag": 4}, {("photo", "tag"): [(i, i % 4) for i in range(40)]})
+        >>> model = mrsne.MRSNE(perplexity=5, random_state=0).fit(data)
+        >>> model.transform({"photo": X[:2] + 0.01})
+        Embedding(photo: 2 items; 2-d)
+        >>> model.transform(relations={("photo", "tag"): [(0, 3)]})
+        Embedding(photo: 1 item; 2-d)
         """
         check_is_fitted(self, "embedding_")
         if isinstance(self.embedding_, Embedding):
@@ -366,6 +416,18 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def restore(self, data: RelationalData, embedding: Embedding) -> Self:
         """Take over a map that was computed before with these settings and this data, to place new items into it.
+
+        Parameters
+        ----------
+        data : RelationalData
+            What was mapped.
+        embedding : Embedding
+            The map of it.
+
+        Returns
+        -------
+        self : MRSNE
+            Fitted, as if it had computed the map.
 
         Examples
         --------

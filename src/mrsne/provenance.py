@@ -1,10 +1,11 @@
-"""What a map was made with: the weights of the blocks of P̃ and the normalisation of links, checked, and in files.
+"""What a map was made with: settings, the weights of the blocks of P̃ and the normalisation of links; also in files.
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import numbers
 from collections.abc import Collection, Mapping, Sequence
@@ -22,6 +23,7 @@ Norm = str | float | tuple[float, float]
 NORMS = ("conditional", "unnorm", "norm", "pmi")
 NO_DOMAIN = -1  # in place of the second domain of a block that is no relation
 ROUNDING = 1e-6  # by which the sum of weights may differ from 1
+SETTINGS = ("perplexity", "relation_norm", "weights", "neighbors", "metric", "affinity", "n_pca")  # of joint_affinities
 
 
 def recorded_weights(weights: Any, domains: Collection[str]) -> Mapping[Block, float] | None:
@@ -73,6 +75,59 @@ def recorded_norm(relation_norm: Any) -> Norm | None:
             f"got {describe(relation_norm)}"
         )
     return (float(values[0]), float(values[1])) if is_pair else float(values[0])
+
+
+def recorded_settings(settings: Any) -> Mapping[str, Any] | None:
+    """Return a read-only copy of the settings of the affinities, as files hold them; None where they are not known.
+
+    Examples
+    --------
+    >>> dict(recorded_settings({"perplexity": np.float32(5), "weights": {("image", "tag"): 1}}))
+    {'perplexity': 5.0, 'weights': {('image', 'tag'): 1}}
+    """
+    if settings is None:
+        return None
+    if not isinstance(settings, Mapping) or not set(settings) <= set(SETTINGS):
+        raise ParameterError(
+            f"settings must be a mapping of parameters of joint_affinities ({', '.join(SETTINGS)}), "
+            f"got {describe(settings)}"
+        )
+    return MappingProxyType(settings_from_text(settings_to_text(settings)))
+
+
+def settings_to_text(settings: Mapping[str, Any]) -> str:
+    """Return settings as JSON, in which a mapping is a list of pairs, since its keys may be pairs of domains."""
+    return json.dumps(_listed(settings), allow_nan=False)
+
+
+def settings_from_text(text: str) -> dict[str, Any]:
+    """Return what :func:`settings_to_text` made a text of.
+
+    Examples
+    --------
+    >>> settings_from_text(settings_to_text({"relation_norm": (0.5, 1.0), "metric": {"image": "cosine"}}))
+    {'relation_norm': (0.5, 1.0), 'metric': {'image': 'cosine'}}
+    """
+    found = _unlisted(json.loads(text))
+    if not isinstance(found, dict) or not set(found) <= set(SETTINGS):
+        raise ValueError("settings must be a mapping of parameters of joint_affinities")
+    return found
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {"pairs": [[_listed(key), _listed(below)] for key, below in value.items()]}
+    if isinstance(value, tuple | list):
+        return [_listed(below) for below in value]
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    return value.item() if isinstance(value, np.integer) else float(value)
+
+
+def _unlisted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_unlisted(key): _unlisted(below) for key, below in value["pairs"]}
+    return tuple(map(_unlisted, value)) if isinstance(value, list) else value
 
 
 def to_arrays(

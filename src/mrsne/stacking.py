@@ -23,10 +23,13 @@ def unstacked(
     n_iter: int,
     weights: Mapping[Any, float] | None = None,
     relation_norm: Any = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Embedding:
     """Return a map of all items as one by domain; of data on a cluster it knows the names."""
     parts = {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
-    return Embedding(parts, kl, n_iter, data=in_memory(data), weights=weights, relation_norm=relation_norm)
+    return Embedding(
+        parts, kl, n_iter, data=in_memory(data), weights=weights, relation_norm=relation_norm, settings=settings
+    )
 
 
 def stacked(init: Any, data: Outline) -> Any:

@@ -68,7 +68,7 @@ def open_page(browser: Browser, address: str, script: str, checked: bool, settin
         page.add_init_script(script)
     page.goto(address)
     page.wait_for_selector(".mrsne[data-ready=all]", timeout=60_000)
-    page.wait_for_function("document.querySelector('.stage').dataset.names !== undefined")
+    page.wait_for_function("() => document.querySelector('.stage').dataset.names !== undefined")
     rested(page)
     return OpenPage(page, faults, page.evaluate(LOOK))
 
@@ -138,7 +138,11 @@ LOOK = """() => {
         accelerated: stage.accelerated,
         legend: root.querySelector(".legend").open,
         box: [box.value, box.getAttribute("aria-expanded"), root.querySelectorAll(".search li").length],
-        others: root.querySelectorAll("dialog[open], .panel:not([hidden]), .flash, .hint:not([hidden])").length,
+        others: root.querySelectorAll(
+            "dialog[open], .flash, :is(.panel, .contents, .filters, .table, .hint):not([hidden])"
+        ).length,
+        filters: [state.filters.value.rules.size, state.filters.value.linked, state.dimming.value],
+        regions: [state.regions.value, state.hoveredRegion.value, stage.element.dataset.regions],
         active: document.activeElement.className,
         fired: window.fired,
     };
@@ -153,10 +157,14 @@ RESTORE = """(before) => {
     box.value = "";
     box.dispatchEvent(new Event("input")); // no suggestions
     root.removeAttribute("data-keyed");
+    state.table.value = { open: false, kind: -1, sort: null };
     state.mode.value = "pan";
     state.pinned.value = -1;
     state.selection.value = [];
     state.colour.value = "";
+    state.dimming.value = false;
+    if (state.filters.value.rules.size) state.filters.value = { rules: new Map(), linked: false };
+    if (root.querySelector(".filters:not([hidden])")) root.app.toggleFilters();
     if (state.hidden.value.size) state.hidden.value = new Set();
     if (state.theme.value.name !== before.theme) root.app.switchTheme();
     stage.camera.look(before.view);
@@ -190,7 +198,6 @@ def rested(page: Page) -> None:
             let before = "";
             for (let still = 0; still < 4; ) {
                 await new Promise((resolve) => setTimeout(resolve, 30));
-                await stage.points.colouring;
                 const now = JSON.stringify([stage.camera.view, stage.element.dataset]);
                 const moved = stage.points.canvas.style.transform !== ""; // and not drawn yet
                 const drawing = stage.frame || stage.decorating || stage.points.pending || moved;
@@ -207,6 +214,17 @@ def evaluated(page: Page, script: str, argument: Any = None) -> Any:
     return page.evaluate(
         f"(given) => {{ const app = document.querySelector('.mrsne').app; return {script}; }}", argument
     )
+
+
+# the pixels of the dots, as an ImageData; a browser keeps what WebGL has drawn until it has shown it
+DOTS = """(() => {
+    const { points, camera } = app.stage;
+    points.render(camera, points.layers);
+    const { width, height } = points.canvas;
+    const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+    context.drawImage(points.canvas, 0, 0);
+    return context.getImageData(0, 0, width, height);
+})()"""
 
 
 def place_of(page: Page, kind: str, name: str) -> tuple[float, float]:

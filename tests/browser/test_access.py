@@ -131,6 +131,21 @@ def test_axe_finds_no_serious_violation(opened: Opened, emoji_page: Path, theme:
     page.keyboard.press("Escape")
     evaluated(page, "(app.state.pinned.value = -1, app.state.selection.value = [1, 2, 3, 1700, 1701])")
     assert serious(page) == []
+    page.keyboard.press("t")
+    page.locator(".table .row").first.wait_for()
+    assert serious(page) == []
+    page.locator(".table summary").click()
+    page.get_by_role("button", name="Their links").wait_for()
+    assert serious(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    evaluated(page, "(app.state.selection.value = [])")
+    page.get_by_role("button", name="Filters").click()
+    page.get_by_role("slider", name="number from").press("ArrowRight")
+    rested(page)
+    assert serious(page) == []
+    page.keyboard.press("Escape")
+    assert serious(page) == []
     page.get_by_role("button", name="About this map").click()
     assert serious(page) == []
     page.keyboard.press("Escape")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from mrsne import Embedding, RelationalData
-from tests.browser.conftest import Opened, evaluated, place_of, rested
+from tests.browser.conftest import DOTS, Opened, evaluated, place_of, rested
 
 
 def drawn(page: Page, corners: list[tuple[float, float]]) -> None:
@@ -95,7 +95,7 @@ def test_hiding_and_showing_keeps_the_selection(opened: Opened, three_page: Path
     for _ in range(2):
         page.locator(".legend label", has_text="word").get_by_role("checkbox").click()
         rested(page)
-    assert evaluated(page, "app.stage.points.plot.get('selectedPoints')") == [9, 10]
+    assert evaluated(page, "[...app.stage.points.layers.items].slice(-app.stage.points.layers.selected)") == [9, 10]
     expect(page.locator(".panel h2")).to_have_text("2 items selected")
 
 
@@ -164,17 +164,16 @@ def colours(page: Page) -> set[tuple[int, ...]]:
     """Return the colours of the dots."""
     found = evaluated(
         page,
-        """(() => {
-            const canvas = app.stage.element.querySelector("canvas.layer");
-            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        f"""(() => {{
+            const {{ data }} = {DOTS};
             const counts = new Map();
-            for (let at = 0; at < data.length; at += 4) {
+            for (let at = 0; at < data.length; at += 4) {{
                 if (data[at + 3] < 200) continue;
                 const key = [data[at], data[at + 1], data[at + 2]].map((value) => value >> 4).join();
                 counts.set(key, (counts.get(key) ?? 0) + 1);
-            }
+            }}
             return [...counts].filter(([, count]) => count > 30).map(([key]) => key);
-        })()""",
+        }})()""",
     )
     return {tuple(map(int, key.split(","))) for key in found}
 

@@ -309,7 +309,7 @@ COUNTED = """(() => {
     const { getContext } = HTMLCanvasElement.prototype;
     HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
         const context = getContext.call(this, kind, ...rest);
-        if (kind === "webgl" && context && !contexts.includes(context)) contexts.push(context);
+        if (kind === "webgl2" && context && !contexts.includes(context)) contexts.push(context);
         return context;
     };
     const own = ["keydown", "keyup", "blur", "mouseup", "mousemove", "resize", "orientationchange", "popstate"];
@@ -417,7 +417,7 @@ def executed(lab: Lab) -> Lab:
 def test_a_saved_notebook_shows_an_embedding_without_running(executed: Lab, notebook: Notebook) -> None:
     page = notebook("saved.ipynb")
     inside = frame(page)
-    inside.wait_for_function("Number(document.querySelector('.stage').dataset.thumbnails) > 0")
+    inside.wait_for_function("() => Number(document.querySelector('.stage').dataset.thumbnails) > 0")
     assert (executed.folder / "saved.ipynb").stat().st_size < 2 * 2_600_000, "two frames"
 
 
@@ -441,6 +441,6 @@ def test_a_notebook_as_a_page_shows_embedding_and_widget(executed: Lab, browser:
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto((executed.folder / "saved.html").as_uri(), wait_until="commit")
     for at in range(2):
-        frame(page, at).wait_for_function("Number(document.querySelector('.stage').dataset.thumbnails) > 0")
+        frame(page, at).wait_for_function("() => Number(document.querySelector('.stage').dataset.thumbnails) > 0")
     context.close()
     assert [fault for fault in faults if "require is not defined" not in fault] == [], "the page's own, when offline"

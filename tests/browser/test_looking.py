@@ -264,7 +264,7 @@ def test_a_link_restores_the_view(opened: Opened, emoji_page: Path) -> None:
     page.mouse.move(300, 300)
     page.mouse.wheel(0, -500)
     rested(page)
-    page.wait_for_function("document.querySelector('.mrsne').app.hash === location.hash")
+    page.wait_for_function("() => document.querySelector('.mrsne').app.hash === location.hash")
     fragment = page.url[page.url.index("#") :]
     state = (
         "[app.stage.camera.view.x, app.stage.camera.view.y, app.stage.camera.k, app.state.pinned.value, "

@@ -90,6 +90,9 @@ def test_lists_legend_search_and_table_show_text(opened: Opened, evil_page: Path
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Export CSV").click()
     assert EVIL[0] in Path(waiting.value.path()).read_text("utf-8-sig")
+    page.get_by_role("button", name="Table").click()
+    expect(page.locator(".table .row").first).to_be_visible()
+    assert set(EVIL[:2]) <= set(page.locator(".table .row .name").all_inner_texts())
     harmless(page)
 
 

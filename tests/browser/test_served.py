@@ -83,9 +83,9 @@ def test_a_sheet_that_could_not_be_had_is_asked_for_again(opened: Opened, server
     page = opened(server.url, checked=False, script=IMPATIENT)
     page.route("**/part/sheet-*", lambda route: route.abort())
     evaluated(page, "app.stage.camera.look({ x: app.content.x[5], y: app.content.y[5], k: 9000 })")
-    page.wait_for_function("document.querySelector('.mrsne').app.stage.sheets.failures.size > 0")
+    page.wait_for_function("() => document.querySelector('.mrsne').app.stage.sheets.failures.size > 0")
     page.unroute("**/part/sheet-*")
-    page.wait_for_function("document.querySelector('.mrsne').app.stage.sheets.loading.size === 0", timeout=20_000)
+    page.wait_for_function("() => document.querySelector('.mrsne').app.stage.sheets.loading.size === 0", timeout=20_000)
     rested(page)
     assert evaluated(page, "[...app.stage.sheets.failures.keys()].every((key) => app.stage.sheets.ready.has(key))")
 
@@ -96,7 +96,32 @@ def test_a_click_shows_the_picture_in_full_size(opened: Opened, server: MapServe
     page.get_by_role("combobox", name="Search").press("Enter")
     picture = page.locator(".panel img")
     expect(picture).to_have_attribute("alt", "picture 0.png")
-    page.wait_for_function("document.querySelector('.panel img').naturalWidth === 300")
+    page.wait_for_function("() => document.querySelector('.panel img').naturalWidth === 300")
+
+
+def test_rows_that_pass_by_load_no_thumbnails(opened: Opened, server: MapServer) -> None:
+    page = opened(server.url, fresh=True)
+    page.keyboard.press("t")
+    table = page.get_by_role("region", name="Table")
+    expect(table.locator(".row").first).to_be_visible()
+    rested(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate(
+        """async () => {
+            const grid = document.querySelector(".table .grid");
+            for (let top = 0; top < 90_000; top += 1500) {
+                grid.scrollTop = top;
+                await new Promise((resolve) => setTimeout(resolve, 20));
+            }
+        }"""
+    )
+    while_scrolling = len(asked)
+    painted = "() => [...document.querySelectorAll('.table .thumb')].every((canvas) => "
+    painted += "canvas.getContext('2d').getImageData(9, 9, 1, 1).data[3])"
+    page.wait_for_function(painted)
+    assert while_scrolling <= len(asked) <= table.locator(".row").count()
+    assert while_scrolling <= 2, "those of the rows where it stopped for long"
 
 
 def test_a_picture_that_is_gone_leaves_its_thumbnail(opened: Opened, server: MapServer) -> None:

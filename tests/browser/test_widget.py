@@ -6,6 +6,8 @@ import base64
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -29,6 +31,7 @@ const state = {state};
 for (const [name, text] of Object.entries(state.initial_parts)) {{
     state.initial_parts[name] = new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 }}
+if (location.hash) state.filters = JSON.parse(decodeURIComponent(location.hash.slice(1))); // as Python has set it
 const model = {{
     get: (name) => state[name],
     set: (name, value) => (state[name] = value),
@@ -39,7 +42,7 @@ const model = {{
 }};
 const program = new Blob([state._esm], {{ type: "text/javascript" }});
 const {{ default: widget }} = await import(URL.createObjectURL(program));
-widget.render({{ model, el: document.getElementById("cell") }});
+window.remove = widget.render({{ model, el: document.getElementById("cell") }});
 window.state = state;
 </script>"""
 
@@ -54,7 +57,7 @@ def widget_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     places = [[i % 20, i // 20] for i in range(300)]
     columns = {"photograph": {"year of acquisition": list(range(300))}}
     widget = Embedding({"photograph": places, "subject": [[3, 3], [9, 9]]}).widget(data, columns=columns, theme="light")
-    keys = ("_esm", "stylesheet", "about", "height", "selection")
+    keys = ("_esm", "stylesheet", "about", "height", "selection", "filters", "dimming", "linked_only")
     state = {name: getattr(widget, name) for name in keys if widget.has_trait(name)}
     state["initial_parts"] = {name: base64.b64encode(part).decode() for name, part in widget.initial_parts.items()}
     path = tmp_path_factory.mktemp("widget") / "widget.html"
@@ -63,7 +66,7 @@ def widget_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-Shown = Callable[[int, int], Page]
+Shown = Callable[..., Page]
 
 
 @pytest.fixture
@@ -72,11 +75,12 @@ def shown(browser: Browser, widget_page: Path) -> Iterator[Shown]:
     contexts = []
     faults: list[str] = []
 
-    def show(width: int, height: int) -> Page:
-        contexts.append(browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce"))
+    def show(width: int, height: int, filters: str = "", moving: bool = False) -> Page:
+        motion: Literal["no-preference", "reduce"] = "no-preference" if moving else "reduce"
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, reduced_motion=motion))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(widget_page.as_uri())
+        page.goto(widget_page.as_uri() + (f"#{quote(filters)}" if filters else ""))
         page.locator(".mrsne[data-ready=all]").wait_for()
         return page
 
@@ -143,3 +147,59 @@ def test_keys_stay_in_the_widget_until_there_is_nothing_left_to_close(shown: Sho
     expect(page.locator("#cell")).to_be_focused()
     page.keyboard.press("b")
     assert page.evaluate("window.heard") == "b"
+
+
+@pytest.mark.parametrize("width", [1000, 500])
+def test_the_table_is_the_maps_own_in_a_notebook_too(shown: Shown, width: int) -> None:
+    page = shown(width, 600)
+    page.evaluate("addEventListener('keydown', (event) => (window.heard = event.key))")
+    page.get_by_role("button", name="Table").click()
+    table = page.get_by_role("region", name="Table")
+    expect(table.get_by_role("grid")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    chosen = table.locator(".row[aria-selected=true]")
+    expect(chosen.get_by_role("gridcell").first).to_have_text("photograph 1")
+    table.get_by_role("columnheader", name="year of acquisition").get_by_role("button").click()
+    expect(table.locator("[aria-sort=ascending]")).to_have_text("year of acquisition")
+    cell = chosen.get_by_role("gridcell").first.evaluate("(cell) => getComputedStyle(cell).letterSpacing")
+    assert cell == "normal", "styles of the page do not reach it"
+    assert apart(table, page.locator(".controls"))
+    assert apart(table, page.locator(".legend"))
+    assert page.evaluate("window.heard") is None
+    table.get_by_role("button", name="Close the table").click()
+    expect(page.locator(".panel h2")).to_have_text("photograph 1")
+
+
+def test_filters_come_from_python_and_go_there(shown: Shown) -> None:
+    page = shown(1000, 600, '{"photograph":{"year of acquisition":{"from":10,"to":19,"missing":false}}}')
+    note = page.locator(".filter-note")
+    expect(note).to_contain_text("12 of 302 items")
+    page.get_by_role("button", name="Filters").click()
+    page.get_by_role("slider", name="year of acquisition to", exact=True).press("End")
+    name = "filters.photograph['year of acquisition']"
+    page.wait_for_function(f"() => window.state.{name}.to === undefined && window.state.{name}.from === 10")
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_function("() => JSON.stringify(window.state.filters) === '{}'")
+    page.get_by_label("Dim the rest").check()
+    assert page.evaluate("window.state.dimming") is True
+    style = "(element) => { const { fontSize, letterSpacing } = getComputedStyle(element); return "
+    assert page.locator(".filters h2").evaluate(style + "[fontSize, letterSpacing]; }") == ["17px", "normal"]
+
+
+def test_a_map_that_was_removed_tells_python_nothing(shown: Shown) -> None:
+    page = shown(1000, 600, moving=True)
+    page.get_by_role("button", name="Filters").click()
+    page.get_by_role("button", name="Play through year").click()
+    page.wait_for_function("() => JSON.stringify(window.state.filters) !== '{}'")
+    page.evaluate("window.app = document.querySelector('.mrsne-widget').app; window.remove()")
+    told = page.evaluate("window.state.filters")
+    ruled = "[...app.state.filters.value.rules.values()].map(({ from, to }) => `${from} ${to}`)"
+    rules = page.evaluate(ruled)
+    page.wait_for_timeout(1200)
+    assert page.evaluate(ruled) == rules, "it does not play on"
+    page.evaluate("app.state.filters.value = { rules: new Map(), linked: true }")
+    page.evaluate("app.state.dimming.value = true; app.state.selection.value = [3]")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.state.filters") == told
+    assert page.evaluate("[window.state.dimming, window.state.selection]") == [False, {}]

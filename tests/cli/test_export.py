@@ -6,10 +6,13 @@ import csv
 import json
 from pathlib import Path
 
+import PIL.Image
 import pytest
 from pyarrow import parquet
 
-from tests.cli.conftest import run, summary_of
+from mrsne.cli.saved_map import open_map
+from mrsne.data.storage import save_data
+from tests.cli.conftest import Fitted, run, summary_of
 from tests.cli.json_keys import check_keys
 from tests.tables.made_tables import museum_csv
 
@@ -40,3 +43,134 @@ def test_it_has_a_row_for_each_item_in_every_format(museum: Path, tmp_path: Path
 def test_an_ending_that_is_no_table_is_refused(museum: Path, tmp_path: Path) -> None:
     code, _, errors = run("export", museum, "-o", tmp_path / "map.xlsx")
     assert (code, "--output must end in .csv, .tsv, .jsonl, .parquet" in errors) == (1, True)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_region_has_its_own_items_links_and_nothing_else(fitted: Fitted, tmp_path: Path) -> None:
+    saved = open_map(fitted.path)
+    number, region = max(enumerate(saved.embedding.regions(saved.data)), key=lambda found: len(found[1].members["tag"]))
+    options: list[str | Path] = [
+        "--region",
+        str(number),
+        "--links",
+        tmp_path / "links.csv",
+        "-o",
+        tmp_path / "items.csv",
+    ]
+    printed = summary_of("export", fitted.path, *options)
+    check_keys("export", printed, ["image", "tag"])
+    assert (printed["region"], sum(printed["items"].values())) == (region.name, region.size)
+    rows = table(tmp_path / "items.csv")
+    ids = [(row["kind"], row["id"]) for row in rows]
+    tags = saved.data.names["tag"]
+    expected = [("image", str(i)) for i in region.members["image"]] + [("tag", tags[i]) for i in region.members["tag"]]
+    assert ids == expected
+    assert float(rows[0]["x"]) == pytest.approx(saved.embedding["image"][region.members["image"][0], 0])
+    links = table(tmp_path / "links.csv")
+    W = saved.data.relations["image", "tag"].toarray() > 0
+    images, words = set(region.members["image"].tolist()), set(region.members["tag"].tolist())
+    ends = [(i, j) for i in range(120) for j in range(20) if W[i, j] and (i in images or j in words)]
+    kept = {(str(i), tags[j]) for i, j in ends}
+    assert {(row["id"], row["linked_id"]) for row in links} == kept
+    assert 0 < len(kept) < W.sum()
+
+
+def test_a_region_is_found_by_name_and_by_one_of_its_words(fitted: Fitted, tmp_path: Path) -> None:
+    saved = open_map(fitted.path)
+    region = saved.embedding.regions(saved.data)[0]
+    for wanted in (region.name, region.name.upper(), region.words[0]):
+        assert summary_of("export", fitted.path, "--region", wanted, "-o", tmp_path / "x.csv")["region"] == region.name
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--region", "wrod 3"], "no region is called 'wrod 3'; the nearest are "),
+        (["--region", "zebra"], "no region is called 'zebra'; those of the overview are 0 (word"),
+        (["--region", "999"], "region '999' is not there; the "),
+        (["--copy", "folder"], "--copy needs pictures, but none of these items has one"),
+        (["--pictures", "image=x"], "--pictures names what --copy copies; give --copy FOLDER too"),
+        (["--region", "0", "--items", "x.csv"], "--items and --region both say which items; give one of them"),
+        (["--items", "nowhere.csv"], "there is no table 'nowhere.csv'"),
+        (["--by", "tag"], "--by says how regions are named; give --region too"),
+        (["--links", "links.txt"], "--links must end in .csv, .tsv, .jsonl, .parquet, got 'links.txt'"),
+    ],
+)
+def test_what_cannot_be_exported_is_said(options: list[str], message: str, fitted: Fitted, tmp_path: Path) -> None:
+    code, _, errors = run("export", fitted.path, *options, "-o", tmp_path / "x.csv")
+    assert (code, message in errors) == (1, True), errors
+    assert not (tmp_path / "x.csv").exists()
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """A map of pictures in two folders, one of which has been deleted since."""
+    folder = tmp_path / "photos"
+    lines = ["file,tags"]
+    for i in range(24):
+        name = f"{'seaside' if i % 2 else 'forest'}/p{i}.png"
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        PIL.Image.new("RGB", (40, 30), (10 * i, 200 - 8 * i, 90)).save(folder / name)
+        lines.append(f"{name},{'sea' if i % 2 else 'tree'}")
+    (tmp_path / "tags.csv").write_text("\n".join(lines))
+    summary_of("map", folder, "--tags", tmp_path / "tags.csv", "--min-count", "1", "-o", tmp_path / "map.html")
+    (folder / "seaside" / "p3.png").unlink()
+    return tmp_path / "map.npz"
+
+
+def test_pictures_are_copied_in_full_size_and_never_over_others(photos: Path, tmp_path: Path) -> None:
+    printed = summary_of("export", photos, "--copy", tmp_path / "copies", "-o", tmp_path / "all.csv")
+    assert (printed["pictures"], printed["left_out"]) == (23, {"missing_picture": 1})
+    original, copied = (tmp_path / folder / "seaside" / "p5.png" for folder in ("photos", "copies"))
+    assert copied.read_bytes() == original.read_bytes()
+    assert len(list((tmp_path / "copies").rglob("*.png"))) == 23
+    code, _, errors = run("export", photos, "--copy", tmp_path / "copies", "-o", tmp_path / "again.csv")
+    assert (code, "is there already; give another folder" in errors) == (1, True)
+    assert not (tmp_path / "again.csv").exists()
+
+
+def test_where_the_folder_is_not_known_thumbnails_are_copied(photos: Path, tmp_path: Path) -> None:
+    saved = open_map(photos)
+    save_data(saved.data, tmp_path / "map.data.npz", {"settings": {}})
+    code, printed, _ = run("export", photos, "--copy", tmp_path / "small", "-o", tmp_path / "all.csv")
+    assert (code, "copied to" in printed, ": 24 pictures" in printed) == (0, True, True)
+    with PIL.Image.open(tmp_path / "small" / "seaside_p3.png.png") as picture:
+        assert picture.size == saved.data.pictures["image"].shape[2:0:-1]
+
+
+def test_a_table_says_which_items_as_the_page_exports_it(photos: Path, tmp_path: Path) -> None:
+    rows = [
+        "\ufeffkind,id,label,x,y",
+        "image,seaside/p5.png,a,0,0",
+        "image,forest/p2.png,b,0,0",
+        "image,gone.png,c,0,0",
+    ]
+    chosen = tmp_path / "items.csv"
+    chosen.write_text("\r\n".join([*rows, "tag,sea,d,0,0", ""]), encoding="utf-8")
+    options: list[str | Path] = ["--items", chosen, "--copy", tmp_path / "few", "--links", tmp_path / "links.csv"]
+    printed = summary_of("export", photos, *options, "-o", tmp_path / "few.csv")
+    check_keys("export", printed, ["image", "tag"])
+    assert (printed["items"], printed["pictures"]) == ({"image": 2, "tag": 1}, 2)
+    assert printed["left_out"] == {"row_for_unknown_item": 1}
+    assert [row["id"] for row in table(tmp_path / "few.csv")] == ["forest/p2.png", "seaside/p5.png", "sea"]
+    copied = sorted(file.relative_to(tmp_path / "few").as_posix() for file in (tmp_path / "few").rglob("*.png"))
+    assert copied == ["forest/p2.png", "seaside/p5.png"]
+    assert len(table(tmp_path / "links.csv")) == 13, "those of twelve pictures at the seaside, and of one in the forest"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("picture,tag\na,b\n", "must have the headings kind and id, but it begins with 'picture', 'tag'"),
+        ("kind,id\nimage,ghost.png\n", "names no item of the map"),
+        ("", "is empty"),
+    ],
+)
+def test_a_table_without_items_is_refused(text: str, message: str, fitted: Fitted, tmp_path: Path) -> None:
+    (tmp_path / "items.csv").write_text(text)
+    code, _, errors = run("export", fitted.path, "--items", tmp_path / "items.csv", "-o", tmp_path / "x.csv")
+    assert (code, message in errors) == (1, True), errors

@@ -52,6 +52,15 @@ def test_a_frame_with_text_categories_truth_and_dates() -> None:
     np.testing.assert_array_equal(day.values, np.array([days[0], np.nan, days[1]], np.float32))
 
 
+@pytest.mark.parametrize("day", ["1969-12-31", "1901-02-03", "2024-12-31", "9999-12-31"])
+@pytest.mark.parametrize("time", ["00:00:00", "12:00:00", "23:59:59"])
+def test_no_time_of_day_is_rounded_to_the_next_day(day: str, time: str) -> None:
+    (column,) = read_columns("photo", {"day": np.array([f"{day}T{time}", "NaT"], "datetime64[s]")}, 2)
+    assert column.kind == "date"
+    assert np.floor(column.values[0]) == np.datetime64(day, "D").astype(np.int64)
+    assert np.isnan(column.values[1])
+
+
 @pytest.mark.parametrize("dtype", ["string", "object", "boolean"])
 def test_what_pandas_has_for_missing(dtype: str) -> None:
     values = [True, None, True] if dtype == "boolean" else ["x", None, "x"]

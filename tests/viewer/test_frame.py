@@ -9,7 +9,7 @@ import pytest
 
 from mrsne import RelationalData
 from mrsne.viewer.content import Content
-from mrsne.viewer.frame import _side, frame
+from mrsne.viewer.frame import frame, saved_side
 from tests.viewer.conftest import NASTY, embedded, photos
 
 
@@ -59,4 +59,4 @@ def test_thumbnails_in_a_notebook_are_small_and_never_scaled_up(count: int, side
     data = RelationalData(
         {"photo": count}, {}, pictures={"photo": np.broadcast_to(np.uint8(0), (count, side, side, 3))}
     )
-    assert _side(data) == expected
+    assert saved_side(data) == expected

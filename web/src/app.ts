@@ -2,20 +2,28 @@
 
 import { formatAddress, parseAddress } from "./address";
 import type { Content } from "./content";
-import { button, make, uniqueId } from "./dom";
+import { Contents, aboutRegion } from "./contents";
+import { leaveRoomFor } from "./crowding";
+import { button, make, toggleButton, uniqueId } from "./dom";
+import { Filtering } from "./filtering";
+import { FilterPanel } from "./filterpanel";
 import { plural, singleLine } from "./format";
+import { uncover, viewOfRegion } from "./framing";
 import { Help } from "./help";
 import { ICONS } from "./icons";
 import { Information } from "./information";
 import { listenToKeys } from "./keys";
 import { legend } from "./legend";
 import { Panel } from "./panel";
+import { NO_REGION } from "./regions";
+import { RegionSelection } from "./regionselection";
 import { searchBox } from "./searchbox";
 import { Stage } from "./stage";
 import { NO_ITEM, State } from "./state";
+import { TableView } from "./tableview";
 import { THEMES } from "./themes";
+import { Whereabouts } from "./whereabouts";
 
-const CLEARANCE = 30; // pixels between an item and the panel about it
 const NO_WEBGL = "WebGL is not available in this browser, so the map is drawn in a simpler, slower way.";
 
 export class App {
@@ -24,7 +32,14 @@ export class App {
   private readonly help = new Help();
   private readonly liveRegion = make("div", { class: "visually-hidden", "aria-live": "polite" });
   private readonly information: Information;
+  /** What is on and over the map; a table may be below it. */
+  private readonly area = make("div", { class: "area" });
   private panel!: Panel;
+  private contents: Contents | null = null;
+  private table!: TableView;
+  private filters: FilterPanel | null = null;
+  private readonly filtering: Filtering;
+  private readonly regionSelection: RegionSelection;
   private restoring = false;
   /** Whether the page's address is the map's to change; a notebook's is not, and a frame has none that is seen. */
   private readonly ownsAddress: boolean;
@@ -43,22 +58,25 @@ export class App {
     if (theme === "auto") {
       preferred.addEventListener("change", (now) => (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]), this.untilDestroyed);
     }
+    this.regionSelection = new RegionSelection(content, this.state);
     this.stage = new Stage(content, this.state);
+    this.filtering = new Filtering(content, this.state);
     this.information = new Information(content);
   }
 
   async start(): Promise<void> {
-    const { root, state, stage, content } = this;
+    const { root, area, state, stage, content } = this;
     root.dataset.theme = state.theme.value.name;
     root.dataset.source = content.about.source;
     state.theme.on((theme) => (root.dataset.theme = theme.name));
     const keysHelp = uniqueId("keys");
     stage.element.setAttribute("aria-describedby", keysHelp);
-    root.replaceChildren(
+    area.append(
       stage.element,
       this.liveRegion,
       make("p", { class: "visually-hidden", id: keysHelp }, "Arrow keys move, plus and minus zoom, Enter pins the item in the middle, slash searches, question mark shows help."),
     );
+    root.replaceChildren(area);
     await stage.start();
     if (this.end.signal.aborted) return;
     root.dataset.ready = "points";
@@ -71,47 +89,71 @@ export class App {
   }
 
   private addControls(): void {
-    const { root, state, stage, content } = this;
+    const { root, area, state, stage, content } = this;
     const go = (item: number) => this.go(item);
     this.panel = new Panel(content, state, stage, go, this.ownsAddress ? () => void this.copyLink() : null);
     const toMap = () => stage.element.focus({ preventScroll: true });
+    this.panel.aboutRegion = (region) => aboutRegion(content, region, (other) => this.goToRegion(other));
+    if (content.regions.all.length) this.contents = new Contents(content, state, (region) => this.goToRegion(region), toMap);
+    const flash = (text: string) => this.flash(text);
+    this.table = new TableView(root, content, state, stage, { go, leave: toMap, flash, announce: (text) => this.announce(text) });
     const bar = make("div", { class: "bar" }, make("h1", {}, singleLine(content.about.title)), searchBox(content, state, go, toMap));
-    root.append(bar, legend(content, state), this.toolbar(), this.panel.element, this.help.element, this.information.element);
-    stage.onFallback = () => root.append(make("p", { class: "warning", role: "status" }, NO_WEBGL));
+    if (content.domains.some((domain) => domain.columns.length)) this.filters = new FilterPanel(content, state, this.filtering, toMap);
+    const kinds = legend(content, state, true);
+    area.append(bar, kinds);
+    const room = leaveRoomFor(kinds, area);
+    this.end.signal.addEventListener("abort", () => room.disconnect());
+    if (this.contents) area.append(this.contents.element);
+    if (this.filters) area.append(this.filters.element, this.filters.note);
+    const toolbar = this.toolbar();
+    area.style.setProperty("--tools", String(toolbar.childElementCount));
+    area.append(toolbar, this.panel.element, this.help.element, this.information.element);
+    stage.onFallback = () => area.append(make("p", { class: "warning", role: "status" }, NO_WEBGL));
     if (!stage.accelerated) stage.onFallback();
     state.pinned.on((item) => {
       this.recordPin(item);
-      if (item !== NO_ITEM && !this.restoring) this.uncover(item);
+      if (item !== NO_ITEM && !this.restoring) uncover(content, stage, item, this.panel.element);
     });
-    stage.onNotice = (text) => this.flash(text);
+    stage.onNotice = flash;
+    stage.onRegion = (region) => this.selectRegion(region);
     state.selection.on((items) => {
-      this.liveRegion.textContent = items.length ? `${plural(items.length, "item")} selected` : "Nothing selected";
+      const region = content.regions.all[state.region.value];
+      this.liveRegion.textContent = items.length ? `${region ? `${region.name}: ` : ""}${plural(items.length, "item")} selected` : "Nothing selected";
     });
     state.hidden.on(() => this.updateAddress(false));
     state.colour.on(() => this.updateAddress(false));
-    stage.onRest = () => this.updateAddress(false);
-    stage.onDecorate = () => this.panel.paint();
+    state.table.on(() => this.updateAddress(false));
+    state.region.on((region) => region === NO_REGION && this.updateAddress(false));
+    const whereabouts = new Whereabouts(content, stage, (region) => this.goToRegion(region));
+    area.append(whereabouts.element);
+    root.append(this.table.element);
+    stage.onRest = () => {
+      this.updateAddress(false);
+      whereabouts.update();
+      this.table.followView();
+    };
+    stage.onDecorate = () => {
+      this.panel.paint();
+      this.table.paint();
+    };
     listenToKeys(root, this);
     if (this.ownsAddress) addEventListener("popstate", () => this.restoreFromAddress(), this.untilDestroyed);
   }
 
   private toolbar(): HTMLElement {
     const { camera } = this.stage;
-    const { mode } = this.state;
-    const lasso = button("Select with a lasso", ICONS.lasso, () => this.toggleDrawing("lasso"), { "aria-pressed": "false" });
-    const box = button("Select with a box", ICONS.box, () => this.toggleDrawing("box"), { "aria-pressed": "false" });
-    mode.on((now) => {
-      lasso.setAttribute("aria-pressed", String(now === "lasso"));
-      box.setAttribute("aria-pressed", String(now === "box"));
-    });
+    const { mode, contents, table } = this.state;
     return make(
       "div",
       { class: "controls", role: "toolbar", "aria-label": "View", "aria-orientation": "vertical" },
       button("Zoom in", ICONS.plus, () => camera.fly({ ...camera.aim, k: camera.aim.k * 1.8 })),
       button("Zoom out", ICONS.minus, () => camera.fly({ ...camera.aim, k: camera.aim.k / 1.8 })),
       button("Show the whole map", ICONS.whole, () => camera.fly(camera.whole)),
-      lasso,
-      box,
+      this.contents && toggleButton("Contents", ICONS.contents, () => this.toggleContents(), contents, Boolean),
+      this.filtersButton(),
+      toggleButton("Table", ICONS.table, () => this.toggleTable(), table, ({ open }) => open),
+      toggleButton("Select with a lasso", ICONS.lasso, () => this.toggleDrawing("lasso"), mode, (now) => now === "lasso"),
+      toggleButton("Select with a box", ICONS.box, () => this.toggleDrawing("box"), mode, (now) => now === "box"),
       button("Switch between light and dark", ICONS.light, () => this.switchTheme()),
       button("About this map", ICONS.information, () => this.information.toggle()),
       button("Help", ICONS.help, () => this.help.toggle()),
@@ -123,8 +165,44 @@ export class App {
     this.state.hovered.value = NO_ITEM;
     const hidden = new Set(this.state.hidden.value);
     if (hidden.delete(this.content.domainOf[item])) this.state.hidden.value = hidden;
+    if (this.state.passing.value?.[item] === 0) this.flash(`${singleLine(this.content.name(item))} does not pass the filters`);
     this.stage.flyTo(item); // before it is pinned, so that the entry in the history has the destination
     this.state.pinned.value = item;
+  }
+
+  private filtersButton(): HTMLElement | null {
+    if (!this.filters) return null;
+    const made = button("Filters", ICONS.filters, () => this.toggleFilters(), { "aria-pressed": "false" });
+    this.filters.onToggle = (open) => made.setAttribute("aria-pressed", String(open));
+    this.state.contents.on((open) => open && this.filters?.open && this.filters.toggle());
+    return made;
+  }
+
+  toggleFilters(): void {
+    if (this.contents?.open) this.contents.toggle(); // both have the same place
+    this.filters?.toggle();
+  }
+
+  /** Select the items of a region, as a new entry in the history. */
+  selectRegion(region: number): void {
+    this.regionSelection.choose(region);
+    this.updateAddress(true);
+  }
+
+  /** Select a region and fly there. */
+  goToRegion(region: number): void {
+    const { camera, element } = this.stage;
+    if (this.contents?.open && element.hasAttribute("data-narrow")) this.contents.toggle();
+    camera.fly(viewOfRegion(this.content, this.stage, region, Boolean(this.contents?.open || this.filters?.open)));
+    this.selectRegion(region);
+  }
+
+  toggleContents(): void {
+    this.contents?.toggle();
+  }
+
+  toggleTable(): void {
+    this.table.toggle();
   }
 
   toggleDrawing(mode: "lasso" | "box"): void {
@@ -146,7 +224,7 @@ export class App {
   /** Whether Escape has nothing left to close. */
   get idle(): boolean {
     const { mode, pinned, selection } = this.state;
-    return mode.value === "pan" && pinned.value === NO_ITEM && selection.value.length === 0 && !this.root.querySelector("dialog[open]");
+    return !this.contents?.open && !this.filters?.open && !this.table.open && mode.value === "pan" && pinned.value === NO_ITEM && selection.value.length === 0 && !this.root.querySelector("dialog[open]");
   }
 
   /** Close one thing that is open. */
@@ -154,25 +232,15 @@ export class App {
     const { state } = this;
     if (state.mode.value !== "pan") state.mode.value = "pan";
     else if (state.pinned.value !== NO_ITEM) state.pinned.value = NO_ITEM;
-    else state.selection.value = [];
+    else if (state.selection.value.length) state.selection.value = [];
+    else if (this.contents?.open) this.contents.toggle();
+    else if (this.table.open) this.table.toggle();
+    else if (this.filters?.open) this.filters.toggle();
     state.hovered.value = NO_ITEM;
   }
 
   announce(text: string): void {
     this.liveRegion.textContent = text;
-  }
-
-  /** Move the map if the panel covers the item that it is about. */
-  private uncover(item: number): void {
-    const { camera, element } = this.stage;
-    const aim = camera.aim;
-    const [panel, map] = [this.panel.element.getBoundingClientRect(), element.getBoundingClientRect()];
-    const x = camera.width / 2 + (this.content.x[item] - aim.x) * aim.k;
-    const y = camera.height / 2 - (this.content.y[item] - aim.y) * aim.k;
-    const [left, top] = [panel.left - map.left - CLEARANCE, panel.top - map.top - CLEARANCE];
-    if (x < left || x > left + panel.width + 2 * CLEARANCE || y < top || y > top + panel.height + 2 * CLEARANCE) return;
-    if (panel.width > camera.width / 2) camera.fly({ ...aim, y: aim.y - (y - top) / aim.k });
-    else camera.fly({ ...aim, x: aim.x + (x - left) / aim.k });
   }
 
   private recordPin(item: number): void {
@@ -201,13 +269,21 @@ export class App {
   private restoreFromAddress(): void {
     if (!this.ownsAddress) return;
     const { state, stage } = this;
-    const saved = parseAddress(this.content, location.hash, stage.camera.whole);
     this.restoring = true;
+    this.filters?.stop(); // or it would go on from there
+    state.table.value = parseAddress(this.content, location.hash, stage.camera.whole).table;
+    const saved = parseAddress(this.content, location.hash, stage.camera.whole); // beside the table
     state.hidden.value = saved.hidden;
+    state.dimming.value = saved.dimming;
+    state.filters.value = saved.filters;
+    this.filtering.apply();
     state.colour.value = saved.colour || (location.hash ? "" : this.content.about.colour ?? "");
+    if (saved.region === NO_REGION) this.regionSelection.clear();
+    else this.regionSelection.choose(saved.region);
     state.pinned.value = saved.pinned;
     if (saved.view) stage.camera.look(saved.view);
     else if (saved.pinned !== NO_ITEM) stage.flyTo(saved.pinned);
+    else if (saved.region !== NO_REGION) stage.camera.look(viewOfRegion(this.content, stage, saved.region, Boolean(this.contents?.open || this.filters?.open)));
     else stage.camera.look(stage.camera.whole);
     this.restoring = false;
   }
@@ -226,12 +302,15 @@ export class App {
 
   private flash(text: string): void {
     const note = make("div", { class: "flash" }, text);
-    this.root.append(note);
+    this.area.append(note);
     window.setTimeout(() => note.remove(), 2200);
   }
 
   destroy(): void {
     this.end.abort();
+    this.filters?.destroy();
+    this.filtering.destroy();
+    this.table?.destroy();
     this.stage.destroy();
     this.root.replaceChildren();
   }

@@ -26,13 +26,15 @@ export interface Insets {
   bottom: number;
 }
 
+const NO_INSETS: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
+
 export class Camera {
   x = 0;
   y = 0;
   k = 400;
   width = 1;
   height = 1;
-  private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
+  private insets = NO_INSETS;
   private flight = 0;
   private destination: View | null = null;
   private hasSize = false;
@@ -109,10 +111,12 @@ export class Camera {
     this.look({ x: x - (px - this.width / 2) / k, y: y + (py - this.height / 2) / k, k });
   }
 
-  /** The view that shows all of a box, but not closer than `closest`. */
-  around(box: Box, closest = LARGEST_SCALE): View {
-    const k = 0.8 * Math.min(this.width / Math.max(box.x1 - box.x0, 1e-9), this.height / Math.max(box.y1 - box.y0, 1e-9));
-    return { x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2, k: this.clampScale(Math.min(k, closest)) };
+  /** The view that shows all of a box beside what is covered, but not closer than `closest`. */
+  around(box: Box, closest = LARGEST_SCALE, { left, right, top, bottom }: Insets = NO_INSETS): View {
+    const [width, height] = [Math.max(1, this.width - left - right), Math.max(1, this.height - top - bottom)];
+    const fitting = 0.8 * Math.min(width / Math.max(box.x1 - box.x0, 1e-9), height / Math.max(box.y1 - box.y0, 1e-9));
+    const k = this.clampScale(Math.min(fitting, closest));
+    return { x: (box.x0 + box.x1 + (right - left) / k) / 2, y: (box.y0 + box.y1 + (top - bottom) / k) / 2, k };
   }
 
   /** Move smoothly to a view. */

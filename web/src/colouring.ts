@@ -28,7 +28,7 @@ export interface ColourOption {
 
 export function colourOptions(content: Content): ColourOption[] {
   const found: ColourOption[] = [{ key: "", label: "Kind" }];
-  if (content.domains.some((domain) => domain.about.placed !== null)) found.push({ key: PLACED, label: "How well placed" });
+  if (content.domains.some((domain) => domain.about.placed !== null)) found.push({ key: PLACED, label: content.about.placedTitle ?? "How well placed" });
   content.domains.forEach((domain, index) => {
     domain.about.columns.forEach((column, position) => {
       if (column.kind === "text" || position === domain.about.placed) return; // of texts nearly every item has its own

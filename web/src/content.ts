@@ -2,12 +2,15 @@
 
 import { plural } from "./format";
 import { Links, joinLinks } from "./links";
+import type { ReasonsAbout } from "./reasons";
+import { NO_REGIONS, type PackedRegions, Regions } from "./regions";
 import { Tree, readTree } from "./tree";
 
 export interface ColumnAbout {
   name: string;
   kind: "number" | "date" | "category" | "text"; // dates are days since 1970
   categories: string[] | null; // of a category
+  decimals?: number; // of a number that is told with so many
 }
 
 export interface ThumbnailsAbout {
@@ -23,6 +26,7 @@ export interface DomainAbout {
   named: boolean;
   identified: boolean; // whether items have ids beside the names that people read, which need not be unique
   thumbnails: ThumbnailsAbout | null;
+  prominent: boolean; // whether some names are shown before others
   columns: ColumnAbout[];
   share: number | null; // of the weight of all, that neighbours of this kind have; null where that is not known
   placed: number | null; // which of the columns tells how well items are placed, from 0 to 1
@@ -57,6 +61,9 @@ export interface About {
   domains: DomainAbout[];
   colour?: string; // the column that it is coloured by when it is opened, as in colouring.ts
   relations: RelationAbout[];
+  placedTitle?: string; // what `placed` columns tell, where it is something else
+  reasons?: ReasonsAbout | null; // where the map knows what it was made from
+  regions: number; // how many there are
 }
 
 /** Where parts come from: the page itself, a server, or a notebook. */
@@ -90,6 +97,8 @@ export class Content {
   readonly domains: Domain[] = [];
   readonly domainOf: Uint16Array;
   links: Links;
+  regions = NO_REGIONS;
+  readonly prominence: Uint16Array; // of names: which is shown before which
 
   private constructor(
     readonly about: About,
@@ -106,6 +115,7 @@ export class Content {
       start += domain.count;
     });
     this.links = Links.empty(count);
+    this.prominence = new Uint16Array(count);
   }
 
   static async open(about: About, source: Source): Promise<Content> {
@@ -119,6 +129,7 @@ export class Content {
   async complete(): Promise<void> {
     const work: Promise<void>[] = this.domains.map((domain) => this.readDomain(domain));
     work.push(this.readLinks());
+    if (this.about.regions) work.push(this.readRegions());
     await Promise.all(work);
   }
 
@@ -146,6 +157,9 @@ export class Content {
         }),
       );
     }
+    if (about.prominent) {
+      reads.push(decompress(this.source, `prominence-${index}`).then((bytes) => this.prominence.set(new Uint16Array(bytes), domain.start)));
+    }
     about.columns.forEach((column, position) => {
       reads.push(
         decompress(this.source, `column-${index}-${position}`).then((bytes) => {
@@ -168,6 +182,11 @@ export class Content {
       })),
     );
     this.links = joinLinks(relations, this.x, this.y);
+  }
+
+  private async readRegions(): Promise<void> {
+    const [packed, innermost] = await Promise.all(["regions", "region-of"].map((name) => decompress(this.source, name)));
+    this.regions = new Regions(JSON.parse(new TextDecoder().decode(packed)) as PackedRegions, new Uint16Array(innermost));
   }
 
   domain(item: number): Domain {
@@ -213,7 +232,7 @@ function readColumn(column: ColumnAbout, bytes: ArrayBuffer): Column {
   return { ...column, values, texts: [] };
 }
 
-async function decompress(source: Source, name: string): Promise<ArrayBuffer> {
+export async function decompress(source: Source, name: string): Promise<ArrayBuffer> {
   const packed = await source.part(name);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();

@@ -1,5 +1,8 @@
 // Elements of a page. Text only ever becomes text: there is no way here to give markup.
 
+import type { Signal } from "./signal";
+import { CORNERS, SHAPES } from "./shapes";
+
 export type Child = Node | string | null;
 
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void)>;
@@ -48,8 +51,18 @@ export function button(label: string, drawing: string, act: () => void, extra: A
   return make("button", { type: "button", "aria-label": label, title: label, click: () => act(), ...extra }, icon(drawing));
 }
 
-export function swatch(colour: string): HTMLElement {
+/** A button that stays pressed while something is on. */
+export function toggleButton<T>(label: string, drawing: string, act: () => void, signal: Signal<T>, isOn: (value: T) => boolean): HTMLButtonElement {
+  const made = button(label, drawing, act, { "aria-pressed": String(isOn(signal.value)) });
+  signal.on((value) => made.setAttribute("aria-pressed", String(isOn(value))));
+  return made;
+}
+
+/** A spot of colour, round or in the shape of a kind's dots. */
+export function swatch(colour: string, kind = 0): HTMLElement {
   const dot = make("span", { class: "swatch", "aria-hidden": "true" });
   dot.style.background = colour;
+  const corners = CORNERS[kind % SHAPES].map(([x, y]) => `${50 + 80 * x}% ${50 + 80 * y}%`);
+  if (corners.length) Object.assign(dot.style, { borderRadius: "0", clipPath: `polygon(${corners.join(",")})` });
   return dot;
 }

@@ -3,6 +3,7 @@
 import type { Camera } from "./camera";
 
 const LARGEST = 10; // pixels; at deep zoom
+export const UNSELECTED = 0.25; // share of the opacity of dots beside selected ones
 
 /** The diameter of a dot in pixels: smaller for many items and small screens, larger where one has zoomed in. */
 export function dotSize(count: number, side = 900, zoom = 1): number {

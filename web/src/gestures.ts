@@ -90,10 +90,6 @@ export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: G
     },
     { passive: false },
   );
-  // regl-scatterplot listens on the window and would draw everything anew for each move of the pointer
-  for (const kind of ["mousemove", "mousedown", "mouseup", "click"]) {
-    stage.addEventListener(kind, (event) => event.stopPropagation());
-  }
 }
 
 function extend(drawing: Corner[], began: Corner, now: Corner, mode: Mode): void {

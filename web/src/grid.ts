@@ -56,6 +56,19 @@ export class Grid {
     return found.sort((a, b) => a - b);
   }
 
+  /** The items nearest to an item, nearest first; as many as there are where they are fewer than `count`. */
+  nearestTo(item: number, count: number, accept: (item: number) => boolean): number[] {
+    const { x, y } = this.content;
+    const distance = (other: number) => (x[other] - x[item]) ** 2 + (y[other] - y[item]) ** 2;
+    const accepted = (other: number) => other !== item && accept(other);
+    for (let reach = 2 / this.side; ; reach *= 2) {
+      const found = this.around(x[item], y[item], reach, accepted);
+      const inside = found.filter((other) => distance(other) <= reach * reach);
+      if (inside.length < count && reach < 4) continue; // beyond the edge of the map there is nothing
+      return (inside.length < count ? found : inside).sort((a, b) => distance(a) - distance(b) || a - b).slice(0, count);
+    }
+  }
+
   /** The items inside a polygon, in order. */
   inside(polygon: [number, number][], accept: (item: number) => boolean): number[] {
     const { x, y } = this.content;

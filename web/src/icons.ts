@@ -9,5 +9,11 @@ export const ICONS = {
   light: "M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2",
   information: "M12 3a9 9 0 100 18 9 9 0 000-18zM12 11v5M12 7.800v.2",
   help: "M9 9a3 3 0 115 2.200c-1.400 1-2 1.500-2 3M12 18v.2",
+  contents: "M4 6h.1M8 6h12M4 12h.1M11 12h9M4 18h.1M11 18h9",
+  table: "M4 5h16v14H4zM4 10h16M4 14.500h16M10 10v9",
+  again: "M20 11a8 8 0 10-2.300 6.300M20 5v6h-6",
+  filters: "M3 5h18M6 12h12M10 19h4",
+  play: "M8 5l11 7-11 7z",
+  turn: "M9 6l6 6-6 6",
   close: "M6 6l12 12M18 6L6 18",
 } as const;

@@ -20,6 +20,9 @@ export function listenToKeys(root: HTMLElement, app: App): void {
     "0": () => camera.fly(camera.whole),
     "/": () => root.querySelector<HTMLInputElement>(".search input")?.focus(),
     "?": () => app.toggleHelp(),
+    c: () => app.toggleContents(),
+    t: () => app.toggleTable(),
+    f: () => app.toggleFilters(),
     i: () => app.toggleInformation(),
     l: () => app.toggleDrawing("lasso"),
     b: () => app.toggleDrawing("box"),
@@ -31,7 +34,7 @@ export function listenToKeys(root: HTMLElement, app: App): void {
     if (!(event instanceof KeyboardEvent)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || root.querySelector("dialog[open]")) return;
     root.toggleAttribute("data-keyed", true);
-    const typing = event.target instanceof HTMLInputElement && event.target.type === "search";
+    const typing = event.target instanceof HTMLInputElement && event.target.type !== "checkbox";
     const choosing = event.target instanceof HTMLSelectElement;
     if (typing || (choosing && event.key !== "Escape")) return;
     const onMap = event.target === element || event.target === document.body;

@@ -3,18 +3,20 @@
 import { colourOptions, colouringOf } from "./colouring";
 import type { Content } from "./content";
 import { make, swatch } from "./dom";
+import { columnOf, switched, withRule } from "./filters";
 import { formatCount, singleLine } from "./format";
 import type { State } from "./state";
-import { domainColour, rampColour } from "./themes";
+import { CATEGORIES, domainColour, rampColour } from "./themes";
 
 const NARROW = 640; // pixels; on such a screen the legend starts closed
 
-export function legend(content: Content, state: State): HTMLElement {
+/** The legend; where `filtering` is true, categories are switches too. */
+export function legend(content: Content, state: State, filtering = false): HTMLElement {
   const kinds = make("ul", {});
   const key = make("div", { class: "meaning" });
   const draw = () => {
     kinds.replaceChildren(...content.domains.map((_, index) => make("li", {}, kindSwitch(content, state, index, kinds))));
-    key.replaceChildren(...colourKey(content, state));
+    key.replaceChildren(...colourKey(content, state, filtering));
   };
   const parts: HTMLElement[] = [kinds];
   const offered = colourOptions(content);
@@ -27,6 +29,7 @@ export function legend(content: Content, state: State): HTMLElement {
   state.theme.on(draw);
   state.colour.on(draw);
   state.hidden.on(draw);
+  if (filtering) state.filters.on(() => syncSwitches(key, state));
   draw();
   const open = innerWidth > NARROW;
   const details = make("details", { class: "legend", open }, make("summary", {}, "Legend"), ...parts, key);
@@ -44,11 +47,14 @@ function kindSwitch(content: Content, state: State, index: number, list: HTMLEle
     // the list is new, so the switch that was used gets the focus back
     list.querySelector<HTMLInputElement>(`input[data-domain="${index}"]`)?.focus();
   });
-  const colour = state.colour.value ? state.theme.value.muted : domainColour(state.theme.value, index);
-  return make("label", {}, box, swatch(colour), make("span", { class: "name" }, singleLine(name)), make("span", { class: "count" }, formatCount(count)));
+  const own = domainColour(state.theme.value, index);
+  const label = make("span", { class: "name" }, singleLine(name));
+  if (state.colour.value) label.style.color = own; // as of names on the map
+  const dot = swatch(state.colour.value ? state.theme.value.muted : own, index);
+  return make("label", {}, box, dot, label, make("span", { class: "count" }, formatCount(count)));
 }
 
-function colourKey(content: Content, state: State): HTMLElement[] {
+function colourKey(content: Content, state: State, filtering: boolean): HTMLElement[] {
   const { entries, range } = colouringOf(content, state.colour.value, state.theme.value);
   if (range) {
     const bar = make("div", { class: "ramp", role: "img", "aria-label": "Colours from low to high" });
@@ -57,8 +63,34 @@ function colourKey(content: Content, state: State): HTMLElement[] {
     return [bar, make("div", { class: "ends" }, make("span", {}, range[0]), make("span", {}, range[1]))];
   }
   if (!entries.length) return state.colour.value ? [make("p", { class: "hint" }, "This column has no values.")] : [];
-  const rows = entries.map(({ colour, label, count }) =>
-    make("li", {}, swatch(colour), make("span", { class: "name" }, singleLine(label)), make("span", { class: "count" }, formatCount(count))),
-  );
-  return [make("ul", { class: "categories" }, ...rows)];
+  const key = state.colour.value;
+  const all = columnOf(content, key)?.column.categories?.length ?? 0;
+  const kind = columnOf(content, key)?.domain.index ?? 0;
+  const rows = entries.map(({ colour, label, count }, at) => {
+    const parts = [swatch(colour, kind), make("span", { class: "name" }, singleLine(label)), make("span", { class: "count" }, formatCount(count))];
+    if (!filtering) return make("li", {}, ...parts);
+    const codes = at < CATEGORIES.length ? [at] : Array.from({ length: all - at }, (_, more) => at + more);
+    const box = make("input", { type: "checkbox", "data-first": at, "data-count": codes.length });
+    box.addEventListener("change", () => {
+      const { filters } = state;
+      filters.value = withRule(filters.value, key, switched(filters.value.rules.get(key), codes, box.checked));
+    });
+    return make("li", {}, make("label", {}, box, ...parts));
+  });
+  const list = make("ul", { class: "categories" }, ...rows);
+  syncSwitches(list, state);
+  return [list];
+}
+
+/** Let the switches of categories tell what passes. */
+function syncSwitches(list: HTMLElement, { filters, colour }: State): void {
+  const rule = filters.value.rules.get(colour.value);
+  for (const box of list.querySelectorAll<HTMLInputElement>("input[data-first]")) {
+    const [first, count] = [Number(box.dataset.first), Number(box.dataset.count)];
+    let on = count;
+    if (rule?.kind === "category") for (let code = first; code < first + count; code++) on -= Number(rule.off.has(code));
+    box.checked = on > 0;
+    box.indeterminate = on > 0 && on < count;
+    box.closest("li")?.classList.toggle("off", on === 0);
+  }
 }

@@ -1,6 +1,7 @@
 // The entry point: in a page the map starts by itself, in a notebook anywidget calls `render`.
 
 import { App } from "./app";
+import { type CompareAbout, Comparison } from "./compare";
 import { type About, Content } from "./content";
 import { render } from "./notebook";
 import { pageSource, serverSource } from "./sources";
@@ -9,7 +10,12 @@ export default { render };
 
 async function boot(root: HTMLElement, description: string): Promise<void> {
   try {
-    const about = JSON.parse(description) as About;
+    const about = JSON.parse(description) as About | CompareAbout;
+    if ("maps" in about) {
+      const comparison = await Comparison.open(root, about);
+      Object.assign(root, { app: comparison });
+      return await comparison.start();
+    }
     const source = about.source === "server" ? serverSource() : pageSource();
     const app = new App(root, await Content.open(about, source));
     Object.assign(root, { app }); // for scripts: document.querySelector(".mrsne").app

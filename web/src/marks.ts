@@ -37,19 +37,26 @@ export class Marks {
   private readonly widths = new Map<number, number>();
   /** Colours by a column; null where kinds have their own colours. */
   colouring: Colouring | null = null;
+  /** 1 for items that pass all filters: only these are shown. null without filters. */
+  passing: Uint8Array | null = null;
 
   constructor(
     private readonly content: Content,
     private readonly sheets: Sheets,
   ) {}
 
-  /** Draw what is shown at the camera's zoom; where there is a selection, the rest is faint. */
+  /**
+   * Draw what is shown at the camera's zoom; where there is a selection, the rest is faint. The names of regions have
+   * `reserved` places, and items that are called the same are not named a second time.
+   */
   draw(
     context: CanvasRenderingContext2D,
     camera: Camera,
     theme: Theme,
     visible: (domain: Domain) => boolean,
     selection: ReadonlySet<number> | null,
+    reserved: Mark[] = [],
+    isSaid: (name: string) => boolean = () => false,
   ): void {
     this.sheets.beginFrame();
     this.thumbnails = [];
@@ -59,7 +66,9 @@ export class Marks {
       if (!domain.about.thumbnails && domain.names && domain.tree && visible(domain)) this.collectNames(camera, domain, candidates);
     }
     const occupied = new CollisionIndex();
-    this.placeNames(context, camera, candidates, occupied);
+    for (const mark of reserved) occupied.place(mark);
+    const named = candidates.filter((item) => !isSaid(this.content.name(item)));
+    this.placeNames(context, camera, named, occupied, reserved);
     for (const domain of this.content.domains) {
       if (domain.about.thumbnails && domain.tree && visible(domain)) {
         this.drawThumbnails(context, camera, theme, domain, occupied, selection);
@@ -109,7 +118,7 @@ export class Marks {
       for (let at = node.start; at < node.start + node.count && tree.levels[at] <= level; at++) {
         const item = domain.start + tree.order[at];
         const [mx, my] = [this.content.x[item], this.content.y[item]];
-        if (mx < box.x0 || mx > box.x1 || my < box.y0 || my > box.y1) continue;
+        if (mx < box.x0 || mx > box.x1 || my < box.y0 || my > box.y1 || this.passing?.[item] === 0) continue;
         const mark = { item, x: camera.screenX(mx), y: camera.screenY(my), width: size, height: size };
         if (!names.overlaps(mark, CORE)) found.push(mark);
       }
@@ -123,7 +132,7 @@ export class Marks {
     const tree = domain.tree!;
     const pixels = domain.about.thumbnails!.side;
     const placeOf = (own: number): [number, number] => [this.content.x[domain.start + own], this.content.y[domain.start + own]];
-    const found = itemsWithin(tree, camera.box(pixels / 2), placeOf, mostWithRoom(width, height, usual));
+    const found = itemsWithin(tree, camera.box(pixels / 2), placeOf, mostWithRoom(width, height, usual), this.acceptIn(domain));
     if (!found) return null;
     const largest = roomySide(width, height, found.length, usual, pixels);
     const places = found.map((at) => {
@@ -139,22 +148,42 @@ export class Marks {
     const tree = domain.tree!;
     const level = Math.max(0, Math.ceil(levelAt(this.content, camera.k)) + 1);
     const box = camera.box(40);
+    const accept = this.acceptIn(domain);
+    const placeOf = (own: number): [number, number] => [this.content.x[domain.start + own], this.content.y[domain.start + own]];
+    const few = accept && itemsWithin(tree, box, placeOf, MOST_NAMES, accept); // where few pass, all of them may have room
+    if (few) {
+      for (const at of few) candidates.push(domain.start + tree.order[at]);
+      return;
+    }
     visitSquares(tree, box, level, (node) => {
       for (let at = node.start; at < node.start + node.count && tree.levels[at] <= level; at++) {
         const item = domain.start + tree.order[at];
         const [x, y] = [this.content.x[item], this.content.y[item]];
-        if (x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1) candidates.push(item);
+        if (x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1 && this.passing?.[item] !== 0) candidates.push(item);
       }
     });
   }
 
-  /** Place names, the most linked first, and leave out those that would cover another. */
-  private placeNames(context: CanvasRenderingContext2D, camera: Camera, candidates: number[], occupied: CollisionIndex): void {
+  /** Which of a kind's items pass the filters; null where all do. */
+  private acceptIn({ start }: Domain): ((own: number) => boolean) | null {
+    const { passing } = this;
+    return passing && ((own) => passing[start + own] === 1);
+  }
+
+  /** Place names, those that say most first, and leave out those that would cover another. */
+  private placeNames(
+    context: CanvasRenderingContext2D,
+    camera: Camera,
+    candidates: number[],
+    occupied: CollisionIndex,
+    reserved: Mark[],
+  ): void {
     this.names = [];
-    const { strength } = this.content.links;
-    candidates.sort((a, b) => strength[b] - strength[a] || a - b);
+    const { prominence } = this.content;
+    candidates.sort((a, b) => prominence[b] - prominence[a] || a - b);
     const most = Math.min(candidates.length, MOST_NAMES);
     const spaced = new CollisionIndex();
+    for (const mark of reserved) spaced.place(mark);
     for (let rank = 0; rank < most; rank++) {
       const mark = this.nameMark(context, camera, candidates[rank], rank, most);
       if (!spaced.place({ ...mark, width: mark.width + NAME_MARGIN[0], height: mark.height + NAME_MARGIN[1] })) continue;
@@ -191,7 +220,7 @@ export class Marks {
     context.globalAlpha = alpha;
     context.strokeStyle = theme.background;
     context.strokeText(text, mark.x, mark.y);
-    context.fillStyle = this.colouring ? theme.mutedText : domainColour(theme, this.content.domainOf[mark.item]);
+    context.fillStyle = domainColour(theme, this.content.domainOf[mark.item]); // whatever colours stand for, names tell kinds apart
     context.fillText(text, mark.x, mark.y);
   }
 
@@ -251,8 +280,8 @@ function prepareText(context: CanvasRenderingContext2D): void {
   context.lineWidth = 3;
 }
 
-export function shorten(text: string): string {
+export function shorten(text: string, longest = LONGEST_NAME): string {
   const flat = text.replace(/\s+/g, " ");
   const letters = Array.from(flat);
-  return letters.length <= LONGEST_NAME ? flat : `${letters.slice(0, LONGEST_NAME - 1).join("")}…`;
+  return letters.length <= longest ? flat : `${letters.slice(0, longest - 1).join("")}…`;
 }

@@ -3,6 +3,8 @@
 import { App } from "./app";
 import { type About, Content } from "./content";
 import { make } from "./dom";
+import { filterWords, rulesOf } from "./filterwords";
+import { selectionOf, selectionWords } from "./selectionwords";
 import { notebookSource } from "./sources";
 import { THEMES } from "./themes";
 
@@ -16,7 +18,7 @@ export interface Model {
   send(content: unknown): void;
 }
 
-type SelectionByKind = Record<string, number[]>;
+const SETTLED = 200; // milliseconds after the last change of the filters, until Python hears of it
 
 /** Show the map. The function returned removes it, at any time: a cell may run again before its map is ready. */
 export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
@@ -40,7 +42,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     cleanups.push(() => app.destroy());
     await app.start();
     if (disposed) return;
-    cleanups.push(shareSelection(model, app), followTheme(model, app), returnFocus(app));
+    cleanups.push(shareSelection(model, app), shareFilters(model, app), followTheme(model, app), returnFocus(app));
   };
   start().catch((error: unknown) => {
     if (disposed) return;
@@ -82,27 +84,65 @@ function partRequests(model: Model): { request(name: string): Promise<DataView>;
 
 /** Keep the selections of the map and of Python the same, starting with Python's. */
 function shareSelection(model: Model, { state, content }: App): () => void {
-  let sending = false;
+  let [sending, closed] = [false, false];
   const listen = () => {
     if (sending) return;
-    const chosen = model.get("selection") as SelectionByKind;
-    const items = content.domains.flatMap((domain) => (chosen[domain.about.name] ?? []).map((own) => domain.start + own));
+    const items = selectionOf(content, model.get("selection"));
     if (items.length || state.selection.value.length) state.selection.value = items;
   };
   listen();
   state.selection.on((items) => {
+    if (closed) return;
     sending = true;
-    const chosen: SelectionByKind = {};
-    for (const domain of content.domains) {
-      const own = items.filter((item) => content.domainOf[item] === domain.index);
-      if (own.length) chosen[domain.about.name] = own.map((item) => item - domain.start);
-    }
-    model.set("selection", chosen);
+    model.set("selection", selectionWords(content, items));
     model.save_changes();
     sending = false;
   });
   model.on("change:selection", listen);
-  return () => model.off("change:selection", listen);
+  return () => {
+    closed = true;
+    model.off("change:selection", listen);
+  };
+}
+
+/** Keep the filters of the map and of Python the same, starting with Python's. */
+function shareFilters(model: Model, { state, content }: App): () => void {
+  let [sending, hearing, closed] = [false, false, false];
+  let settling = 0;
+  const listen = () => {
+    if (sending) return;
+    clearTimeout(settling);
+    hearing = true;
+    state.dimming.value = model.get("dimming") === true;
+    const rules = rulesOf(content, model.get("filters"));
+    const linked = model.get("linked_only") === true;
+    const { value } = state.filters;
+    if (rules.size || value.rules.size || linked !== value.linked) state.filters.value = { rules, linked };
+    hearing = false;
+  };
+  listen();
+  const send = () => {
+    if (hearing || closed) return;
+    sending = true;
+    model.set("filters", filterWords(content, state.filters.value));
+    model.set("linked_only", state.filters.value.linked);
+    model.set("dimming", state.dimming.value);
+    model.save_changes();
+    sending = false;
+  };
+  const settle = () => {
+    clearTimeout(settling);
+    if (!hearing && !closed) settling = window.setTimeout(send, SETTLED);
+  };
+  state.filters.on(settle);
+  state.dimming.on(send);
+  const names = ["change:filters", "change:linked_only", "change:dimming"];
+  for (const name of names) model.on(name, listen);
+  return () => {
+    closed = true;
+    clearTimeout(settling);
+    for (const name of names) model.off(name, listen);
+  };
 }
 
 /**

@@ -1,33 +1,31 @@
 // The panel beside the map: the pinned item and its links, or the selection and what it has in common.
 
-import { type Column, type Content, type Domain, MISSING } from "./content";
+import type { Content, Domain } from "./content";
 import { button, make, swatch } from "./dom";
 import { type Enrichment, enrichment } from "./enrichment";
 import { download, toCsv } from "./export";
-import { formatCount, formatDay, formatValue, plural, singleLine } from "./format";
+import { formatCount, formatValue, plural, singleLine } from "./format";
 import { sampleNote } from "./highlight";
 import { ICONS } from "./icons";
+import { ReasonView, placement } from "./reasonview";
+import { NO_REGION } from "./regions";
 import type { Stage } from "./stage";
 import { NO_ITEM, type State } from "./state";
 import { domainColour } from "./themes";
+import { shownValue } from "./values";
 
 const FIRST_ITEMS = 60; // of a list that are shown at first
 const MORE_ITEMS = 300; // shown by each click on "Show more"
 const PREVIEW = 160; // pixels of the pinned item's thumbnail
+const SETTLED = 200; // milliseconds after the last change of the filters
 const SMALL = 44; // pixels of a thumbnail in a list
-
-/** A value of a column as text, a dash where there is none. */
-export function shownValue(column: Column, own: number): string {
-  if (column.kind === "text") return column.texts[own] ?? "–";
-  const value = column.values[own];
-  if (column.categories) return value === MISSING ? "–" : column.categories[value];
-  if (Number.isNaN(value)) return "–";
-  return column.kind === "date" ? formatDay(value) : formatValue(value);
-}
 
 export class Panel {
   readonly element = make("aside", { class: "panel", "aria-label": "Details", hidden: true, tabindex: -1 });
   private pendingThumbnails: (() => boolean)[] = [];
+  private readonly reasons: ReasonView;
+  /** What is told of a region that is selected. */
+  aboutRegion: (region: number) => HTMLElement[] = () => [];
 
   constructor(
     private readonly content: Content,
@@ -36,9 +34,15 @@ export class Panel {
     private readonly go: (item: number) => void,
     private readonly copyLink: (() => void) | null,
   ) {
+    this.reasons = new ReasonView(content, state, stage, (item, note) => this.entry(item, note), () => this.paint());
     state.pinned.on(() => this.update());
     state.selection.on(() => this.update());
     state.theme.on(() => this.update());
+    let settling = 0;
+    state.passing.on(() => {
+      clearTimeout(settling);
+      settling = window.setTimeout(() => this.element.hidden || this.update(), SETTLED);
+    });
   }
 
   update(): void {
@@ -64,13 +68,13 @@ export class Panel {
   private itemDetails(item: number): HTMLElement[] {
     const { content } = this;
     const domain = content.domain(item);
-    const linked = content.links.of(item);
+    const linked = content.links.of(item).filter((link) => this.passes(link.item));
     const head = make(
       "header",
       {},
       make("h2", {}, singleLine(content.name(item))),
       button("Close", ICONS.close, () => (this.state.pinned.value = NO_ITEM), { class: "close" }),
-      make("p", { class: "kind" }, swatch(this.colour(domain)), content.caption(item)),
+      make("p", { class: "kind" }, swatch(this.colour(domain), domain.index), content.caption(item)),
     );
     const chosen = this.state.selection.value.length;
     const back = chosen
@@ -86,14 +90,21 @@ export class Panel {
         this.copyLink && make("button", { type: "button", click: () => this.copyLink?.() }, "Copy link"),
       ),
     );
+    parts.push(this.reasons.section(item));
     const note = sampleNote(linked.filter((link) => !this.state.hidden.value.has(content.domainOf[link.item])).length);
     if (note) parts.push(make("p", { class: "hint sampled" }, `${note}: the heaviest and, of equals, near and far ones.`));
     for (const other of content.domains) {
       const own = linked.filter((link) => content.domainOf[link.item] === other.index);
       if (own.length) parts.push(this.list(`Linked: ${other.about.name}`, own.map((link) => link.item), own));
     }
-    if (!linked.length && content.hasLinks) parts.push(make("p", { class: "hint" }, "This item has no links."));
+    const left = content.links.degree(item) - linked.length;
+    if (left) parts.push(make("p", { class: "hint sampled" }, `${plural(left, "linked item")} ${left === 1 ? "does" : "do"} not pass the filters.`));
+    else if (!linked.length && content.hasLinks) parts.push(make("p", { class: "hint" }, "This item has no links."));
     return parts.filter((part): part is HTMLElement => part !== null);
+  }
+
+  private passes(item: number): boolean {
+    return this.state.passing.value?.[item] !== 0;
   }
 
   private selectLinked(linked: { item: number }[]): void {
@@ -125,8 +136,10 @@ export class Panel {
   private columnValues(domain: Domain, item: number): HTMLElement | null {
     if (!domain.columns.length && !domain.ids) return null;
     const id = domain.ids ? [make("dt", {}, "id"), make("dd", {}, singleLine(domain.ids[item - domain.start]))] : [];
-    const rows = domain.columns.flatMap((column) => {
-      return [make("dt", {}, singleLine(column.name)), make("dd", {}, singleLine(shownValue(column, item - domain.start)))];
+    const rows = domain.columns.flatMap((column, position) => {
+      const placed = position === domain.about.placed;
+      const value = placed ? placement(this.content, item, column.values) : shownValue(column, item - domain.start);
+      return [make("dt", {}, singleLine(column.name)), make("dd", {}, singleLine(value))];
     });
     return make("dl", {}, ...id, ...rows);
   }
@@ -167,7 +180,7 @@ export class Panel {
     const row = make(
       "button",
       { type: "button", class: "entry", title: name, click: () => this.go(item) },
-      pictured ? this.thumbnail(item, SMALL, "thumb") : swatch(this.colour(content.domain(item))),
+      pictured ? this.thumbnail(item, SMALL, "thumb") : swatch(this.colour(content.domain(item)), content.domainOf[item]),
       make("span", { class: "name" }, name),
       note === null ? null : make("span", { class: "note" }, note),
     );
@@ -181,13 +194,16 @@ export class Panel {
     return row;
   }
 
-  private selectionDetails(items: readonly number[]): HTMLElement[] {
+  private selectionDetails(selected: readonly number[]): HTMLElement[] {
     const { content } = this;
+    const items = this.state.passing.value ? selected.filter((item) => this.passes(item)) : selected;
+    const left = selected.length - items.length;
     const counts = content.domains.map((domain) => ({
       domain,
       count: items.reduce((sum, item) => sum + Number(content.domainOf[item] === domain.index), 0),
     }));
-    const title = `${plural(items.length, "item")} selected`;
+    const region = this.state.region.value;
+    const title = region === NO_REGION ? `${plural(items.length, "item")} selected` : singleLine(content.regions.all[region].name);
     const head = make(
       "header",
       {},
@@ -197,7 +213,7 @@ export class Panel {
     const table = make("dl", {});
     for (const { domain, count } of counts) {
       table.append(
-        make("dt", {}, swatch(this.colour(domain)), domain.about.name),
+        make("dt", {}, swatch(this.colour(domain), domain.index), domain.about.name),
         make("dd", {}, `${formatCount(count)} of ${formatCount(domain.count)}`),
       );
     }
@@ -208,6 +224,12 @@ export class Panel {
       make("button", { type: "button", click: () => this.stage.flyAround(items) }, "Go there"),
     );
     const parts: HTMLElement[] = [head, table, actions];
+    if (left) parts.push(make("p", { class: "hint sampled" }, `${plural(left, "selected item")} ${left === 1 ? "does" : "do"} not pass the filters.`));
+    if (region !== NO_REGION) {
+      const [where, ...inside] = this.aboutRegion(region);
+      head.append(where);
+      parts.push(...inside);
+    }
     enrichment(content, items).forEach((about, index) => {
       if (about.length) parts.push(this.enrichmentList(content.domains[index].about.name, about));
     });

@@ -64,7 +64,7 @@ export class Search {
   }
 }
 
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 

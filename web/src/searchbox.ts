@@ -69,12 +69,16 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   };
   const suggest = () => {
     searched = input.value;
-    items = search.find(searched);
+    const { passing } = state;
+    const found = search.find(searched);
+    items = passing.value ? found.filter((item) => passing.value![item]) : found;
+    const left = found.length - items.length;
     list.replaceChildren();
     shown = 0;
     list.hidden = items.length === 0;
-    note.hidden = items.length > 0 || !input.value.trim();
-    note.textContent = note.hidden ? "" : "No name matches.";
+    note.hidden = (items.length > 0 && !left) || !input.value.trim();
+    const others = left ? ` ${formatCount(left)} ${items.length ? "more " : ""}${left === 1 ? "does" : "do"} not pass the filters.` : "";
+    note.textContent = note.hidden ? "" : `${items.length ? "" : "No name matches."}${others}`.trim();
     input.setAttribute("aria-expanded", String(items.length > 0));
     extend(FIRST_HITS);
   };
@@ -111,7 +115,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
 function suggestion(content: Content, state: State, item: number, id: string, choose: () => void): HTMLElement {
   const domain = content.domain(item);
   const parts = [
-    swatch(domainColour(state.theme.value, domain.index)),
+    swatch(domainColour(state.theme.value, domain.index), domain.index),
     make("span", { class: "name" }, singleLine(content.name(item))),
     make("span", { class: "kind" }, domain.about.name),
   ];

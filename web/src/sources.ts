@@ -2,11 +2,11 @@
 
 import type { Source } from "./content";
 
-/** Blocks of base64 in the page itself. */
-export function pageSource(): Source {
+/** Blocks of base64 in the page itself; of a map among several, those whose names begin with its number. */
+export function pageSource(prefix = ""): Source {
   return {
     async part(name) {
-      const block = document.querySelector(`script[data-part="${name}"]`);
+      const block = document.querySelector(`script[data-part="${prefix}${name}"]`);
       if (!block?.textContent) throw new Error(`the page has no part ${name}`);
       const bytes = decodeBase64(block.textContent);
       if (!name.startsWith("sheet")) block.remove(); // to save memory: only sheets are read again

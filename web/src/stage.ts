@@ -9,14 +9,17 @@ import { dotSizeIn } from "./dots";
 import { type Corner, listenToGestures } from "./gestures";
 import { Grid } from "./grid";
 import { SheetBudget, drawHighlight } from "./highlight";
+import { layersOf } from "./layers";
 import { Marks, thumbnailSize } from "./marks";
+import { RegionLayer } from "./regionlayer";
+import { NO_REGION } from "./regions";
 import { CanvasPoints, type Points, createPoints } from "./points";
 import { Sheets } from "./sheets";
 import { NO_ITEM, type State } from "./state";
 import { levelOf } from "./tree";
 
 const NARROW = 640; // pixels; as in style.css
-const SHORT = 690; // pixels; of a narrow map whose toolbar has two columns
+const SHORT = 770; // pixels; of a narrow map whose toolbar has two columns
 const REACH = 14; // pixels; a dot that is closer is under the pointer
 
 /** What the panels cover of the map; as in style.css. */
@@ -32,23 +35,33 @@ export class Stage {
     role: "application",
     "aria-roledescription": "map",
   });
-  readonly camera = new Camera(() => this.requestDraw());
+  readonly camera = new Camera(() => {
+    this.requestDraw();
+    this.onView();
+  });
   readonly marks: Marks;
   readonly sheets: Sheets;
+  readonly regions: RegionLayer;
   accelerated = true;
   /** Called with a short message for the user. */
   onNotice: (text: string) => void = () => {};
   /** Called when the map goes on without WebGL. */
   onFallback: () => void = () => {};
+  /** Called when the view has changed. */
+  onView: () => void = () => {};
+  /** Called with a region whose name was clicked. */
+  onRegion: (region: number) => void = () => {};
   /** Called when the view has come to rest. */
   onRest: () => void = () => {};
   /** Called when thumbnails and names have been drawn, also because more have been loaded. */
   onDecorate: () => void = () => {};
+  /** Called when the item in focus has been drawn, to draw more on top. */
+  onHighlight: (context: CanvasRenderingContext2D, item: number) => void = () => {};
 
   private points!: Points;
   private grid!: Grid;
   private readonly base = make("canvas", { class: "layer" });
-  private readonly top = make("canvas", { class: "layer" });
+  private readonly top = make("canvas", { class: "layer foremost" });
   private readonly tooltip: Tooltip;
   private readonly outline = makeSvg("polygon");
   private readonly budget = new SheetBudget();
@@ -61,25 +74,35 @@ export class Stage {
   constructor(
     readonly content: Content,
     private readonly state: State,
+    private readonly covered: (width: number, height: number) => Insets = insets,
   ) {
     this.sheets = new Sheets(content, () => this.requestDecorations());
     this.marks = new Marks(content, this.sheets);
     this.tooltip = new Tooltip(content, this.sheets);
+    this.regions = new RegionLayer(content, state);
     this.element.setAttribute("aria-label", `Map of ${content.about.domains.map((domain) => domain.name).join(" and ")}`);
   }
 
   async start(): Promise<void> {
-    const { points, accelerated } = createPoints(this.content, () => void this.fallBackToCanvas());
+    const { points, accelerated } = createPoints(this.content, () => this.fallBackToCanvas());
     this.points = points;
     this.accelerated = accelerated;
     points.canvas.className = "layer";
-    this.element.append(points.canvas, this.base, this.top, makeSvg("svg", { class: "outline", "aria-hidden": "true" }, this.outline), this.tooltip.element);
+    const lasso = makeSvg("svg", { class: "outline", "aria-hidden": "true" }, this.outline);
+    this.element.append(this.regions.shapes, points.canvas, this.base, this.regions.labels, this.top, lasso, this.tooltip.element);
     this.grid = new Grid(this.content);
     listenToGestures(this.element, this.camera, {
       mode: () => this.state.mode.value,
-      hover: (px, py) => (this.state.hovered.value = this.itemAt(px, py)),
-      leave: () => (this.state.hovered.value = NO_ITEM),
-      click: (px, py) => (this.state.pinned.value = this.clicked(px, py)),
+      hover: (px, py) => this.hover(this.regions.at(px, py), px, py),
+      leave: () => {
+        this.state.hovered.value = NO_ITEM;
+        this.state.hoveredRegion.value = NO_REGION;
+      },
+      click: (px, py) => {
+        const region = this.regions.at(px, py);
+        if (region === NO_REGION) this.state.pinned.value = this.clicked(px, py);
+        else this.onRegion(region);
+      },
       zoomIn: (px, py, pinned) => {
         this.state.pinned.value = pinned;
         this.camera.zoom(2, px, py);
@@ -88,26 +111,32 @@ export class Stage {
       outline: (corners) => this.drawOutline(corners),
       enclose: (corners, add) => this.enclose(corners, add),
     });
-    const { hovered, pinned, selection, hidden, colour, theme, mode } = this.state;
+    const { hovered, pinned, selection, hidden, passing, dimming, colour, theme, mode } = this.state;
     hovered.on(() => this.drawTop());
     pinned.on(() => this.drawTop());
     selection.on((items) => {
       this.selected = items.length ? new Set(items) : null;
-      this.points.select([...items]);
-      this.requestDraw();
+      this.applyShown();
     });
-    hidden.on(() => this.applyHidden());
-    colour.on(() => void this.recolour());
-    theme.on(() => void this.recolour());
+    for (const signal of [hidden, passing, dimming]) signal.on(() => this.applyShown());
+    colour.on(() => this.recolour());
+    theme.on(() => this.recolour());
+    this.state.regions.on(() => this.requestDecorations());
+    this.state.region.on(() => this.requestDecorations());
+    this.state.hoveredRegion.on((region) => {
+      this.element.classList.toggle("over-region", region !== NO_REGION);
+      this.requestDecorations();
+    });
     mode.on((now) => (this.element.dataset.mode = now));
     this.element.dataset.mode = mode.value;
     this.resize();
     this.observer.observe(this.element);
-    await this.recolour();
+    this.applyShown();
+    this.recolour();
   }
 
   /** Go on without WebGL when the browser has taken it away. */
-  private async fallBackToCanvas(): Promise<void> {
+  private fallBackToCanvas(): void {
     const before = this.points;
     this.points = new CanvasPoints(this.content);
     this.points.canvas.className = "layer";
@@ -115,9 +144,8 @@ export class Stage {
     before.destroy();
     this.accelerated = false;
     this.points.resize(this.camera.width, this.camera.height);
-    this.points.select([...this.state.selection.value]);
-    this.applyHidden();
-    await this.recolour();
+    this.applyShown();
+    this.recolour();
     this.onFallback();
   }
 
@@ -147,7 +175,17 @@ export class Stage {
 
   isVisible = (domain: Domain): boolean => !this.state.hidden.value.has(domain.index);
 
-  private isShown = (item: number): boolean => !this.state.hidden.value.has(this.content.domainOf[item]);
+  /** Whether an item can be pointed at, selected and found: its kind is not hidden, and it passes all filters. */
+  isShown = (item: number): boolean => {
+    const { hidden, passing } = this.state;
+    return !hidden.value.has(this.content.domainOf[item]) && (passing.value === null || passing.value[item] === 1);
+  };
+
+  /** The name of a region is before what is behind it. */
+  private hover(region: number, px: number, py: number): void {
+    this.state.hoveredRegion.value = region;
+    this.state.hovered.value = region === NO_REGION ? this.itemAt(px, py) : NO_ITEM;
+  }
 
   itemAt(px: number, py: number): number {
     const marked = this.marks.at(px, py);
@@ -173,6 +211,11 @@ export class Stage {
     return this.grid.nearest(camera.x, camera.y, Math.min(camera.width, camera.height) / 3 / camera.k, this.isShown);
   }
 
+  /** The items nearest to an item on the map, of those that are shown, nearest first. */
+  nearestTo(item: number, count: number): number[] {
+    return this.grid.nearestTo(item, count, this.isShown);
+  }
+
   /** Fly to an item, close enough to see it with some of its neighbours. */
   flyTo(item: number): void {
     const { camera, content } = this;
@@ -181,7 +224,8 @@ export class Stage {
     const level = domain.tree ? levelOf(domain.tree, item - domain.start) : 0;
     const { pixels, step, count } = content.about.levels;
     const k = Math.max(close, level < count ? pixels * step ** (level + 0.5) : 0, camera.whole.k);
-    const covered = camera.width <= NARROW ? 0.21 * camera.height : 0; // on narrow screens the panel covers the lower half
+    const behind = camera.width <= NARROW && !this.state.table.value.open; // on narrow screens the panel covers the lower half
+    const covered = behind ? 0.21 * camera.height : 0;
     camera.fly({ x: content.x[item], y: content.y[item] - covered / k, k });
   }
 
@@ -206,34 +250,33 @@ export class Stage {
     if (!found.length) this.onNotice("No items inside");
   }
 
-  private async recolour(): Promise<void> {
+  private recolour(): void {
     const { theme, colour } = this.state;
     const colouring = colouringOf(this.content, colour.value, theme.value);
     this.marks.colouring = colour.value ? colouring : null;
-    await this.points.colour(colouring, theme.value.background);
+    this.points.colour(colouring, theme.value);
     this.requestDraw();
   }
 
-  private applyHidden(): void {
-    const { hidden } = this.state;
-    const items: number[] = [];
-    if (hidden.value.size) {
-      for (let item = 0; item < this.content.count; item++) if (this.isShown(item)) items.push(item);
-    }
-    this.points.filter(hidden.value.size ? items : null);
+  private applyShown(): void {
+    const { hidden, passing, dimming } = this.state;
+    this.marks.passing = passing.value;
+    this.points.show(layersOf(this.content, { hidden: hidden.value, passing: passing.value, dimming: dimming.value, selected: this.selected }));
     this.requestDraw();
   }
 
-  private resize(): void {
+  /** Take the room that there is. */
+  resize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    if (!width || !height) return;
+    if (!width || !height || !this.points) return;
     this.element.toggleAttribute("data-narrow", width <= NARROW);
+    this.regions.resize();
     for (const canvas of [this.base, this.top]) {
       canvas.width = Math.round(width * devicePixelRatio);
       canvas.height = Math.round(height * devicePixelRatio);
     }
     this.points.resize(width, height);
-    this.camera.resize(width, height, insets(width, height));
+    this.camera.resize(width, height, this.covered(width, height));
   }
 
   private cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
@@ -245,7 +288,10 @@ export class Stage {
   }
 
   private drawBase(): void {
-    this.marks.draw(this.cleared(this.base), this.camera, this.state.theme.value, this.isVisible, this.selected);
+    const names = this.regions.draw(this.camera);
+    const isSaid = (name: string) => this.regions.says(name);
+    this.marks.draw(this.cleared(this.base), this.camera, this.state.theme.value, this.isVisible, this.selected, names, isSaid);
+    this.element.dataset.regions = String(names.length);
     this.element.dataset.thumbnails = String(this.marks.shown.thumbnails.length);
     this.element.dataset.names = String(this.marks.shown.names.length);
     this.onDecorate();
@@ -253,11 +299,17 @@ export class Stage {
 
   private drawTop(): void {
     const focus = this.state.focus;
-    const highlighting = focus !== NO_ITEM && this.isShown(focus);
+    const { pinned } = this.state;
+    const isPinned = focus !== NO_ITEM && focus === pinned.value && this.isVisible(this.content.domain(focus));
+    const highlighting = isPinned || (focus !== NO_ITEM && this.isShown(focus)); // what is pinned stays, whatever the filters
     this.top.hidden = !highlighting; // an empty layer takes time, and some browsers show what was on it before
     this.element.classList.toggle("highlighting", highlighting);
     this.element.classList.toggle("hovering", highlighting && focus === this.state.hovered.value);
-    if (highlighting) drawHighlight(this.cleared(this.top), this, this.state.theme.value, focus, this.isShown, this.budget);
+    if (highlighting) {
+      const context = this.cleared(this.top);
+      drawHighlight(context, this, this.state.theme.value, focus, this.isShown, this.budget);
+      this.onHighlight(context, focus);
+    }
     this.tooltip.show(highlighting && focus === this.state.hovered.value ? focus : NO_ITEM, this.camera, this.markSize(focus));
   }
 

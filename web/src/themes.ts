@@ -3,7 +3,6 @@
 export interface Theme {
   name: "light" | "dark";
   background: string;
-  mutedText: string; // of names, where colours stand for a column
   muted: string; // of items without a value
   domains: string[];
 }
@@ -12,14 +11,12 @@ export const THEMES: Record<"light" | "dark", Theme> = {
   light: {
     name: "light",
     background: "#ffffff",
-    mutedText: "#4a4a58",
     muted: "#c9c9d2",
     domains: ["#5b7db1", "#1f7a48", "#b5562c", "#8455a8", "#8a6a10", "#4c4c57", "#a8325e", "#0f7482", "#5d6e1e", "#3a4fc2"],
   },
   dark: {
     name: "dark",
     background: "#14151c",
-    mutedText: "#c9cad6",
     muted: "#484a57",
     domains: ["#7ea3dc", "#7fdca8", "#f0a47d", "#c49be6", "#e6cc73", "#b9b9c6", "#f291b2", "#6fd6e0", "#bcd46a", "#9aa8ff"],
   },

@@ -57,13 +57,23 @@ export function visitSquares(tree: Tree, box: Box, level: number, visit: (node: 
   }
 }
 
-/** Positions in `order` of all items in a box, those to show first before others; null if there are more than `most`. */
-export function itemsWithin(tree: Tree, box: Box, places: (item: number) => [number, number], most: number): number[] | null {
+/**
+ * Positions in `order` of all items in a box, those to show first before others; null if there are more than `most`.
+ * Where `accept` is given, of those that it accepts.
+ */
+export function itemsWithin(
+  tree: Tree,
+  box: Box,
+  places: (item: number) => [number, number],
+  most: number,
+  accept: ((item: number) => boolean) | null = null,
+): number[] | null {
   const found: number[] = [];
   const waiting = tree.root ? [tree.root] : [];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (node.x0 > box.x1 || node.x0 + node.side < box.x0 || node.y0 > box.y1 || node.y0 + node.side < box.y0) continue;
     for (let at = node.start; at < node.start + node.count; at++) {
+      if (accept && !accept(tree.order[at])) continue;
       const [x, y] = places(tree.order[at]);
       if (x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1) found.push(at);
     }

@@ -3,20 +3,28 @@ import test from "node:test";
 import { formatAddress, parseAddress } from "../src/address";
 import { colourOptions } from "../src/colouring";
 import type { Content } from "../src/content";
+import { NO_FILTERS, type Rule } from "../src/filters";
+import { NO_REGION } from "../src/regions";
 import { NO_ITEM, State } from "../src/state";
-import { openMap } from "./maps";
+import { CLOSED } from "../src/table";
+import { type Kind, openMap } from "./maps";
 import { between, generator, integer } from "./random";
 
 const WHOLE = { x: -0.25, y: 0, k: 376 };
 const NAMES = ["dog", "a&b=c", "50%", "#1", "a+b c", "naïve 犬 🐕", "two\nlines", '{"x": [1]}', "", "0", "-1", "../.."];
+const RULE: Rule = { kind: "range", from: 2, to: 3.5, missing: false };
+const REGIONS = ["sea & sky", "50%", "50%", "犬, 猫"];
 
 function map(): Promise<Content> {
   const column = { name: "year", categories: null };
-  return openMap([
+  const kinds = [
     { name: "image", places: Array(5).fill([0, 0]), columns: [{ ...column, values: [1, 2, 3, 4, 5] }] },
     { name: "tag & co=1", places: NAMES.map(() => [0, 0]), names: NAMES },
-    { name: '["a"]', places: [[0, 0]], columns: [{ ...column, values: [1] }, { ...column, values: [2] }] },
-  ]);
+    { name: '["a"]', places: [[0, 0]], columns: [{ ...column, values: [1] }, { ...column, name: "a&b", values: [2] }] },
+  ] as Kind[];
+  const corner = REGIONS.map((): [number, number] => [0, 0]);
+  const packed = { words: REGIONS.map((name) => [name]), parents: REGIONS.map(() => -1), centres: corner, outlines: REGIONS.map(() => []) };
+  return openMap(kinds, [], {}, {}, { packed, innermost: Array<number>(5 + NAMES.length + 1).fill(0) });
 }
 
 test("every state comes back from its address", async () => {
@@ -29,11 +37,20 @@ test("every state comes back from its address", async () => {
       state.pinned.value = pinned;
       state.hidden.value = new Set([0, 1, 2].filter((index) => hidden & (1 << index)));
       state.colour.value = keys[integer(random, keys.length)];
+      state.region.value = integer(random, REGIONS.length + 1) - 1;
+      const sort = [null, { key: "name", descending: true }, { key: "region", descending: false }][integer(random, 3)];
+      state.table.value = integer(random, 2) ? { open: true, kind: integer(random, 3), sort } : CLOSED;
+      if (integer(random, 2)) state.filters.value = { rules: new Map([["0.0", RULE], ["2.1", { ...RULE, to: Infinity }]]), linked: integer(random, 2) === 1 };
+      state.dimming.value = state.filters.value.rules.size > 0 && integer(random, 2) === 1;
       const view = { x: between(random, -1.5, 1.5), y: between(random, -1.5, 1.5), k: 400 * 10 ** between(random, -0.5, 3.6) };
       const found = parseAddress(content, `#${formatAddress(content, state, view, WHOLE)}`, WHOLE);
       assert.equal(found.pinned, pinned);
       assert.deepEqual(found.hidden, state.hidden.value);
       assert.equal(found.colour, state.colour.value);
+      assert.equal(found.region, state.region.value);
+      assert.deepEqual(found.table, state.table.value);
+      assert.deepEqual(found.filters, state.filters.value);
+      assert.equal(found.dimming, state.dimming.value);
       assert(found.view);
       for (const part of ["x", "y", "k"] as const) {
         assert(Math.abs(found.view![part] - view[part]) <= 1e-6 * Math.abs(view[part]), `${part} to seven digits`);
@@ -58,14 +75,17 @@ const GARBAGE = [
   "kind=image&item=1.5", "kind=image&item=x", "kind=image&item=", "kind=image&item=0x1", "kind=image&item=%201",
   "at=,,1", "kind=tag%20%26%20co%3D1&item=cat", "hide={", "hide=null", "hide=3", "hide=\"image\"", "hide=[[]]",
   "hide=[\"ghost\",1,null]", "colour=9.9", "colour=0", "colour=.", "colour=0.0.1", "colour= 0.0", "colour=0.-1",
-  "colour=1.0", "colour=__proto__", "%", "%E0%A4%A", "=", "&&&", "at=%00", "<img src=x onerror=alert(1)>",
+  "colour=1.0", "colour=__proto__", "region=", "region=Berlin", "filter={", "filter=null", "filter=[1]", "filter={\"image\":{\"month\":{\"from\":1}}}", "filter={\"ghost\":{\"year\":{\"from\":1}}}",
+  "filter={\"image\":{\"year\":{\"from\":\"x\"}}}", "linked=1", "table=", "table=ghost", "sort=name", "dim=1&filter={}", "region=0", "%", "%E0%A4%A", "=", "&&&", "at=%00", "<img src=x onerror=alert(1)>",
 ];
+
+const NOTHING = { view: null, pinned: NO_ITEM, hidden: [], colour: "", region: NO_REGION, filters: NO_FILTERS, dimming: false, table: CLOSED };
 
 test("an address that means nothing asks for nothing", async () => {
   const content = await map();
   for (const address of GARBAGE) {
     const found = parseAddress(content, `#${address}`, WHOLE);
-    assert.deepEqual({ ...found, hidden: [...found.hidden] }, { view: null, pinned: NO_ITEM, hidden: [], colour: "" }, address);
+    assert.deepEqual({ ...found, hidden: [...found.hidden] }, NOTHING, address);
   }
 });
 

@@ -75,3 +75,14 @@ test("the items inside a lasso are those it winds around", async () => {
     }
   }
 });
+
+test("the nearest items to an item are those that sorting all of them finds", async () => {
+  for (const { grid, points } of await grids()) {
+    for (let item = 0; item < points.length; item += 37) {
+      const distance = (other: number) => (Math.fround(points[other][0]) - Math.fround(points[item][0])) ** 2 + (Math.fround(points[other][1]) - Math.fround(points[item][1])) ** 2;
+      const accept = (other: number) => other % 3 !== 1;
+      const all = [...points.keys()].filter((other) => other !== item && accept(other)).sort((a, b) => distance(a) - distance(b) || a - b);
+      assert.deepEqual(grid.nearestTo(item, 6, accept), all.slice(0, 6));
+    }
+  }
+});

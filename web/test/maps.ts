@@ -1,12 +1,14 @@
 // Maps for tests, opened from parts in the format that src/mrsne/viewer/content.py writes.
 
 import { type ColumnAbout, Content } from "../src/content";
+import type { PackedRegions } from "../src/regions";
 
 export interface Kind {
   name: string;
   places: [number, number][];
   names?: string[];
   ids?: string[];
+  prominence?: number[];
   columns?: TestColumn[];
   placed?: number | null; // which of the columns tells how well items are placed
   share?: number;
@@ -20,6 +22,12 @@ export interface TestColumn extends Omit<ColumnAbout, "kind"> {
 
 function kindOf(column: TestColumn): ColumnAbout["kind"] {
   return column.kind ?? (column.categories ? "category" : "number");
+}
+
+/** Regions, and the innermost one of each item. */
+export interface TestRegions {
+  packed: PackedRegions;
+  innermost: number[];
 }
 
 export interface Relation {
@@ -59,8 +67,18 @@ export function treePart(places: [number, number][], levels: number[], capacity:
 }
 
 /** A map that has been read completely. */
-export async function openMap(kinds: Kind[], relations: Relation[] = [], about: object = {}): Promise<Content> {
-  const parts = new Map<string, ArrayBuffer>();
+export async function openMap(
+  kinds: Kind[],
+  relations: Relation[] = [],
+  about: object = {},
+  more: Record<string, ArrayBuffer> = {},
+  regions: TestRegions | null = null,
+): Promise<Content> {
+  const parts = new Map<string, ArrayBuffer>(Object.entries(more));
+  if (regions) {
+    parts.set("regions", joined(new TextEncoder().encode(JSON.stringify(regions.packed))));
+    parts.set("region-of", joined(new Uint16Array(regions.innermost)));
+  }
   const places = kinds.flatMap((kind) => kind.places);
   parts.set("places", joined(new Float32Array([...places.map(([x]) => x), ...places.map(([, y]) => y)])));
   kinds.forEach((kind, index) => {
@@ -68,6 +86,7 @@ export async function openMap(kinds: Kind[], relations: Relation[] = [], about: 
       parts.set(`names-${index}`, joined(new TextEncoder().encode(JSON.stringify(kind.names))));
       parts.set(`tree-${index}`, treePart(kind.places, kind.places.map(() => 0), kind.places.length));
     }
+    if (kind.prominence) parts.set(`prominence-${index}`, joined(new Uint16Array(kind.prominence)));
     if (kind.ids) parts.set(`ids-${index}`, joined(new TextEncoder().encode(JSON.stringify(kind.ids))));
     kind.columns?.forEach((column, position) => {
       const { categories, values } = column;
@@ -91,12 +110,14 @@ export async function openMap(kinds: Kind[], relations: Relation[] = [], about: 
       centre: [0, 0],
       reach: 1,
       levels: { count: 26, pixels: 400, step: Math.SQRT2 },
-      domains: kinds.map(({ name, places: own, names, ids, columns = [], placed = null, share = null }) => ({
+      regions: regions?.packed.words.length ?? 0,
+      domains: kinds.map(({ name, places: own, names, ids, prominence, columns = [], placed = null, share = null }) => ({
         name,
         count: own.length,
         named: names !== undefined,
         identified: ids !== undefined,
         thumbnails: null,
+        prominent: prominence !== undefined,
         share,
         placed,
         columns: columns.map((column) => ({ name: column.name, kind: kindOf(column), categories: column.categories })),

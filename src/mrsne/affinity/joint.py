@@ -77,7 +77,7 @@ def joint_affinities(
         neighbours; "auto": all pairs up to 1,000 items, then nearest neighbours.
     metric : {"euclidean", "cosine"} or mapping of str to str
     n_jobs : int, optional
-        Threads; all cores by default.
+        Most threads; as many as there are cores by default. The result does not depend on it.
     affinity : {"gaussian", "uniform"}
         How neighbours weigh. "gaussian": 3·perplexity of them, by distance; "uniform": as many as the perplexity, all
         alike, for a third of the memory in large domains.
@@ -93,6 +93,11 @@ def joint_affinities(
         Domains stacked in the order of ``data.vectors``; symmetric, without a diagonal, summing to 1. For data on a
         cluster to which this program has a ``distributed.Client``, a matrix whose
         blocks stay there; its ``to_csr()`` brings it.
+
+    See Also
+    --------
+    mrsne.MRSNE : Affinities and layout in one.
+    mrsne.embed : Lays out P̃.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from mrsne import __version__
+from mrsne.cli.compare import compare
 from mrsne.cli.demo import demo
 from mrsne.cli.evaluate import evaluate
 from mrsne.cli.export import export
@@ -33,7 +34,7 @@ from mrsne.cli.warm_up import warm_up
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
 app.command()(guarded(demo))
 app.command("map")(guarded(map_items))
-for command in (fit, view, place, update, export, regions, evaluate, plot, reproduce, info, warm_up):
+for command in (fit, view, place, update, compare, export, regions, evaluate, plot, reproduce, info, warm_up):
     app.command()(guarded(command))
 
 

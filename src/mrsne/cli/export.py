@@ -1,18 +1,26 @@
-"""``mrsne export``: a map as a table for other tools."""
+"""``mrsne export``: a map, or one of its regions, as tables and pictures for other tools."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import open_map
+from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.cli.table_files import TABLES, write_table
+from mrsne.io.problems import Problems
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mrsne.regions import Region
 
 
 def export(
@@ -20,20 +28,109 @@ def export(
     output: Annotated[Path, typer.Option("--output", "-o", help="The table: .csv, .tsv, .jsonl or .parquet.")] = Path(
         "map.csv"
     ),
+    region: Annotated[
+        str | None,
+        typer.Option(
+            help="Only the items of this region: its name, a word of it, or its number (mrsne regions lists them).",
+            show_default="all items",
+        ),
+    ] = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(
+            help="Only the items of this table, by its columns kind and id, as the map's page exports it.",
+            show_default="all items",
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Regions are named by items of this kind.", show_default="those of which an item can have several"
+        ),
+    ] = None,
+    links: Annotated[
+        Path | None, typer.Option(help="Write their links as well: .csv, .tsv, .jsonl or .parquet.", show_default=False)
+    ] = None,
+    copy: Annotated[Path | None, typer.Option(help="Copy their pictures into this folder.", show_default=False)] = None,
+    pictures: Annotated[
+        list[str] | None,
+        typer.Option(help="DOMAIN=FOLDER with its pictures in full size.", show_default="where map found them"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a map as a table: kind, id, label and place of each item, and what else is known of it.
+    """Write a map, or some of its items, as a table: kind, id, label and place of each, and what else is known.
 
     Embedding Atlas opens the Parquet file: embedding-atlas map.parquet --x x --y y --text label
 
-    Example: mrsne export map.npz -o map.parquet
-    """
-    from mrsne.interchange.item_rows import item_rows
+    Example: mrsne export map.npz --region dog --copy dogs -o dogs.csv
 
-    check_suffix(output, TABLES)
-    check_outputs([output], [path, data_beside(path)])
-    saved = open_map(path)
+    Example: mrsne export map.npz --items items.csv --copy pictures
+    """
+    from mrsne.cli.chosen_items import chosen_items
+    from mrsne.cli.copying import plan_copies
+    from mrsne.cli.view import picture_folders
+    from mrsne.interchange.item_rows import item_rows
+    from mrsne.interchange.link_rows import link_rows
+
+    for option, file in (("--output", output), ("--links", links)):
+        if file is not None:
+            check_suffix(file, TABLES, option)
+            inputs = [path, data_beside(path), *([] if items is None else [items])]
+            check_outputs([file], [*inputs, *([output] if option == "--links" else [])], option)
+    if items is not None and region is not None:
+        raise ValueError("--items and --region both say which items; give one of them")
+    if pictures and copy is None:
+        raise ValueError("--pictures names what --copy copies; give --copy FOLDER too")
+    saved, problems = open_map(path), Problems()
+    chosen = _region(saved, region, by)
+    members: Mapping[str, NDArray[np.int64]] = (
+        {name: np.arange(len(Y)) for name, Y in saved.embedding.items()} if chosen is None else chosen.members
+    )
+    if items is not None:
+        members = chosen_items(items, saved.data.sizes, saved.data.names, problems)
+    everything = chosen is None and items is None
     rows = item_rows(saved.embedding, saved.data, columns=True)
-    write_outputs({output: lambda file: write_table(file, rows)})
-    items = {name: len(Y) for name, Y in saved.embedding.items()}
-    Reporter(as_json).summary({"items": items, "columns": list(rows), "table": str(output)})
+    if not everything:
+        starts = np.cumsum([0, *(len(Y) for Y in saved.embedding.values())])
+        kept = np.concatenate([starts[at] + members[name] for at, name in enumerate(saved.embedding)])
+        rows = {heading: values[kept] for heading, values in rows.items()}
+    copies = []
+    if copy is not None:
+        folders = picture_folders(pictures or [], saved, problems)
+        copies = plan_copies(saved.data, members, folders, copy, problems)
+    writers: dict[Path, Callable[[Path], object]] = {output: lambda file: write_table(file, rows)}
+    if links is not None:
+        linked = link_rows(saved.data, None if everything else members)
+        writers[links] = lambda file: write_table(file, linked)
+    write_outputs(writers)
+    for each in copies:
+        each.write()
+    record: dict[str, Any] = {
+        "region": None if chosen is None else chosen.name,
+        "items": {name: len(own) for name, own in members.items()},
+        "columns": list(rows),
+        "table": str(output),
+        "links_table": None if links is None else str(links),
+        "pictures": None if copy is None else len(copies),
+        "left_out": problems,
+    }
+    Reporter(as_json).summary(record, None if copy is None else _lines(record, copy))
+
+
+def _region(saved: SavedMap, wanted: str | None, by: list[str] | None) -> Region | None:
+    """Return the region that is meant; None for the whole map."""
+    from mrsne.regions.choosing import choose_region
+
+    if wanted is None:
+        if by:
+            raise ValueError("--by says how regions are named; give --region too")
+        return None
+    return choose_region(saved.embedding.regions(saved.data, by=by), wanted)
+
+
+def _lines(record: dict[str, Any], copy: Path) -> list[str]:
+    from mrsne.cli.summary import sentences
+
+    count = record["pictures"]
+    copied = f"copied to {str(copy)!r}: {count} picture{'s' * (count != 1)}"
+    return [*sentences({**record, "pictures": None}), copied]

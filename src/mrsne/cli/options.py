@@ -97,8 +97,8 @@ def is_whole_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 18
 
 
-def check_suffix(output: Path, accepted: tuple[str, ...]) -> None:
-    """Raise unless the file of ``--output`` ends in one of these.
+def check_suffix(output: Path, accepted: tuple[str, ...], option: str = "--output") -> None:
+    """Raise unless the file of an option ends in one of these.
 
     Examples
     --------
@@ -107,4 +107,4 @@ def check_suffix(output: Path, accepted: tuple[str, ...]) -> None:
     ValueError: --output must end in .png, .svg, got 'map.gif'
     """
     if output.suffix.lower() not in accepted:
-        raise ValueError(f"--output must end in {', '.join(accepted)}, got {str(output)!r}")
+        raise ValueError(f"{option} must end in {', '.join(accepted)}, got {str(output)!r}")

@@ -25,7 +25,7 @@ def plot(
     regions: Annotated[bool, typer.Option("--regions", help="Draw the regions of the map with their names.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Draw a map.
+    """Draw a map as a picture, for a paper or a slide.
 
     Example: mrsne plot map.npz -o map.pdf --links tag=dog
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.weights import restored
+from mrsne.provenance import SETTINGS as AFFINITY_SETTINGS
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
@@ -52,6 +53,14 @@ class SavedMap:
     def image_model(self) -> str:
         """What turned its pictures into vectors."""
         return str(self.about.get("image_model", BUNDLED))
+
+    @property
+    def affinity_settings(self) -> dict[str, Any]:
+        """The settings of its affinities; of maps of older versions those that were kept with the data."""
+        known = self.embedding.settings
+        if known is not None:
+            return dict(known)
+        return {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
 
     @property
     def metrics(self) -> dict[str, str]:

@@ -63,6 +63,7 @@ def view(
     from mrsne.parameters import check_option
     from mrsne.viewer.content import Content
     from mrsne.viewer.page import THEMES, write_page
+    from mrsne.viewer.reasons import PAGE_ITEMS, SERVED_ITEMS
     from mrsne.viewer.reporting import page_report
 
     check_option("--theme", theme, THEMES)
@@ -78,6 +79,8 @@ def view(
         columns=read_columns(columns or [], saved, problems),
         title=saved.folder.name if saved.folder is not None else file.stem,
         report=page_report(saved.embedding, saved.data, saved.metrics) or False,
+        explained=SERVED_ITEMS if output is None else PAGE_ITEMS,
+        settings=saved.affinity_settings,
     )
     if output is not None:
         write_outputs({output: lambda path: write_page(path, content, theme)})

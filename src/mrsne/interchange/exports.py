@@ -55,6 +55,13 @@ class Exports(Mapping[str, NDArray[np.float32]]):
 
         Embedding Atlas opens it: ``embedding-atlas map.parquet --x x --y y --text label``. Needs the extra ``parquet``.
 
+        Parameters
+        ----------
+        path : path
+            Where to write.
+        data : RelationalData, optional
+            Gives names, labels and columns; by default the data that was embedded, if it is known.
+
         Examples
         --------
         >>> import mrsne, os, tempfile

@@ -11,6 +11,7 @@ chance, and no score depends on the order of the items.
 True
 """
 
+from mrsne.metrics.comparison import Comparison, compare
 from mrsne.metrics.hits import hit_count, hit_rate
 from mrsne.metrics.holding_out import hold_out
 from mrsne.metrics.links import hold_out_links, link_auc
@@ -21,7 +22,9 @@ from mrsne.metrics.variance import variance_ratio
 from mrsne.quality.card import Report
 
 __all__ = [
+    "Comparison",
     "Report",
+    "compare",
     "hit_count",
     "hit_rate",
     "hold_out",

@@ -51,6 +51,11 @@ def hit_rate(
     score : float, or array of float
         Between 0 and 1. Items without any link count as queries without a hit.
 
+    See Also
+    --------
+    mrsne.metrics.hit_count : Metric (II): how many of the nearest are true.
+    mrsne.metrics.report : Few scores that do not overlap.
+
     Examples
     --------
     >>> import mrsne
@@ -85,6 +90,10 @@ def hit_count(
     -------
     score : float, or array of float
         Between 0 and k.
+
+    See Also
+    --------
+    mrsne.metrics.hit_rate : Metric (I): whether any of the nearest is true.
 
     Examples
     --------

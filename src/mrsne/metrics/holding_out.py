@@ -39,6 +39,11 @@ def hold_out(
     held_out : dict of (str, str) to CSR matrix
         The links that were held out, by relation, with their weights, for :func:`report`.
 
+    See Also
+    --------
+    mrsne.metrics.report : Scores a map with what was held out.
+    mrsne.metrics.hold_out_links : The same for one relation, as the paper does it.
+
     Examples
     --------
     >>> import mrsne

@@ -45,6 +45,11 @@ def link_auc(
     score : float
         1 is perfect, 0.5 is chance.
 
+    See Also
+    --------
+    mrsne.metrics.hold_out_links : Links that the map has not seen.
+    mrsne.metrics.reconstruction_auc : The same over all kinds of items.
+
     Examples
     --------
     >>> import mrsne
@@ -104,6 +109,11 @@ def hold_out_links(
         The data without those links.
     held_out : CSR matrix
         The links that were held out, with their weights.
+
+    See Also
+    --------
+    mrsne.metrics.hold_out : For all relations, where an item keeps a link.
+    mrsne.metrics.link_auc : Scores a map with what was held out.
 
     Examples
     --------

@@ -45,6 +45,11 @@ def neighborhood_preservation(
     score : float
         The mean over the items: 1 is perfect, chance is k / (n − 1).
 
+    See Also
+    --------
+    mrsne.metrics.trustworthiness : Sees false neighbours where this sees lost ones.
+    mrsne.metrics.report : Few scores that do not overlap.
+
     Examples
     --------
     >>> import numpy as np, mrsne
@@ -67,7 +72,7 @@ def trustworthiness(
     """Return how far an item's k nearest in the map can be trusted to be near by vector too.
 
     1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_j max(0, r(i, j) − k), over the k nearest j in the map of every item i; r(i, j) is
-    the rank of j by vector. The same as :func:`sklearn.manifold.trustworthiness`, but in blocks, and with ties in
+    the rank of j by vector. The same as ``sklearn.manifold.trustworthiness``, but in blocks, and with ties in
     random order.
 
     Parameters
@@ -79,6 +84,11 @@ def trustworthiness(
     -------
     score : float
         1 is perfect.
+
+    See Also
+    --------
+    mrsne.metrics.neighborhood_preservation : Sees lost neighbours where this sees false ones.
+    mrsne.metrics.report : Few scores that do not overlap.
 
     Examples
     --------

@@ -45,6 +45,10 @@ def reconstruction_roc(
     fpr, tpr : arrays of shape (n,)
         Share of all false and of all true links, over all queries together, that are predicted at each k.
 
+    See Also
+    --------
+    mrsne.metrics.reconstruction_auc : The area below it.
+
     Examples
     --------
     >>> import mrsne
@@ -97,6 +101,11 @@ def reconstruction_auc(
     Returns
     -------
     score : float
+
+    See Also
+    --------
+    mrsne.metrics.reconstruction_roc : The curve above it.
+    mrsne.metrics.link_auc : Links alone.
 
     Examples
     --------

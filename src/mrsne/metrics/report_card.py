@@ -59,6 +59,11 @@ def report(
     report : Report
         A mapping of scores that prints as a table. ``item_scores`` tells of every item how well it is placed.
 
+    See Also
+    --------
+    mrsne.metrics.hold_out : Links to test a map with.
+    mrsne.Embedding.to_html : Shows the report on the page.
+
     Examples
     --------
     >>> import mrsne

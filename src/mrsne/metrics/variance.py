@@ -23,6 +23,10 @@ def variance_ratio(embedding: Embedding, a: str, b: str) -> float:
     ratio : float
         Of the traces of the sample covariances; infinite if all items of ``b`` are on one spot.
 
+    See Also
+    --------
+    mrsne.metrics.report : Its mixing sees what this score does not.
+
     Examples
     --------
     >>> import mrsne

@@ -61,6 +61,10 @@ class Report(Mapping[str, Mapping[Any, float]]):
     sample : int or None
         How many items of each domain were asked about at most; None if all were.
 
+    See Also
+    --------
+    mrsne.metrics.report : Returns one.
+
     Examples
     --------
     >>> report = Report({"trustworthiness": {"photo": 0.91}})
@@ -98,7 +102,15 @@ class Report(Mapping[str, Mapping[Any, float]]):
         return len(self.scores)
 
     def with_scores(self, scores: Mapping[str, Any], chances: Mapping[str, Any]) -> Report:
-        """Return the report with some scores added, or others in their place."""
+        """Return the report with some scores added, or others in their place.
+
+        Parameters
+        ----------
+        scores : mapping of str to mapping
+            Values by score, and then by domain or pair of domains.
+        chances : mapping of str to mapping
+            What chance gives, in the same form.
+        """
         return Report({**self.scores, **scores}, {**self.chances, **chances}, self.item_scores, self.sample)
 
     def to_dict(self) -> dict[str, Any]:

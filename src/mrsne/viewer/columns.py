@@ -64,7 +64,7 @@ def _column(argument: str, name: str, values: data_columns.Values) -> Column:
         return _words(argument, name, values)
     if values.dtype.kind == "M":
         days = values.astype("datetime64[s]").astype(np.int64) / SECONDS_PER_DAY
-        return Column(name, _single(np.where(np.isnat(values), np.nan, days)), None, "date")
+        return Column(name, _single_days(np.where(np.isnat(values), np.nan, days)), None, "date")
     return Column(name, _single(values), None, "number")
 
 
@@ -74,6 +74,15 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
         found = values.astype(np.float32)
     found[~np.isfinite(found)] = np.nan
     return found
+
+
+def _single_days(days: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return days in single precision, none of them on the next day.
+
+    A step of single precision is about three minutes today, so the last seconds before midnight would be rounded to it.
+    """
+    found = _single(days)
+    return np.where(np.floor(found) > np.floor(days), np.nextafter(found, np.float32(-np.inf)), found)
 
 
 def _words(argument: str, name: str, words: tuple[str | None, ...]) -> Column:

@@ -21,8 +21,12 @@ from mrsne.parameters import ParameterError, check_integer, describe
 from mrsne.quality.card import Report
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.columns import Column, read_columns
+from mrsne.viewer.compression import compressed
 from mrsne.viewer.details import Coordinates, Details, read_details
+from mrsne.viewer.prominence import behind, least_prominence, packed_prominence, prominence
 from mrsne.viewer.quadtree import Quadtree, quadtree
+from mrsne.viewer.reasons import PAGE_ITEMS, reasons_of
+from mrsne.viewer.regions import innermost_regions, packed_regions, page_regions
 from mrsne.viewer.reporting import COLUMN, described, item_column, page_report
 from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
 
@@ -52,6 +56,10 @@ class Content:
         The report card that the page shows; by default one is computed in a few seconds, or False for none.
     foremost : mapping of str to boolean array, optional
         Items whose thumbnails and names are shown before those of all others of their domain.
+    explained : int
+        Most items of a map whose strongest affinities are shown: they are computed anew, in seconds.
+    settings : mapping of str to object, optional
+        Of these affinities; by default those that the embedding keeps.
 
     Attributes
     ----------
@@ -59,6 +67,9 @@ class Content:
         The description.
     parts : mapping of str to function
         Each returns the bytes of a part: compressed with gzip, or a sheet of thumbnails as WebP.
+    columns : dict of str to list of Column
+        By domain.
+    details : Details
     report : Report or None
     """
 
@@ -72,8 +83,10 @@ class Content:
         side: int | None = None,
         report: Report | bool = True,
         foremost: Mapping[str, NDArray[np.bool_]] | None = None,
+        explained: int = PAGE_ITEMS,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
-        details = read_details(data)
+        self.details = details = read_details(data)
         check_fit(embedding, data)
         if columns is not None and not isinstance(columns, Mapping):
             raise ParameterError(
@@ -89,10 +102,15 @@ class Content:
         self.about |= {"report": described(self.report)}
         self.about |= {"levels": {"count": LEVELS, "pixels": PIXELS, "step": STEP}}
         self._foremost = foremost or {}
+        self.columns: dict[str, list[Column]] = {}
         self._add_domains(embedding, details, columns or {}, places, side)
         for index, ((a, b), W) in enumerate(details.relations.items()):
             self._add_relation(index, list(embedding).index(a), list(embedding).index(b), W)
         self._add_shares(getattr(embedding, "weights", None) or {})  # other mappings of coordinates have none
+        reasons = reasons_of(embedding, data, explained, settings)
+        self.about["reasons"] = None if reasons is None else reasons.about
+        self.parts |= {} if reasons is None else reasons.parts
+        self._add_regions(embedding, data, bool(details.pictures))
 
     def colour_by(self, domain: str, column: str) -> None:
         """Let the map be coloured by a column when it is opened, and not by kind."""
@@ -111,10 +129,13 @@ class Content:
         for name in columns:
             if name not in embedding:
                 raise ParameterError(f"columns names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
-        start = 0
+        ends = np.cumsum([len(Y) for Y in embedding.values()])[:-1]
+        by_domain = dict(zip(embedding, np.split(places, ends), strict=True))
+        labelled = [name for name in embedding if name in details.names and name not in details.pictures]
+        prominences = {name: prominence(name, by_domain, details) for name in labelled}
+        unit = least_prominence(list(prominences.values()))
         for index, (name, Y) in enumerate(embedding.items()):
-            own = places[start : start + len(Y)]
-            start += len(Y)
+            own = by_domain[name]
             names, pictures = details.names.get(name), details.pictures.get(name)
             own_columns = _all_columns(details.columns.get(name, {}), columns.get(name))
             found = read_columns(name, own_columns, len(Y))
@@ -122,20 +143,36 @@ class Content:
             about: dict[str, Any] = {"name": name, "count": len(Y), "named": names is not None, "thumbnails": None}
             about["identified"] = name in details.ids
             about["placed"] = len(found) if placed else None  # which of the columns it is
-            about["columns"] = [self._add_column(index, at, column) for at, column in enumerate([*found, *placed])]
+            self.columns[name] = [*found, *placed]
+            about["columns"] = [self._add_column(index, at, column) for at, column in enumerate(self.columns[name])]
+            if placed:
+                about["columns"][-1]["decimals"] = 2
             if names is not None:
                 self.parts[f"names-{index}"] = partial(_compressed_texts, names)
             if name in details.ids:
                 self.parts[f"ids-{index}"] = partial(_compressed_texts, details.ids[name])
-            importance = details.strength(name, len(Y))
+            shown = prominences.get(name)
+            importance = details.strength(name, len(Y)) if shown is None else shown.values
             if name in self._foremost:
                 importance = importance + self._foremost[name] * (1 + importance.max(initial=0))
+            about["prominent"] = shown is not None and bool(importance.any())  # whether names come before others
             if pictures is not None:
                 about["thumbnails"] = self._add_thumbnails(index, own, importance, pictures, side)
-            elif names is not None:
+            elif shown is not None:
                 boxes = np.tile(np.array(LABEL), (LEVELS, 1))
-                self._add_tree(index, own, importance, boxes, LABELS_PER_SQUARE)
+                self._add_tree(index, own, importance, boxes, LABELS_PER_SQUARE, shown.generic)
+                if about["prominent"]:
+                    self.parts[f"prominence-{index}"] = partial(_compressed_prominence, importance, unit)
             self.about["domains"].append(about)
+
+    def _add_regions(self, embedding: Coordinates, data: RelationalData | None, pictured: bool) -> None:
+        found = page_regions(embedding, data, pictured)
+        self.about["regions"] = 0 if found is None else len(found)
+        if found is not None:
+            innermost = innermost_regions(found, {name: len(Y) for name, Y in embedding.items()})
+            frame = self.about["centre"], self.about["reach"]
+            self.parts["regions"] = lambda: packed_regions(found, *frame)
+            self.parts["region-of"] = lambda: compressed(innermost)
 
     def _add_thumbnails(
         self,
@@ -162,8 +199,11 @@ class Content:
         importance: NDArray[np.float64],
         boxes: NDArray[np.float64],
         most: int,
+        generic: NDArray[np.bool_] | None = None,
     ) -> Quadtree:
         levels = levels_of(places, importance, boxes)
+        if generic is not None:
+            levels = behind(levels, generic)
         tree = quadtree(places, np.lexsort((-importance, levels)), most)
         self.parts[f"tree-{index}"] = lambda: compressed(
             np.array([len(tree.nodes), len(tree.order)], np.uint32), tree.nodes, tree.order, levels[tree.order]
@@ -230,15 +270,12 @@ def _compressed_texts(texts: tuple[str | None, ...]) -> bytes:
     return gzip.compress(json.dumps(texts).encode("ascii"), 6, mtime=0)
 
 
+def _compressed_prominence(values: NDArray[np.float64], unit: float) -> bytes:
+    return compressed(packed_prominence(values, unit))
+
+
 def _sheet(pictures: NDArray[np.uint8], tree: Quadtree, node: int, side: int) -> bytes:
     return sheet(pictures[tree.items(node)], side)
-
-
-def compressed(*arrays: NDArray[Any]) -> bytes:
-    """Return arrays one after another, compressed with gzip."""
-    return gzip.compress(
-        b"".join(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes() for array in arrays), 6, mtime=0
-    )
 
 
 def check_fit(embedding: Coordinates, data: RelationalData | None) -> None:

@@ -46,7 +46,7 @@ def frame(
     items = sum(map(len, embedding.values()))
     if is_too_large(embedding):
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"
-    content = Content(embedding, data, columns=columns, title=title, side=_side(data), report=report)
+    content = Content(embedding, data, columns=columns, title=title, side=saved_side(data), report=report, explained=0)
     page = html.escape("".join(standalone(content, theme)))
     return (
         f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="{html.escape(title)}" '
@@ -55,7 +55,7 @@ def frame(
     )
 
 
-def _side(data: RelationalData | None) -> int | None:
+def saved_side(data: RelationalData | None) -> int | None:
     """Return how many pixels wide thumbnails are in a notebook, at most as many as the pictures have."""
     pictures = list(read_details(data).pictures.values())
     if not pictures:

@@ -7,15 +7,17 @@ import hashlib
 import html
 import json
 import os
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Protocol
 
+from mrsne.compilation import thread_count
 from mrsne.io.writing import write_atomically
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
-from mrsne.viewer.content import Content
 
 THEMES = ("auto", "light", "dark")
 ICON = (  # three linked dots
@@ -26,11 +28,23 @@ ICON = (  # three linked dots
 )
 
 
+class Parts(Protocol):
+    """What a page is made of: a description, and functions that return its parts."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The description, with a title."""
+
+    @property
+    def parts(self) -> Mapping[str, Callable[[], bytes]]:
+        """Parts by name."""
+
+
 class BundleMissingError(ImportError):
     """The JavaScript bundle is not in the installed package."""
 
 
-def write_page(path: str | os.PathLike[str], content: Content, theme: str = "auto") -> None:
+def write_page(path: str | os.PathLike[str], content: Parts, theme: str = "auto") -> None:
     """Write a map as one page, in one step."""
     if Path(path).suffix.lower() not in PAGES:
         raise ParameterError(f"path must end in {' or '.join(PAGES)}, got {str(path)!r}")
@@ -54,31 +68,48 @@ def static_text(name: str) -> str:
 
 
 def content_security_policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:
-    """Return the Content-Security-Policy of a page: its own program and style by their hashes, nothing from outside.
-
-    ``unsafe-eval`` is for regl, which compiles its draw calls; no data ever gets there.
-    """
+    """Return the Content-Security-Policy of a page: its own program and style by their hashes, nothing from outside."""
     script, style = (_hash(static_text(name)) for name in ("map.js", "map.css"))
     return (
-        f"default-src 'none'; script-src {script} 'unsafe-eval'; style-src {style}; img-src {images}; "
+        f"default-src 'none'; script-src {script}; style-src {style}; img-src {images}; "
         f"connect-src {connect}; worker-src blob:; base-uri 'none'; form-action 'none'"
     )
 
 
-def standalone(content: Content, theme: str = "auto") -> Iterator[str]:
+def standalone(content: Parts, theme: str = "auto") -> Iterator[str]:
     """Yield the text of a page that needs nothing but itself, piece by piece.
 
     Data is in blocks that browsers do not run: a description as JSON, in which every ``<`` is escaped, and base64.
     """
     yield page_start(content, theme, content_security_policy())
-    for name, part in content.parts.items():
+    for name, part in made_ahead(content.parts):
         yield f'<script type="application/octet-stream" data-part="{name}">'
-        yield base64.b64encode(part()).decode("ascii")
+        yield base64.b64encode(part).decode("ascii")
         yield "</script>\n"
     yield page_end()
 
 
-def page_start(content: Content, theme: str, policy: str, source: str = "page") -> str:
+def made_ahead(parts: Mapping[str, Callable[[], bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Yield parts in their order, made by several threads, a few ahead: packing thumbnails takes longest of all.
+
+    Examples
+    --------
+    >>> list(made_ahead({"a": lambda: b"1", "b": lambda: b"2"}))
+    [('a', b'1'), ('b', b'2')]
+    """
+    workers = thread_count(None)
+    ahead: deque[tuple[str, Future[bytes]]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        for name, part in parts.items():
+            ahead.append((name, pool.submit(part)))
+            if len(ahead) > 2 * workers:
+                first, made = ahead.popleft()
+                yield first, made.result()
+        for name, made in ahead:
+            yield name, made.result()
+
+
+def page_start(content: Parts, theme: str, policy: str, source: str = "page") -> str:
     """Return the top of a page, with the description of its content."""
     described = json.dumps(content.about | {"theme": theme, "source": source}).replace("<", "\\u003c")
     return (

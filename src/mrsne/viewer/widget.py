@@ -9,14 +9,17 @@ from typing import Any
 import anywidget
 import numpy as np
 import traitlets
+from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.quality.card import Report
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates
+from mrsne.viewer.filters import Filters, passing, read_filters
 from mrsne.viewer.frame import HEIGHT, frame
 from mrsne.viewer.page import THEMES, static_text
+from mrsne.viewer.reasons import SERVED_ITEMS
 
 INITIAL_BYTES = 2_000_000  # that a widget comes with; it requests the rest
 
@@ -28,6 +31,13 @@ class MapWidget(anywidget.AnyWidget):
     ----------
     selection : dict of str to list of int
         The selected items, as positions by domain. Selecting on the map changes it, and setting it changes the map.
+    filters : dict of str to dict of str to rule
+        What the values of columns must be, by domain and column: of numbers and dates ``(from, to)``, of categories a
+        list, of texts words. Filtering on the map changes it, and setting it changes the map.
+    dimming : bool
+        Whether what does not pass is dimmed, and not hidden.
+    linked_only : bool
+        Whether domains without a filter show only what is linked to something that passes.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -36,6 +46,9 @@ class MapWidget(anywidget.AnyWidget):
     initial_parts = traitlets.Dict().tag(sync=True)
     height = traitlets.Int(HEIGHT).tag(sync=True)
     selection = traitlets.Dict().tag(sync=True)
+    filters = traitlets.Dict().tag(sync=True)
+    dimming = traitlets.Bool(False).tag(sync=True)
+    linked_only = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
         self,
@@ -49,7 +62,7 @@ class MapWidget(anywidget.AnyWidget):
         report: Report | bool = True,
     ) -> None:
         check_option("theme", theme, THEMES)
-        self._content = Content(embedding, data, columns=columns, title=title, report=report)
+        self._content = Content(embedding, data, columns=columns, title=title, report=report, explained=SERVED_ITEMS)
         known = self._content.report or False  # the same card in the saved notebook
         self._frame = partial(
             frame, embedding, data, columns=columns, title=title, theme=theme, height=height, report=known
@@ -79,6 +92,16 @@ class MapWidget(anywidget.AnyWidget):
             found[name] = [int(position) for position in np.unique(positions)]
         return found
 
+    @traitlets.validate("filters")
+    def _check_filters(self, proposal: Mapping[str, Any]) -> Filters:
+        return read_filters(proposal["value"], self._content.columns)
+
+    @property
+    def passing(self) -> dict[str, NDArray[np.intp]]:
+        """The items that pass the filters, as positions by domain; computed when it is asked for."""
+        sizes = {domain["name"]: domain["count"] for domain in self._content.about["domains"]}
+        return passing(self.filters, self._content.columns, sizes, self._content.details.relations, self.linked_only)
+
     def _send_part(self, _: Any, message: Any, __: Any) -> None:
         """Send a part that the map requests."""
         name = message.get("part") if isinstance(message, dict) else None
@@ -98,7 +121,8 @@ def _initial_parts(content: Content) -> dict[str, bytes]:
     """
     found: dict[str, bytes] = {}
     left = INITIAL_BYTES
-    for name in sorted(content.parts, key=lambda name: name.startswith("sheet")):
+    eager = [name for name in content.parts if not name.startswith("reasons")]  # those take seconds to make
+    for name in sorted(eager, key=lambda name: name.startswith("sheet")):
         part = content.parts[name]()
         left -= len(part)
         if left < 0:

@@ -1,0 +1,100 @@
+"""``mrsne compare``: two maps side by side in one page, and what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from mrsne.cli.map_files import PAGES, data_beside
+from mrsne.cli.options import Json, check_suffix
+from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.reporter import Reporter
+from mrsne.cli.saved_map import open_map
+from mrsne.cli.table_files import TABLES, write_table
+
+if TYPE_CHECKING:
+    from mrsne.data import RelationalData
+    from mrsne.embedding import Embedding
+
+MOST_TOLD = 5  # items that are named in the summary
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)],
+    second: Annotated[
+        Path, typer.Argument(help="Another one, with some of the same items (.npz).", show_default=False)
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="The page (.html), or a table of what moved: .csv, .tsv, .jsonl or .parquet."
+        ),
+    ] = Path("compare.html"),
+    theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
+    as_json: Json = False,
+) -> None:
+    """Show two maps of the same items side by side, and what moved: other weights or seeds, before and after an update.
+
+    Items are the same if their kind and name are. The second map is turned, reflected and scaled onto the first.
+
+    Example: mrsne compare before.npz after.npz -o compare.html
+    """
+    from mrsne import metrics
+    from mrsne.parameters import check_option
+    from mrsne.viewer.page import THEMES
+
+    check_option("--theme", theme, THEMES)
+    check_suffix(output, (*PAGES, *TABLES))
+    check_outputs([output], [file for path in (first, second) for file in (path, data_beside(path))])
+    (one, data), (other, other_data) = _opened(first), _opened(second)
+    found = metrics.compare(one, other, data, other_data)
+    is_page = output.suffix.lower() in PAGES
+    titles = (first.stem, second.stem) if first.stem != second.stem else (str(first), str(second))
+    frame = found.to_frame()
+    writers: dict[Path, Callable[[Path], object]] = {
+        output: (lambda path: found.to_html(path, titles=titles, title=" and ".join(titles), theme=theme))
+        if is_page
+        else (lambda path: write_table(path, {str(name): frame[name].to_numpy() for name in frame.columns}))
+    }
+    write_outputs(writers)
+    moved = frame[frame["where"] == "both"].head(MOST_TOLD).round(4)
+    record: dict[str, Any] = {
+        "items": {name: int((places >= 0).sum()) for name, places in found.matches.items()},
+        "only_first": {name: len(items) for name, items in found.only_first.items()},
+        "only_second": {name: len(items) for name, items in found.only_second.items()},
+        "neighbors_kept": {
+            name: round(float(np.nanmean(kept)), 4) for name, kept in found.kept.items() if not np.isnan(kept).all()
+        },
+        "moved_most": moved[["kind", "id", "moved", "kept"]].to_dict("records"),
+        "page": str(output) if is_page else None,
+        "page_url": output.resolve().as_uri() if is_page else None,
+        "table": None if is_page else str(output),
+    }
+    Reporter(as_json).summary(record, _lines(record, titles))
+
+
+def _opened(path: Path) -> tuple[Embedding, RelationalData | None]:
+    """Return a map with its data, or alone where there is none beside it: then items are matched by position."""
+    from mrsne.embedding import Embedding
+
+    if data_beside(path).exists():
+        saved = open_map(path)
+        return saved.embedding, saved.data
+    return Embedding.load(path), None
+
+
+def _lines(record: dict[str, Any], titles: tuple[str, str]) -> list[str]:
+    lines = [f"items of {name} in both maps: {count}" for name, count in record["items"].items()]
+    for key, title in zip(("only_first", "only_second"), titles, strict=True):
+        lines += [f"items of {name} only in {title}: {count}" for name, count in record[key].items() if count]
+    lines += [f"neighbours that {name} items keep: {share:.0%}" for name, share in record["neighbors_kept"].items()]
+    lines += [
+        f"moved far: {row['kind']} {row['id']} ({row['moved']:.2f} radii, keeps {row['kept']:.0%})"
+        for row in record["moved_most"]
+    ]
+    where = record["page_url"] or record["table"]
+    return [*lines, f"to see both side by side, open in a browser: {where}" if record["page"] else f"table: {where}"]

@@ -1,0 +1,107 @@
+"""What differs between two maps: which items are in both, how far they moved, and which neighbours they kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
+
+from mrsne.data import Outline
+
+Places = Mapping[str, NDArray[np.float32]]
+
+
+class Alignment(NamedTuple):
+    """A similarity y ↦ s y R + t, reflections included, that brings a second map near to a first."""
+
+    scale: float
+    rotation: NDArray[np.float64]
+    shift: NDArray[np.float64]
+
+    def applied(self, Y: NDArray[Any]) -> NDArray[np.float64]:
+        """Return places of the second map in the frame of the first."""
+        moved: NDArray[np.float64] = self.scale * (Y.astype(np.float64) @ self.rotation) + self.shift
+        return moved
+
+
+def align(first: NDArray[Any], second: NDArray[Any]) -> Alignment:
+    """Return the similarity with the smallest Σ ‖y_i − (s z_i R + t)‖² among those that make both maps equally wide.
+
+    R and t are those of Procrustes; s is the ratio of the root mean square distances from the middle. The s of
+    Procrustes is smaller the less the maps have in common, down to 0, so that the second would look as if it had
+    collapsed.
+
+    Examples
+    --------
+    >>> Y = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
+    >>> turned = 3 * Y[:, ::-1] + 5
+    >>> np.allclose(align(Y, turned).applied(turned), Y)
+    True
+    """
+    Y, Z = first.astype(np.float64), second.astype(np.float64)
+    y, z = Y.mean(axis=0), Z.mean(axis=0)
+    spread, wanted = float(((Z - z) ** 2).sum()), float(((Y - y) ** 2).sum())
+    if spread <= 0 or wanted <= 0:  # one place tells of no direction
+        return Alignment(1.0, np.eye(Y.shape[1]), y - z)
+    left, _, right = np.linalg.svd((Z - z).T @ (Y - y))
+    rotation, scale = left @ right, float(np.sqrt(wanted / spread))
+    return Alignment(scale, rotation, y - scale * (z @ rotation))
+
+
+def matched(
+    first: Places, second: Places, data: Outline | None, second_data: Outline | None
+) -> dict[str, NDArray[np.int64]]:
+    """Return, for each domain of a first map, the position of each of its items in a second map; −1 where it has none.
+
+    Items are the same if their domain and name are; without names in both maps, if their domain and position are.
+
+    Examples
+    --------
+    >>> from mrsne import RelationalData
+    >>> old = RelationalData({"tag": 2}, names={"tag": ["a", "b"]})
+    >>> new = RelationalData({"tag": 1}, names={"tag": ["b"]})
+    >>> matched({"tag": np.zeros((2, 2))}, {"tag": np.zeros((1, 2))}, old, new)
+    {'tag': array([-1,  0])}
+    """
+    found = {}
+    for domain, Y in first.items():
+        size = len(second.get(domain, ()))
+        names = None if data is None else data.names.get(domain)
+        others = None if second_data is None else second_data.names.get(domain)
+        if names is None or others is None:
+            positions = np.arange(len(Y))
+            found[domain] = np.where(positions < size, positions, -1)
+        else:
+            place = {name: position for position, name in enumerate(others)}
+            found[domain] = np.array([place.get(name, -1) for name in names], dtype=np.int64)
+    return found
+
+
+def kept_neighbors(first: NDArray[Any], second: NDArray[Any], k: int) -> NDArray[np.float64]:
+    """Return the share of the k nearest of each item in a first map that are among its k nearest in a second.
+
+    Examples
+    --------
+    >>> kept_neighbors(np.array([[0], [1], [3], [9]]), np.array([[0], [1], [9], [3]]), 1)
+    array([1., 1., 0., 0.])
+    """
+    k = min(k, len(first) - 1)
+    if k < 1:
+        return np.ones(len(first))
+    near, near_then = _nearest(first, k), _nearest(second, k)
+    n = np.int64(len(first))
+    rows = np.repeat(np.arange(n), k)
+    both = np.isin(rows * n + near.ravel(), rows * n + near_then.ravel())
+    return np.bincount(rows[both], minlength=len(first)) / k
+
+
+def _nearest(Y: NDArray[Any], k: int) -> NDArray[np.int64]:
+    """Return the k nearest others of each item."""
+    _, found = KDTree(Y.astype(np.float64)).query(Y.astype(np.float64), k + 1)
+    own = found == np.arange(len(Y))[:, None]
+    own[~own.any(axis=1), -1] = True  # many at one place: it is not among the nearest to itself
+    nearest: NDArray[np.int64] = found[~own].reshape(len(Y), k).astype(np.int64)
+    return nearest

@@ -1,0 +1,162 @@
+"""Why an item is where it is: its strongest affinities, and which of them the map does not honour."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.affinity import joint_affinities
+from mrsne.data import Outline, RelationalData, require_in_memory
+from mrsne.layout.affinities import check_affinities
+from mrsne.parameters import ParameterError, check_integer, describe
+
+FAR, FAR_SHARE = (
+    100,
+    0.25,
+)  # items of a kind that lie nearer than a far one, or this share of the kind where it is fewer
+DEFAULTS = {"weights": "auto", "relation_norm": "auto"}  # of MRSNE, where a map does not say
+
+
+class Strongest(NamedTuple):
+    """The strongest affinities of some items, as shares of all affinities of each."""
+
+    rows: NDArray[np.int64]  # which of the items, in ascending order
+    others: NDArray[np.int64]  # positions among all items; for each item those of its own kind first
+    shares: NDArray[np.float64]  # descending within these and within the rest
+    by_domain: NDArray[np.float64]  # of shape (items, domains), the share of all affinities to a domain
+
+
+def settings_of(embedding: Any) -> dict[str, Any] | None:
+    """Return the settings of a map's affinities, as far as it tells: those that it keeps; None where it keeps none.
+
+    Maps of older versions keep how links were normalised: "conditional" was chosen with all that goes with it.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> settings_of(mrsne.Embedding({"a": [[0, 0]]}, settings={"perplexity": 5}))
+    {'perplexity': 5}
+    """
+    known = getattr(embedding, "settings", None)
+    if known is not None:
+        return dict(known)
+    return dict(DEFAULTS) if getattr(embedding, "relation_norm", None) == "conditional" else None
+
+
+def map_affinities(data: RelationalData, settings: Mapping[str, Any]) -> sparse.csr_matrix:
+    """Return P̃ of a map again; what there was to warn of was said when the map was made."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return joint_affinities(data, **settings)
+
+
+def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.int64], count: int) -> Strongest:
+    """Return the strongest affinities of some items, at most so many to their own kind and so many to others.
+
+    Examples
+    --------
+    >>> P = sparse.csr_matrix([[0, 1, 3, 6], [1, 0, 0, 0], [3, 0, 0, 0], [6, 0, 0, 0]])
+    >>> found = strongest(P, {"photo": 3, "tag": 1}, np.array([0]), 1)
+    >>> found.others.tolist(), found.shares.tolist(), found.by_domain.tolist()
+    ([2, 3], [0.3, 0.6], [[0.4, 0.6]])
+    """
+    ends = np.cumsum(list(sizes.values()))
+    chosen = P[items].tocoo()
+    totals = np.bincount(chosen.row, chosen.data.astype(np.float64), minlength=len(items))
+    shares = chosen.data / totals[chosen.row]
+    domains = np.searchsorted(ends, chosen.col, side="right")
+    by_domain = np.zeros((len(items), len(sizes)))
+    np.add.at(by_domain, (chosen.row, domains), shares)
+    elsewhere = domains != np.searchsorted(ends, items, side="right")[chosen.row]
+    order = np.lexsort((chosen.col, -shares, elsewhere, chosen.row))
+    group = (2 * chosen.row.astype(np.int64) + elsewhere)[order]
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    rank = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+    kept = order[rank < count]
+    return Strongest(chosen.row[kept].astype(np.int64), chosen.col[kept].astype(np.int64), shares[kept], by_domain)
+
+
+def is_far(nearer: int, size: int) -> bool:
+    """Return whether an item is far from another, if so many of the items of its kind lie nearer.
+
+    Examples
+    --------
+    >>> is_far(99, 5000), is_far(100, 5000), is_far(5, 20)
+    (False, True, True)
+    """
+    return nearer >= min(FAR, FAR_SHARE * size)
+
+
+def item_reasons(
+    coordinates: Mapping[str, NDArray[np.float32]], data: Outline | None, kind: str, item: int | str, P: Any, count: int
+) -> dict[str, Any]:
+    """Return the columns of a table of an item's strongest affinities."""
+    if data is None:
+        raise ParameterError("data is needed, but the data of this map is not known; give the data that was embedded")
+    known = require_in_memory(data, "reasons need")
+    sizes = {name: len(Y) for name, Y in coordinates.items()}
+    if dict(known.sizes) != sizes:
+        raise ParameterError(f"data must have the items of the embedding, {coordinates}, got {data}")
+    check_integer("count", count, minimum=1)
+    own = _position(known, kind, item)
+    if P is None:
+        P = map_affinities(known, settings_of(coordinates) or DEFAULTS)
+    matrix = check_affinities(P)
+    if matrix.shape[0] != known.n_items:
+        raise ParameterError(f"affinities must be of the {known.n_items} items of the map, got shape {matrix.shape}")
+    found = strongest(matrix, sizes, np.array([known.offsets[kind] + own]), count)
+    return _table(coordinates, known, kind, own, found)
+
+
+def _position(data: RelationalData, kind: str, item: int | str) -> int:
+    if kind not in data.sizes:
+        raise ParameterError(f"kind must be one of {', '.join(map(repr, data.sizes))}, got {describe(kind)}")
+    if isinstance(item, str):
+        names = data.names.get(kind, ())
+        if item not in names:
+            raise ParameterError(f"item must be a name or a position of {kind!r}, got {describe(item)}")
+        return names.index(item)
+    check_integer("item", item, minimum=0)
+    if item >= data.sizes[kind]:
+        raise ParameterError(f"item must be below {data.sizes[kind]}, the number of items of {kind!r}, got {item}")
+    return int(item)
+
+
+def _table(
+    coordinates: Mapping[str, NDArray[np.float32]], data: RelationalData, kind: str, own: int, found: Strongest
+) -> dict[str, Any]:
+    names = list(coordinates)
+    starts = np.array([data.offsets[name] for name in names])
+    here = coordinates[kind][own].astype(np.float64)
+    distances = {name: ((Y.astype(np.float64) - here) ** 2).sum(axis=1) for name, Y in coordinates.items()}
+    distances[kind][own] = np.inf  # it is no neighbour of itself
+    rows: dict[str, list[Any]] = {key: [] for key in ("kind", "id", "label", "by", "share", "nearer", "far")}
+    for position, share in zip(found.others.tolist(), found.shares.tolist(), strict=True):
+        other = names[int(np.searchsorted(starts, position, side="right")) - 1]
+        place = position - data.offsets[other]
+        nearer = int((distances[other] < distances[other][place]).sum())
+        ids, labels = data.names.get(other), data.shown_names(other)
+        rows["kind"].append(other)
+        rows["id"].append(str(place) if ids is None else ids[place])
+        rows["label"].append(str(place) if labels is None else labels[place])
+        rows["by"].append(_means(data, kind, own, other, place))
+        rows["share"].append(round(share, 6))
+        rows["nearer"].append(nearer)
+        rows["far"].append(is_far(nearer, data.sizes[other]))
+    return rows
+
+
+def _means(data: RelationalData, kind: str, own: int, other: str, place: int) -> str:
+    """Return by what two items are tied: by links between kinds, and within one by vectors, or by both."""
+    if kind != other:
+        return "links"
+    alike = "vector" if not (data.missing[kind][own] or data.missing[kind][place]) else "shared links"
+    W = data.relations.get((kind, kind))
+    if W is None or not (W[own, place] or W[place, own]):
+        return alike
+    return "links" if alike == "shared links" else f"{alike} and links"

@@ -1,0 +1,198 @@
+"""Filters of a map in a notebook: checked as users give them, and what passes them.
+
+They have the names of kinds and columns; ``web/src/filterwords.ts`` reads and writes the same.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.data import Pair
+from mrsne.parameters import ParameterError, describe
+from mrsne.viewer.columns import MISSING, Column
+
+Filters: TypeAlias = dict[str, dict[str, dict[str, Any]]]
+Columns: TypeAlias = Mapping[str, Sequence[Column]]
+
+ACCEPTED = {
+    "number": {"from", "to", "missing"},
+    "date": {"from", "to", "missing"},
+    "category": {"only", "except", "missing"},
+    "text": {"contains"},
+}
+SHORT = {
+    "number": "(from, to) or {'from': ..., 'to': ..., 'missing': ...}",
+    "date": "(from, to) or {'from': ..., 'to': ..., 'missing': ...}",
+    "category": "a list of categories or {'only': ..., 'except': ..., 'missing': ...}",
+    "text": "words or {'contains': ...}",
+}
+
+
+def read_filters(given: Any, columns: Columns) -> Filters:
+    """Return filters as the map has them, from what a user gives; a rule that everything passes is none.
+
+    Examples
+    --------
+    >>> from mrsne.viewer.columns import read_columns
+    >>> columns = {"photo": read_columns("photo", {"year": [2001, 2003], "kind": ["dog", "cat"]}, 2)}
+    >>> read_filters({"photo": {"year": (2002, None), "kind": ["cat"]}}, columns)
+    {'photo': {'year': {'from': 2002.0, 'missing': False}, 'kind': {'only': ['cat'], 'missing': False}}}
+    """
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"filters must be a mapping of domains to columns and rules, got {describe(given)}")
+    found: Filters = {}
+    for domain, rules in given.items():
+        if domain not in columns:
+            raise ParameterError(f"filters names {domain!r}, but the domains are {', '.join(map(repr, columns))}")
+        if not isinstance(rules, Mapping):
+            raise ParameterError(f"filters[{domain!r}] must be a mapping of columns to rules, got {describe(rules)}")
+        known = {column.name: column for column in columns[domain]}
+        for name, rule in rules.items():
+            if name not in known:
+                names = ", ".join(map(repr, known)) or "none"
+                raise ParameterError(f"filters[{domain!r}] names {name!r}, but the columns are {names}")
+            words = _rule(f"filters[{domain!r}][{name!r}]", known[name], rule)
+            if not _is_void(known[name], words):
+                found.setdefault(domain, {})[name] = words
+    return found
+
+
+def _rule(argument: str, column: Column, given: Any) -> dict[str, Any]:
+    words = given if isinstance(given, Mapping) else _spelled_out(argument, column, given)
+    unknown = [key for key in words if key not in ACCEPTED[column.kind]]
+    if unknown or not words:
+        raise ParameterError(f"{argument} must be {SHORT[column.kind]}, got {describe(given)}")
+    if column.kind == "text":
+        if not isinstance(words["contains"], str):
+            raise ParameterError(f"{argument}['contains'] must be words, got {describe(words['contains'])}")
+        return {"contains": words["contains"]}
+    missing = words.get("missing")
+    if missing is not None and not isinstance(missing, bool | np.bool_):
+        raise ParameterError(f"{argument}['missing'] must be True or False, got {describe(missing)}")
+    if column.kind == "category":
+        return _category_rule(argument, column, words, missing)
+    rule: dict[str, Any] = {}
+    for end in ("from", "to"):
+        if words.get(end) is not None:
+            rule[end] = _end(f"{argument}[{end!r}]", column, words[end])
+    if len(rule) == 2 and _number(rule["from"]) > _number(rule["to"]):
+        raise ParameterError(f"{argument} must go up, got from {words['from']} to {words['to']}")
+    return rule | {"missing": bool(missing) if rule else missing is None or bool(missing)}
+
+
+def _is_void(column: Column, rule: Mapping[str, Any]) -> bool:
+    """Return whether everything passes a rule."""
+    if column.kind == "text":
+        return not rule["contains"].strip()
+    if column.kind == "category":
+        off = set(column.categories or ()).difference(rule["only"]) if "only" in rule else rule.get("except")
+        return bool(rule["missing"] and not off)
+    return bool(rule["missing"] and "from" not in rule and "to" not in rule)
+
+
+def _spelled_out(argument: str, column: Column, given: Any) -> dict[str, Any]:
+    """Return what a range, a list of categories or a text is short for."""
+    if column.kind == "text" and isinstance(given, str):
+        return {"contains": given}
+    listed = isinstance(given, list | tuple | set | frozenset | np.ndarray)
+    if column.kind == "category" and listed:
+        return {"only": list(given)}
+    if column.kind in ("number", "date") and isinstance(given, list | tuple | np.ndarray) and len(given) == 2:
+        return {"from": given[0], "to": given[1]}
+    raise ParameterError(f"{argument} must be {SHORT[column.kind]}, got {describe(given)}")
+
+
+def _category_rule(argument: str, column: Column, words: Mapping[str, Any], missing: Any) -> dict[str, Any]:
+    if "only" in words and "except" in words:
+        raise ParameterError(f"{argument} must have 'only' or 'except', and not both")
+    known = set(column.categories or ())
+    rule: dict[str, Any] = {}
+    for key in ("only", "except"):
+        if key not in words:
+            continue
+        if isinstance(words[key], str) or not isinstance(words[key], list | tuple | set | frozenset | np.ndarray):
+            raise ParameterError(f"{argument}[{key!r}] must be a list of categories, got {describe(words[key])}")
+        names = [str(name) for name in words[key]]
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ParameterError(f"{argument}[{key!r}] names {unknown[0]!r}, which is no category of the column")
+        rule[key] = [name for name in column.categories or () if name in names]
+    return rule | {"missing": "only" not in rule if missing is None else bool(missing)}
+
+
+def _end(argument: str, column: Column, given: Any) -> float | str:
+    is_number = isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
+    is_number = is_number and bool(np.isfinite(given))
+    if column.kind == "date":
+        wanted = f"{argument} must be a date such as '2001-05-17'"
+        try:  # days since 1970 are what dates without four digits of a year become
+            day = np.datetime64(int(np.floor(given)) if is_number else given, "D")
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(f"{wanted}, got {describe(given)}") from None
+        if np.isnat(day) or isinstance(given, bool | np.bool_):
+            raise ParameterError(f"{wanted}, got {describe(given)}")
+        text = str(day)
+        return text if len(text) == len("2001-05-17") and text[0] != "-" else float(day.astype(np.int64))
+    if not is_number:
+        raise ParameterError(f"{argument} must be a number, got {describe(given)}")
+    return float(given)
+
+
+def _number(end: float | str) -> float:
+    """Return an end of a range as values are: of a date, days since 1970."""
+    return float(np.datetime64(end, "D").astype(np.int64)) if isinstance(end, str) else float(end)
+
+
+def passing(
+    filters: Filters,
+    columns: Columns,
+    sizes: Mapping[str, int],
+    relations: Mapping[Pair, sparse.csr_matrix],
+    linked_only: bool = False,
+) -> dict[str, NDArray[np.intp]]:
+    """Return the positions of the items that pass, by domain."""
+    masks = {name: np.ones(size, bool) for name, size in sizes.items()}
+    for domain, rules in filters.items():
+        known = {column.name: column for column in columns[domain]}
+        for name, rule in rules.items():
+            masks[domain] &= _passes(known[name], rule)
+    if filters and linked_only:
+        others = {name: np.zeros(size, bool) for name, size in sizes.items() if name not in filters}
+        for (a, b), W in relations.items():
+            for one, other, links in ((a, b, W), (b, a, W.T)):
+                if one in others and other in filters:
+                    others[one] |= np.asarray(abs(links) @ masks[other].astype(np.float64)).ravel() > 0
+        masks |= others
+    return {name: np.flatnonzero(mask) for name, mask in masks.items()}
+
+
+def _passes(column: Column, rule: Mapping[str, Any]) -> NDArray[np.bool_]:
+    if column.kind == "text":
+        words = _folded(rule["contains"]).split()
+        return np.array([all(word in _folded(text or "") for word in words) for text in column.texts], bool)
+    missing = bool(rule["missing"])
+    if column.kind == "category":
+        named = {name: code for code, name in enumerate(column.categories or ())}
+        codes = [named[name] for name in rule.get("only", rule.get("except", []))]
+        inside = np.isin(column.values, codes)
+        known = column.values != MISSING
+        return np.where(known, inside if "only" in rule else ~inside, missing)
+    values = np.floor(column.values) if column.kind == "date" else column.values
+    low, high = (
+        np.float32(_number(rule[end])) if end in rule else np.float32(open_)
+        for end, open_ in (("from", -np.inf), ("to", np.inf))
+    )
+    return np.where(np.isnan(values), missing, (values >= low) & (values <= high))
+
+
+def _folded(text: str) -> str:
+    """Return a text without case and accents, as the map compares it."""
+    return "".join(
+        letter for letter in unicodedata.normalize("NFKD", text) if unicodedata.category(letter)[0] != "M"
+    ).lower()

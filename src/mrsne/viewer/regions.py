@@ -1,0 +1,124 @@
+"""The regions of a map as its page reads them: names, places and outlines, and the innermost region of every item."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data import Outline
+from mrsne.regions import Region, Regions, find_regions
+from mrsne.viewer.details import Coordinates
+
+FEWEST_ITEMS = 100  # of a map with regions: fewer are seen at a glance
+FEWEST_REGIONS = 3  # with names
+CORNERS = 48  # of an outline; the page draws curves through them
+STEPS = 16384  # of a unit of the map: coordinates of outlines are whole numbers
+NONE = 65535  # in place of the number of a region
+
+
+def page_regions(coordinates: Coordinates, data: Outline | None, pictured: bool) -> Regions | None:
+    """Return the regions of a map that have names; None where there are too few items, or names, to tell parts of it.
+
+    Parameters
+    ----------
+    coordinates : mapping of str to array of shape (n, 2)
+    data : RelationalData, optional
+    pictured : bool
+        Whether items have pictures. Then no region is called by typical items, whose names are those of files; neither
+        are those that links do not name where they name others.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> random = np.random.default_rng(0)
+    >>> corners = np.repeat([[0, 0], [0, 9], [9, 0], [9, 9]], 30, axis=0)
+    >>> links = {("photo", "tag"): [(i, i // 30) for i in range(120)]}
+    >>> data = mrsne.RelationalData({"photo": 120, "tag": 4}, links, names={"tag": ["cat", "dog", "sea", "sky"]})
+    >>> places = {"photo": corners + random.normal(size=(120, 2)), "tag": corners[::30]}
+    >>> sorted(region.name for region in page_regions(places, data, pictured=True).at(0))
+    ['cat', 'dog', 'sea', 'sky']
+    >>> page_regions(places, None, pictured=False) is None
+    True
+    """
+    if data is None or sum(map(len, coordinates.values())) < FEWEST_ITEMS:
+        return None
+    found = find_regions({name: coordinates[name] for name in data.sizes}, data)
+    by_links = pictured or any(any(region.scores) for region in found)
+    named = named_regions(found, by_links)
+    return named if len(named.at(0)) >= FEWEST_REGIONS else None
+
+
+def named_regions(regions: Regions, by_links: bool) -> Regions:
+    """Return the regions that have a name, or one that links gave; parts of others belong to what these are in.
+
+    Where all parts of a region are called just like it, they would say nothing new, and are left out, too.
+    """
+    telling = {region.parent for region in regions if set(region.words) != set(_around(regions, region))}
+    kept: list[Region] = []
+    numbers: list[int | None] = []  # of each region, or of the one around it, among those that are kept
+    for region in regions:
+        around = None if region.parent is None else numbers[region.parent]
+        if region.words and region.parent in telling and (any(region.scores) or not by_links):
+            numbers.append(len(kept))
+            kept.append(replace(region, parent=around))
+        else:
+            numbers.append(around)
+    return Regions(kept)
+
+
+def _around(regions: Regions, region: Region) -> tuple[str, ...]:
+    """Return what the region around another is called; nothing where there is none."""
+    return () if region.parent is None else regions[region.parent].words
+
+
+def packed_regions(regions: Regions, centre: Sequence[float], reach: float) -> bytes:
+    """Return what a page draws of regions, compressed: corners are steps from the one before."""
+    middle = np.asarray(centre)
+
+    def steps(places: Any) -> NDArray[np.int64]:
+        return np.asarray(np.round((np.asarray(places, np.float64) - middle) / reach * STEPS), np.int64)
+
+    described = {
+        "words": [region.words for region in regions],
+        "parents": [-1 if region.parent is None else region.parent for region in regions],
+        "centres": [steps(region.centre).tolist() for region in regions],
+        "outlines": [
+            [np.diff(steps(evenly_spaced(line)), axis=0, prepend=0).ravel().tolist() for line in region.outline]
+            for region in regions
+        ],
+    }
+    return gzip.compress(json.dumps(described, separators=(",", ":")).encode("ascii"), 6, mtime=0)
+
+
+def evenly_spaced(line: NDArray[np.float32], most: int = CORNERS) -> NDArray[np.float64]:
+    """Return corners of a closed line at even distances, without the last, which is the first again.
+
+    Examples
+    --------
+    >>> square = np.array([[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]], np.float32)
+    >>> evenly_spaced(square, 8).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0], [0.0, 2.0], [0.0, 1.0]]
+    """
+    exact = np.asarray(line, np.float64)
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(exact, axis=0).T))])
+    wanted = np.linspace(0, along[-1], min(most, 2 * len(exact)), endpoint=False)
+    return np.stack([np.interp(wanted, along, exact[:, axis]) for axis in (0, 1)], axis=1)
+
+
+def innermost_regions(regions: Regions, sizes: Mapping[str, int]) -> NDArray[np.uint16]:
+    """Return the number of the smallest region that each item is in, ``NONE`` where it is in none.
+
+    Since regions are nested, this tells of all levels.
+    """
+    starts = dict(zip(sizes, np.cumsum([0, *sizes.values()]), strict=False))
+    found = np.full(sum(sizes.values()), NONE, np.uint16)
+    for number, region in enumerate(regions):  # parents come before their parts
+        for name, items in region.members.items():
+            found[starts[name] + items] = number
+    return found

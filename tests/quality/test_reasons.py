@@ -1,0 +1,124 @@
+"""Why an item is where it is: its strongest affinities are those of P̃, and far ones are told."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import mrsne
+from mrsne import Embedding, RelationalData
+from mrsne.parameters import ParameterError
+from mrsne.quality.reasons import strongest
+
+
+@pytest.fixture(scope="module")
+def model() -> mrsne.MRSNE:
+    """A map of a few groups, made with settings of its own."""
+    data, _ = mrsne.datasets.make_groups({"image": 60, "tag": 12}, random_state=0)
+    named = RelationalData(
+        dict(data.vectors), dict(data.relations), names={"tag": [f"tag {i}" for i in range(12)]}, missing=data.missing
+    )
+    weights = {"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}
+    model = mrsne.MRSNE(perplexity=7, weights=weights, relation_norm="norm", max_iter=50, random_state=0, n_jobs=1)
+    model.fit(named)
+    return model
+
+
+def test_they_are_the_largest_entries_of_a_row_and_their_shares_of_its_sum(model: mrsne.MRSNE) -> None:
+    P = np.asarray(model.affinities_.toarray(), dtype=np.float64)
+    found = model.embedding_.reasons("image", 3, affinities=model.affinities_, count=4)
+    own, tags = P[3, :60], P[3, 60:]
+    expected = [*np.argsort(-own)[:4], *(60 + np.argsort(-tags)[: min(4, np.count_nonzero(tags))])]
+    ids = [int(row.id) if row.kind == "image" else 60 + int(row.id.split()[1]) for row in found.itertuples()]
+    assert ids == expected
+    np.testing.assert_allclose(found["share"], P[3, expected] / P[3].sum(), atol=1e-6)
+    assert set(found["by"]) == {"vector", "links"}
+
+
+def test_a_map_knows_by_itself_what_it_was_made_with_also_after_a_file_and_a_pickle(
+    model: mrsne.MRSNE, tmp_path: Path
+) -> None:
+    embedding = model.embedding_
+    expected = embedding.reasons("tag", "tag 5", affinities=model.affinities_)
+    embedding.save(tmp_path / "map.npz")
+    embedding.data.save(tmp_path / "map.data.npz")
+    loaded, unpickled = Embedding.load(tmp_path / "map.npz"), pickle.loads(pickle.dumps(embedding))
+    for again in (embedding, loaded, unpickled):
+        found = again.reasons("tag", "tag 5", embedding.data)
+        assert found["id"].tolist() == expected["id"].tolist()
+        np.testing.assert_allclose(found["share"], expected["share"], atol=1e-5)
+    assert loaded.settings is not None
+    assert dict(loaded.settings) == dict(embedding.settings)
+    assert loaded.settings["weights"] == {"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}
+
+
+def test_nearer_counts_items_of_the_others_kind_on_the_map(model: mrsne.MRSNE) -> None:
+    embedding = model.embedding_
+    for row in embedding.reasons("image", 3).itertuples():
+        other = int(row.id) if row.kind == "image" else int(row.id.split()[1])
+        distances = np.linalg.norm(embedding[row.kind].astype(float) - embedding["image"][3].astype(float), axis=1)
+        if row.kind == "image":
+            distances[3] = np.inf
+        assert row.nearer == np.count_nonzero(distances < distances[other])
+        assert row.far == (row.nearer >= len(distances) / 4)
+
+
+def test_strongest_of_many_items_are_those_of_each() -> None:
+    random = np.random.default_rng(0)
+    P = random.random((30, 30)) * (random.random((30, 30)) < 0.4)
+    found = strongest(sparse.csr_matrix(P), {"a": 20, "b": 10}, np.arange(5, 25), 3)
+    for row, item in enumerate(range(5, 25)):
+        own = slice(0, 20) if item < 20 else slice(20, 30)
+        other = slice(20, 30) if item < 20 else slice(0, 20)
+        expected = [
+            part.start + j for part in (own, other) for j in np.argsort(-P[item, part])[:3] if P[item, part.start + j]
+        ]
+        assert found.others[found.rows == row].tolist() == expected
+        np.testing.assert_allclose(found.by_domain[row], [P[item, :20].sum(), P[item, 20:].sum()] / P[item].sum())
+
+
+def test_items_that_share_links_or_are_linked_within_their_kind_say_so() -> None:
+    data = RelationalData(
+        {"person": np.eye(6), "club": 2},
+        {("person", "person"): [(0, 1)], ("person", "club"): [(i, i % 2) for i in range(6)]},
+    )
+    embedding = Embedding({"person": np.eye(6, 2), "club": np.eye(2)}, data=data)
+    found = embedding.reasons("person", 0).set_index(["kind", "id"])["by"]
+    assert found["person", "1"] == "vector and links"
+    assert found["person", "2"] == "vector"
+    assert found["club", "0"] == "links"
+    members = np.random.default_rng(0).random((40, 12)) < 0.4
+    clubs = RelationalData({"person": 40, "club": 12}, {("person", "club"): members})
+    places = {"person": np.zeros((40, 2)), "club": np.eye(12, 2)}
+    shared = Embedding(places, data=clubs).reasons("club", 0)
+    assert set(shared[shared["kind"] == "club"]["by"]) == {"shared links"}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"kind": "word", "item": 0}, "kind must be one of 'image', 'tag', got 'word'"),
+        ({"kind": "tag", "item": "dog"}, "item must be a name or a position of 'tag', got 'dog'"),
+        ({"kind": "tag", "item": 12}, "item must be below 12, the number of items of 'tag', got 12"),
+        ({"kind": "tag", "item": 0, "count": 0}, "count must be"),
+        ({"kind": "tag", "item": 0, "affinities": np.eye(3)[::-1]}, "affinities must be of the 72 items of the map"),
+    ],
+)
+def test_what_cannot_be_explained_is_said(given: dict[str, Any], message: str, model: mrsne.MRSNE) -> None:
+    with pytest.raises(ParameterError, match=message):
+        model.embedding_.reasons(**given)
+
+
+def test_without_data_there_are_no_reasons() -> None:
+    with pytest.raises(ParameterError, match="data is needed, but the data of this map is not known"):
+        Embedding({"x": [[0, 0]]}).reasons("x", 0)
+
+
+def test_settings_that_are_none_are_refused() -> None:
+    with pytest.raises(ParameterError, match="settings must be a mapping of parameters of joint_affinities"):
+        Embedding({"x": [[0, 0]]}, settings={"colour": "red"})

@@ -1,0 +1,90 @@
+"""Names of the overview say something about the place where they are."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+
+from mrsne import Embedding, RelationalData
+from mrsne.viewer.content import Content
+from mrsne.viewer.details import read_details
+from mrsne.viewer.prominence import STEPS_BACK, packed_prominence, prominence
+
+SUBJECTS = ["beach", "city", "dog", "forest", "kitchen", "mountain", "portrait", "train"]
+
+
+def photographs(each: int = 60) -> tuple[Embedding, RelationalData]:
+    """Eight subjects around a circle; half of all pictures, of every subject, are wallpapers, and so is the middle."""
+    random = np.random.default_rng(0)
+    count = each * len(SUBJECTS)
+    angle = 2 * np.pi * np.arange(len(SUBJECTS)) / len(SUBJECTS)
+    middles = 10 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    places = np.repeat(middles, each, axis=0) + random.normal(size=(count, 2))
+    links = [(i, i // each) for i in range(count)] + [(i, len(SUBJECTS)) for i in range(0, count, 2)]
+    links += [(i, len(SUBJECTS) + 1) for i in range(0, count, 20)]  # few, and all over the map
+    data = RelationalData(
+        {"photo": count, "tag": len(SUBJECTS) + 2},
+        {("photo", "tag"): links},
+        names={"tag": [*SUBJECTS, "wallpaper", "scan"]},
+    )
+    return Embedding({"photo": places, "tag": [*middles, [0, 0], [0.1, 0.1]]}), data
+
+
+def test_a_tag_of_half_of_all_pictures_comes_after_those_of_places() -> None:
+    embedding, data = photographs()
+    found = prominence("tag", embedding, read_details(data))
+    assert found.generic.tolist() == [False] * 8 + [True] * 2
+    assert found.values[8:].max() < found.values[:8].min() / 10
+
+
+def test_generic_names_are_not_in_the_overview_even_where_there_is_room() -> None:
+    content = Content(*photographs(), report=False)
+    part = gzip.decompress(content.parts["tree-1"]())
+    squares = int(np.frombuffer(part[:4], "<u4")[0])
+    order = np.frombuffer(part, "<u4", 10, 8 + 24 * squares)
+    levels = np.frombuffer(part, "u1", 10, 8 + 24 * squares + 40)
+    shown_from = dict(zip(order.tolist(), levels.tolist(), strict=True))
+    assert [shown_from[tag] for tag in range(8)] == [0] * 8
+    assert min(shown_from[8], shown_from[9]) >= STEPS_BACK
+
+
+def test_what_is_linked_to_few_words_is_not_generic() -> None:
+    random = np.random.default_rng(0)
+    links = [(i, tag) for i in range(100) for tag in range(10)]
+    data = RelationalData({"photo": 100, "tag": 10}, {("photo", "tag"): links})
+    places = {name: random.uniform(-1, 1, (size, 2)).astype(np.float32) for name, size in data.sizes.items()}
+    assert not prominence("photo", places, read_details(data)).generic.any()
+    assert prominence("tag", places, read_details(data)).generic.all()
+
+
+def test_of_two_names_that_say_as_much_the_one_with_more_links_comes_first() -> None:
+    along = np.stack([np.arange(200.0), np.zeros(200)], axis=1).astype(np.float32)
+    near = [(i, 0) for i in range(40, 60)] + [(i, 1) for i in range(140, 150)] + [(i, 1) for i in range(150, 160)]
+    links = [(i, tag, 2.0 if tag else 1.0) for i, tag in near]
+    data = RelationalData({"photo": 200, "tag": 3}, {("photo", "tag"): links})
+    places = {"photo": along, "tag": np.array([[49.5, 0], [149.5, 0], [0, 0]], np.float32)}
+    found = prominence("tag", places, read_details(data)).values
+    assert found[1] == pytest.approx(2 * found[0])
+    assert found[2] == 0
+
+
+def test_links_within_a_kind_and_maps_without_links() -> None:
+    data = RelationalData({"person": 3}, {("person", "person"): [(0, 1), (1, 2)]}, names={"person": ["a", "b", "c"]})
+    values = prominence("person", {"person": np.eye(3, 2, dtype=np.float32)}, read_details(data)).values
+    assert np.isfinite(values).all()
+    nothing = RelationalData({"person": 3}, names={"person": ["a", "b", "c"]})
+    assert prominence("person", {"person": np.eye(3, 2, dtype=np.float32)}, read_details(nothing)).values.tolist() == [
+        0,
+        0,
+        0,
+    ]
+    content = Content(Embedding({"person": np.eye(3, 2)}), nothing)
+    assert not content.about["domains"][0]["prominent"]
+    assert "prominence-0" not in content.parts
+
+
+def test_prominences_keep_their_order_when_packed() -> None:
+    values = np.array([0.0, 1e-6, 2e-6, 0.5, 3.0, 1e6])
+    assert np.array_equal(np.argsort(packed_prominence(values, 1e-6), kind="stable"), np.arange(6))
