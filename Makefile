@@ -8,18 +8,19 @@ PIP := $(PINNED) $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
 SETTINGS := pyproject.toml constraints.txt hatch_build.py
 
-.PHONY: help demo web test test-all test-web test-gpu test-bounds fuzz lint types browser bench install clean
+.PHONY: help demo web test test-all test-web test-gpu test-bounds fuzz lint types browser bench docs docs-quick install clean
 
 help:
 	@echo "make demo      map the bundled emoji and write an interactive map and a picture"
 	@echo "make web       build what changed in the program of the interactive map"
-	@echo "make test      lint, types, doctests, tests and browser tests"
+	@echo "make test      lint, types, doctests, documentation, tests and browser tests"
 	@echo "make test-all  the same, with the long tests"
 	@echo "make test-web  unit tests of the program of the interactive map"
 	@echo "make test-gpu  what runs on a GPU, on one, beside the processor"
 	@echo "make fuzz      20,000 calls with odd data, settings and damaged files; FUZZ=100000 SEED=7 for more and others"
 	@echo "make test-bounds  the tests again, with every index in compiled loops checked; takes long"
 	@echo "make bench     mrsne beside openTSNE, scikit-learn and umap-learn, stage by stage"
+	@echo "make docs      the documentation as a site in docs/_build/html, with every example run; takes some minutes"
 	@echo "make install   an environment for development in .venv"
 	@echo "make clean     remove everything that was installed or generated"
 
@@ -34,7 +35,7 @@ help:
 
 .venv/installed-dev: .venv/installed
 	@echo "installing the tools for tests into .venv ..."
-	@$(PIP) install --editable '.[dev]'
+	@$(PIP) install --editable '.[dev,docs]'
 	@touch $@
 
 install: .venv/installed-dev
@@ -65,10 +66,10 @@ test-web: .venv/installed-dev web/node_modules/.package-lock.json
 browser:
 	@tools/browser.sh
 
-test: lint types test-web browser
+test: lint types test-web docs-quick browser
 	@$(PYTEST) -m "not slow"
 
-test-all: lint types test-web browser
+test-all: lint types test-web docs-quick browser
 	@$(PYTEST)
 
 test-gpu: .venv/installed-dev
@@ -95,6 +96,20 @@ bench: .venv/installed-bench
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.iterations --sizes 2585 20000 --paper
 
+# warnings are errors, and so is a link that leads nowhere or a page that fetches anything from elsewhere
+SPHINX := $(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet
+
+docs: .venv/installed-dev web
+	@$(SPHINX) docs docs/_build/html
+	@$(BIN)/python tools/check_site.py docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+# the same without running the examples, which have tests of their own
+docs-quick: .venv/installed-dev
+	@$(SPHINX) --tag quick docs docs/_build/quick
+	@$(BIN)/python tools/check_site.py docs/_build/quick
+
 clean:
+	rm -rf docs/_build docs/_static/maps docs/_static/plots docs/_static/dark docs/_static/dark-pictures.css docs/api/generated docs/examples docs/lessons
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist demo web/node_modules src/mrsne/viewer/static
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""Rebuild docs/emoji.png, the picture in the README: `python tools/readme_picture.py`.
+"""Rebuild docs/emoji.png, the picture in the README, and its dark twin for the site: `python tools/readme_picture.py`.
 
 It is the map that `mrsne demo` draws, made small.
 """
@@ -20,12 +20,13 @@ def main() -> None:
     """Draw the map of the emoji and write it with a reduced palette."""
     data = datasets.load_emoji()
     embedding = MRSNE(random_state=0).fit_transform(data)
-    page = io.BytesIO()
-    plot.map_figure(embedding, data, size=12).savefig(page, dpi=200)
-    picture = Image.open(page).convert("RGB").resize((SIDE, SIDE), Image.Resampling.LANCZOS)
-    target = Path(__file__).parents[1] / "docs" / "emoji.png"
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
-    print(f"wrote {target.name}: {target.stat().st_size} bytes")
+    for theme, name in (("light", "emoji.png"), ("dark", "emoji-dark.png")):
+        page = io.BytesIO()
+        plot.map_figure(embedding, data, size=12, theme=theme).savefig(page, dpi=200)
+        picture = Image.open(page).convert("RGB").resize((SIDE, SIDE), Image.Resampling.LANCZOS)
+        target = Path(__file__).parents[1] / "docs" / name
+        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
+        print(f"wrote {name}: {target.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mrsne.estimator import MRSNE
     from mrsne.layout import embed, kl_gradient
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 __all__ = [
     "MRSNE",

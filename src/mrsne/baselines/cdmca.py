@@ -54,6 +54,11 @@ class CDMCA(BaseEstimator):
         relations inside one, the last ones may be negative.
     embedding_ : Embedding
 
+    See Also
+    --------
+    mrsne.MRSNE : The method that it is compared with.
+    mrsne.baselines.PMvGE : The other one.
+
     Notes
     -----
     Vectors are centred with the weights of their links. A domain without vectors has one-hot vectors; a single item

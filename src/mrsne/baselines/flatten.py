@@ -20,6 +20,10 @@ def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = 
     perplexity : float, default=30
     random_state : int, RandomState or None, default=None
 
+    See Also
+    --------
+    mrsne.baselines.CDMCA, mrsne.baselines.PMvGE : Methods with maps of many dimensions.
+
     Examples
     --------
     >>> import numpy as np, mrsne

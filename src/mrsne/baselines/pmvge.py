@@ -79,6 +79,12 @@ class PMvGE(BaseEstimator):
     validation_losses_ : list of float
         Mean loss of the held-out links and of unlinked pairs, every 50 minibatches.
 
+    See Also
+    --------
+    mrsne.MRSNE : The method that it is compared with.
+    mrsne.baselines.CDMCA : The other one.
+    mrsne.baselines.flatten : Brings its map into the plane.
+
     Notes
     -----
     Vectors are standardised. A domain without vectors has one-hot vectors; a single item without one has the mean of

@@ -205,6 +205,15 @@ class Conversions:
             If there is no such file.
         DataFileError
             If it is something else, or damaged.
+
+        Examples
+        --------
+        >>> import mrsne, os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "map.data.npz")
+        ...     mrsne.RelationalData({"tag": 2}, {("tag", "tag"): [(0, 1)]}).save(path)
+        ...     mrsne.RelationalData.load(path)
+        RelationalData(tag: 2 items, no vectors; tag-tag: 1 links)
         """
         return read_archive(path, cls)[0]
 

@@ -67,6 +67,12 @@ class RelationalData(Conversions, Outline):
         Where each domain starts when all are stacked.
     n_items : int
 
+    See Also
+    --------
+    mrsne.MRSNE : Makes a map of it.
+    mrsne.datasets.load_emoji : Data to try.
+    mrsne.encoders.encode_images : Vectors from pictures.
+
     Examples
     --------
     >>> import numpy as np, mrsne
@@ -193,10 +199,22 @@ class RelationalData(Conversions, Outline):
     def relation(self, a: str, b: str) -> sparse.csr_matrix:
         """Return the weights between two domains as a matrix of shape (n_a, n_b), whichever way round they were given.
 
+        Parameters
+        ----------
+        a, b : str
+            Names of the domains, the same twice for links inside a domain.
+
         Raises
         ------
         KeyError
             If there is no relation between the two.
+
+        Examples
+        --------
+        >>> data = RelationalData({"photo": 3, "tag": 2}, {("photo", "tag"): [(0, 1), (2, 0)]})
+        >>> data.relation("tag", "photo").toarray()
+        array([[0., 0., 1.],
+               [1., 0., 0.]])
         """
         if (a, b) in self.relations:
             return self.relations[a, b]

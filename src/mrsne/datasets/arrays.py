@@ -27,6 +27,10 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     data : RelationalData
         Domains "image" and "tag".
 
+    See Also
+    --------
+    mrsne.datasets.load_awa2, mrsne.datasets.load_flickr : The paper's data, from its published files.
+
     Examples
     --------
     >>> import os, tempfile, numpy as np

@@ -53,6 +53,24 @@ def load_awa2(
         If a file is missing; the message says which, and where to get it.
     DatasetError
         If a file does not have the expected format; the message names the line and what was expected there.
+
+    See Also
+    --------
+    mrsne.datasets.load_flickr : The paper's other data.
+    mrsne.datasets.load_arrays : The same from one file of arrays.
+    mrsne.datasets.make_classes : Made data of the same structure.
+
+    Examples
+    --------
+    A file that is missing is named, with where to get it.
+
+    >>> import mrsne, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     try:
+    ...         mrsne.datasets.load_awa2(folder)
+    ...     except FileNotFoundError as error:
+    ...         print("classes.txt" in str(error))
+    True
     """
     check_integer("images_per_class", images_per_class, minimum=1)
     classes = numbered_names(find_file(path, ["classes.txt"], "the names of the classes", SOURCE))

@@ -41,6 +41,11 @@ def make_classes(
     classes : array of int
         The class of every image.
 
+    See Also
+    --------
+    mrsne.datasets.make_groups : Groups whose links are fewer and less regular.
+    mrsne.datasets.load_awa2 : The data that it stands in for.
+
     Examples
     --------
     >>> data, classes = make_classes(3, 4, 10, random_state=0)

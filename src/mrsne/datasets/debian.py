@@ -55,6 +55,10 @@ def load_debian(
     DatasetError
         If there are no package lists, or they have no packages with tags.
 
+    See Also
+    --------
+    mrsne.datasets.load_icons : Three kinds, bundled.
+
     Examples
     --------
     >>> import tempfile

@@ -13,7 +13,26 @@ from mrsne.io import FileContentError
 
 
 class DatasetError(FileContentError):
-    """A file of a data set does not have the expected format."""
+    """A file of a data set does not have the expected format.
+
+    See Also
+    --------
+    mrsne.datasets.load_awa2, mrsne.datasets.load_flickr, mrsne.datasets.load_arrays : Raise it.
+
+    Examples
+    --------
+    It is a ``ValueError``, so that nobody needs to import it.
+
+    >>> import mrsne, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "vectors.npz")
+    ...     _ = path.write_text("no arrays")
+    ...     try:
+    ...         mrsne.datasets.load_arrays(path)
+    ...     except ValueError as error:
+    ...         print(type(error).__name__)
+    DatasetError
+    """
 
 
 def find_file(folder: str | os.PathLike[str], patterns: list[str], content: str, source: str) -> Path:

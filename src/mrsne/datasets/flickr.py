@@ -27,7 +27,7 @@ THUMBNAIL = 48  # pixels
 def load_flickr(
     path: str | os.PathLike[str], *, n_images: int = 1000, n_tags: int = 613, random_state: Any = 0
 ) -> RelationalData:
-    """Read tagged images as the paper uses them: 1,000 images at random and their 613 most frequent tags.
+    r"""Read tagged images as the paper uses them: 1,000 images at random and their 613 most frequent tags.
 
     Parameters
     ----------
@@ -56,6 +56,22 @@ def load_flickr(
         If a file is missing; the message says which.
     DatasetError
         If a file does not have the expected format; the message names the line and what was expected there.
+
+    See Also
+    --------
+    mrsne.datasets.load_awa2 : The paper's other data.
+    mrsne.datasets.load_emoji : Bundled pictures and keywords.
+
+    Examples
+    --------
+    >>> import mrsne, numpy as np, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     folder = pathlib.Path(name)
+    ...     np.save(folder / "image_vectors.npy", np.eye(3, 5))
+    ...     _ = (folder / "images.txt").write_text("a.jpg\nb.jpg\nc.jpg\n")
+    ...     _ = (folder / "tags.csv").write_text("image,tag\na.jpg,sea\nb.jpg,sea\nc.jpg,sky\n")
+    ...     mrsne.datasets.load_flickr(folder, n_images=3, n_tags=2)
+    RelationalData(image: 3 items, 5-d; tag: 2 items, no vectors; image-tag: 3 links)
     """
     check_integer("n_images", n_images, minimum=1)
     check_integer("n_tags", n_tags, minimum=1)

@@ -59,6 +59,11 @@ def make_groups(
     groups : dict of str to array of int
         The group of every item.
 
+    See Also
+    --------
+    mrsne.datasets.make_classes : Classes with the same links for all their items.
+    mrsne.datasets.make_shapes : Made pictures.
+
     Examples
     --------
     >>> import mrsne

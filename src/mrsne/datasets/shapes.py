@@ -43,6 +43,11 @@ def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[Relati
     pictures : array of shape (n_pictures, 32, 32, 4), uint8
         Red, green, blue and opacity.
 
+    See Also
+    --------
+    mrsne.datasets.make_groups : Made data of any number of kinds.
+    mrsne.datasets.load_emoji : Pictures that people drew.
+
     Examples
     --------
     >>> data, pictures = make_shapes(100, random_state=0)

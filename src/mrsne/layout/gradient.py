@@ -42,6 +42,11 @@ def kl_gradient(
         The divergence, in nats.
     gradient : array of shape (n, K), float32
 
+    See Also
+    --------
+    mrsne.embed : Follows it to a map.
+    mrsne.joint_affinities : Makes P̃.
+
     Examples
     --------
     >>> import numpy as np, mrsne

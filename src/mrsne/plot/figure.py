@@ -70,6 +70,11 @@ def map_figure(
     figure : matplotlib Figure
         Save it as PNG, SVG or PDF: ``figure.savefig("map.pdf")``, ``figure.savefig("map.png", dpi=300)`` for print.
 
+    See Also
+    --------
+    mrsne.Embedding.to_html : A map to explore.
+    mrsne.plot.THEMES : The colours.
+
     Examples
     --------
     >>> import mrsne

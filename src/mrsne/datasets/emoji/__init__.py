@@ -24,6 +24,11 @@ def load_emoji() -> RelationalData:
         and pictures. Domain "tag": the keywords, with GloVe vectors (100-d) and names; a few have no vector. An emoji
         is linked to its keywords.
 
+    See Also
+    --------
+    mrsne.datasets.load_icons : Three kinds.
+    mrsne.datasets.make_shapes : Made pictures and tags.
+
     Notes
     -----
     Pictures are Noto Emoji (Apache License 2.0); keywords are those of the Unicode CLDR, from emojibase; there are no

@@ -25,6 +25,11 @@ def load_icons() -> RelationalData:
         "alias": the words of names and aliases that at least three icons have, with GloVe vectors where these are
         known. Domain "author", without vectors. An icon is linked to its aliases and its author.
 
+    See Also
+    --------
+    mrsne.datasets.load_emoji : Two kinds.
+    mrsne.datasets.load_debian : Three kinds, from apt's package lists.
+
     Notes
     -----
     Icons are those of the npm package ``@mdi/svg`` 7.4.47 (Apache License 2.0); ``tools/build_icons.py`` rebuilds the
