@@ -1,9 +1,10 @@
 """From vectors to a map on a GPU: ``python -m benchmarks.gpu --sizes 2585 100000 1000000``.
 
 For each size, warm, medians of repeats: the stages of P̃ and the start; 750 iterations from there, with the divergence,
-the same on the processor from the same start; a whole fit; each stage of an iteration on the finished map by CUDA
-events, with the bytes it has to move against the bandwidth of a copy. With ``--torchdr``, an iteration of TorchDR's
-TSNE (which has to be installed) beside ours, by the difference of a longer and a shorter run.
+the same on the processor from the same start, with each of ``--threads``; a whole fit; each stage of an iteration on
+the finished map by CUDA events, with the bytes it has to move against the bandwidth of a copy. With ``--torchdr``, an
+iteration of TorchDR's TSNE (which has to be installed) beside ours, by the difference of a longer and a shorter run.
+``python -m benchmarks.threads`` has the processor's stages, beside openTSNE.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,23 @@ def affinities(X: np.ndarray, clock: Clock) -> tuple[DeviceMatrix, float]:
     return P, recall
 
 
-def measure(n: int, repeats: int, on_the_processor: bool, copied: float) -> None:
+def on_the_processor(P: Any, start: np.ndarray, schedule: Any, threads: list[int | None]) -> Iterator[str]:
+    """Run the same iterations on the processor, with several numbers of threads; None stands for all cores."""
+    maps = []
+    for count in threads:
+        backend = CpuBackend(count)
+        method = choose_method("auto", len(start), start.shape[1], backend)
+        began = time.perf_counter()
+        with backend.session():
+            Y, kl, _ = descend(backend.load(P), start, schedule, method, backend)
+        seconds = time.perf_counter() - began
+        maps.append(Y)
+        yield f"processor, {'all cores' if count is None else f'threads: {count}'}: {seconds:.2f} s, KL {kl:.4f}"
+    if len(maps) > 1:
+        yield f"the same bits with all of these: {all(np.array_equal(maps[0], Y) for Y in maps)}"
+
+
+def measure(n: int, repeats: int, threads: list[int | None], copied: float) -> None:
     """Print all figures for one size."""
     X = clustered(n)
     torch.cuda.reset_peak_memory_stats()
@@ -162,12 +179,9 @@ def measure(n: int, repeats: int, on_the_processor: bool, copied: float) -> None
         f"    recall {recall:.3f}, KL {results[0][1]:.4f}, same bits: {same}, at most {memory:.1f} GiB on the GPU",
         flush=True,
     )
-    if on_the_processor:
-        began = time.perf_counter()
-        processor = CpuBackend()
-        with processor.session():
-            cpu = descend(processor.load(P.to_csr()), start, schedule, method, processor)
-        print(f"    processor: {time.perf_counter() - began:.1f} s, KL {cpu[1]:.4f}", flush=True)
+    if threads:
+        for line in on_the_processor(P.to_csr(), start, schedule, threads):
+            print(f"    {line}", flush=True)
     if method == "fft":
         for name, text in stages(P, results[0][0], copied).items():
             print(f"    {name}: {text}", flush=True)
@@ -220,13 +234,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="*", default=[2_585, 20_000, 100_000, 1_000_000])
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--threads", type=int, nargs="*", default=[None], help="of the processor; all cores by default")
     parser.add_argument("--cpu-up-to", type=int, default=100_000, help="largest size also run on the processor")
     parser.add_argument("--torchdr", type=int, metavar="N", help="compare an iteration with TorchDR's at this size")
     arguments = parser.parse_args()
     copied = bandwidth()
     print(f"{torch.cuda.get_device_name()}: copy {copied / 1e12:.2f} TB/s", flush=True)
     for n in arguments.sizes:
-        measure(n, arguments.repeats, n <= arguments.cpu_up_to, copied)
+        measure(n, arguments.repeats, arguments.threads if n <= arguments.cpu_up_to else [], copied)
     if arguments.torchdr:
         beside_torchdr(arguments.torchdr, arguments.repeats)
 
