@@ -116,6 +116,35 @@ def test_new_rows_of_a_table_are_read_as_the_old_ones_were(tmp_path: Path) -> No
     assert (again["items"], again["left_out"]) == ({"work": 2}, {"missing_column": 1})  # placed by links alone
 
 
+def titled(titles: list[str]) -> list[dict[str, str]]:
+    return [{"title": title, "subjects": "sea; boat" if i % 2 else "town; street"} for i, title in enumerate(titles)]
+
+
+def known_names(map_file: Path) -> list[str]:
+    return list(RelationalData.load(map_file.with_suffix(".data.npz")).names["work"])
+
+
+def test_titles_that_are_ids_stay_ids_whatever_the_new_table_repeats(tmp_path: Path) -> None:
+    titles = [f"Title {i}" for i in range(30)]
+    table = rows_csv(tmp_path / "works.csv", titled(titles))
+    summary_of("map", table, "-o", tmp_path / "map.html", "--item", "work", "--label", "title")
+    new = rows_csv(tmp_path / "new.csv", titled(["Title 1", "Title 1", "Another", "Another"]))
+    printed = summary_of("update", tmp_path / "map.npz", new)
+    assert printed["new_items"] == {"work": 1}
+    assert known_names(tmp_path / "map.npz") == [*titles, "Another"]
+
+
+def test_rows_without_ids_are_counted_on_and_all_new(tmp_path: Path) -> None:
+    table = rows_csv(tmp_path / "works.csv", titled(["Untitled"] * 10 + ["Still life"] * 20))
+    summary_of("map", table, "-o", tmp_path / "map.html", "--item", "work", "--label", "title")
+    for titles in (["New A", "New B"], ["New C", "New D"]):  # with titles of their own, or not
+        new = rows_csv(tmp_path / "new.csv", titled(titles))
+        assert summary_of("update", tmp_path / "map.npz", new)["new_items"] == {"work": 2}
+    assert known_names(tmp_path / "map.npz") == [str(number + 1) for number in range(34)]
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    assert list(data.labels["work"][-4:]) == ["New A", "New B", "New C", "New D"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

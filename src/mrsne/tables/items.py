@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,9 +48,8 @@ def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
     >>> found.names, found.of_row.tolist(), found.first_row.tolist()
     (['b', 'a'], [0, 1, 0], [0, 1])
     """
-    rows = np.arange(table.size)
     if id_column is None:
-        return Items([str(row + 1) for row in range(table.size)], rows, rows)
+        return numbered_items(table.size)
     coded = as_coded(table.columns[id_column])
     present = np.flatnonzero(coded.codes >= 0)
     codes, first = np.unique(coded.codes[present], return_index=True)
@@ -70,6 +69,24 @@ def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
         )
     names = [_text(coded.values[code]) for code in codes[order].tolist()]
     return Items(names, of_row, first_row[order])
+
+
+def numbered_items(count: int, known: Sequence[str] = ()) -> Items:
+    """Return rows as items with numbers for names, from 1 or after the last number of a map that they come to.
+
+    Examples
+    --------
+    >>> numbered_items(2).names, numbered_items(2, ["1", "2", "3"]).names
+    (['1', '2'], ['4', '5'])
+    """
+    last = max((int(name) for name in known if name.isascii() and name.isdecimal() and len(name) <= 18), default=0)
+    rows = np.arange(count)
+    return Items([str(last + row + 1) for row in range(count)], rows, rows)
+
+
+def row_labels(items: Items) -> list[str]:
+    """Return what items are called that have nothing but numbers."""
+    return [f"row {name}" for name in items.names]
 
 
 def id_column(table: Table, roles: Mapping[str, Role]) -> str | None:

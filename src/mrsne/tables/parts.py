@@ -9,7 +9,7 @@ from typing import Any
 from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError
 from mrsne.tables.choices import Choices
-from mrsne.tables.items import Items, id_column, items_of
+from mrsne.tables.items import Items, id_column, items_of, row_labels
 from mrsne.tables.kinds import kind_from_columns, words_of_items
 from mrsne.tables.models import ItemModel, is_wide, learn_vectors
 from mrsne.tables.pictured import PictureSource
@@ -35,6 +35,8 @@ class Parts:
         As for :class:`mrsne.RelationalData`.
     roles : dict of str to Role
         What each column was taken for.
+    ids : str or None
+        The column that tells rows apart; None where they were counted.
     model : ItemModel
         How the items became vectors, for those that come later.
     problems : Problems
@@ -50,6 +52,7 @@ class Parts:
     labels: dict[str, list[str]] = field(default_factory=dict)
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
     roles: dict[str, Role] = field(default_factory=dict)
+    ids: str | None = None
     model: ItemModel = field(default_factory=ItemModel)
     problems: Problems = field(default_factory=Problems)
 
@@ -103,11 +106,11 @@ def parts_from_table(plan: Plan, pictures: PictureSource | None = None, alone: b
     table, roles = plan.table, plan.roles
     parts = Parts(plan.item, roles=dict(roles))
     parts.problems.extend(table.problems)
-    ids = id_column(table, roles)
-    items = items_of(table, ids, parts.problems)
+    parts.ids = id_column(table, roles)
+    items = items_of(table, parts.ids, parts.problems)
     if len(items) < FEWEST:
         raise TableError(f"{table.source} has {len(items)} item; a map needs at least {FEWEST} rows with different ids")
-    _add_items(parts, table, items, ids is not None)
+    _add_items(parts, table, items)
     learnt = learn_vectors(table, roles, items, pictures or PictureSource(table.folder), parts.problems)
     parts.model, parts.vectors[parts.item] = learnt.model, len(items)
     if learnt.vectors is not None:
@@ -127,7 +130,7 @@ def parts_from_table(plan: Plan, pictures: PictureSource | None = None, alone: b
     return parts
 
 
-def _add_items(parts: Parts, table: Table, items: Items, have_ids: bool) -> None:
+def _add_items(parts: Parts, table: Table, items: Items) -> None:
     """Add names, labels and columns of the items."""
     item = parts.item
     parts.names[item] = items.names
@@ -149,8 +152,8 @@ def _add_items(parts: Parts, table: Table, items: Items, have_ids: bool) -> None
             columns[heading] = item_words(table, heading, items)
     if columns:
         parts.columns[item] = columns
-    if not have_ids and item not in parts.labels:
-        parts.labels[item] = [f"row {name}" for name in items.names]
+    if parts.ids is None and item not in parts.labels:
+        parts.labels[item] = row_labels(items)
 
 
 def _add_kind(parts: Parts, table: Table, items: Items, kind: str, min_count: int) -> None:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError
-from mrsne.tables.items import Items, as_coded, id_column, items_of
+from mrsne.tables.items import Items, as_coded, items_of, numbered_items, row_labels
 from mrsne.tables.lists import split_cell
 from mrsne.tables.models import ItemModel, Learnt, apply_model
 from mrsne.tables.parts import Parts
@@ -32,21 +32,24 @@ class Recipe:
         What a row is.
     roles : mapping of str to Role
     model : ItemModel
+    ids : str or None
+        The column that tells rows apart; None where rows were counted.
     """
 
     item: str
     roles: Mapping[str, Role]
     model: ItemModel
+    ids: str | None = None
 
     @classmethod
     def of(cls, parts: Parts) -> Recipe:
         """Return the recipe by which parts were made."""
-        return cls(parts.item, parts.roles, parts.model)
+        return cls(parts.item, parts.roles, parts.model, parts.ids)
 
     def to_record(self) -> dict[str, Any]:
         """Return the recipe as JSON can hold it."""
         roles = {heading: asdict(role) for heading, role in self.roles.items()}
-        return {"item": self.item, "roles": roles, "model": asdict(self.model)}
+        return {"item": self.item, "roles": roles, "model": asdict(self.model), "ids": self.ids}
 
     @classmethod
     def from_record(cls, record: Any) -> Recipe:
@@ -67,7 +70,11 @@ class Recipe:
         for role in roles.values():
             if not isinstance(role.role, str) or not isinstance(role.kind, str | None):
                 raise ValueError("what was kept of the table cannot be read (roles are expected)")
-        return cls(str(record["item"]), roles, model)
+        chosen = next((heading for heading, role in roles.items() if role.role == "id"), None)
+        ids = record.get("ids", chosen)  # which maps of older versions do not have
+        if ids is not None and ids not in roles:
+            raise ValueError("what was kept of the table cannot be read (the ids must be one of its columns)")
+        return cls(str(record["item"]), roles, model, ids)
 
 
 def _are(several: Any, kind: Any) -> bool:
@@ -119,10 +126,12 @@ def read_new_rows(
         raise TableError(
             f"{table.source} has none of the columns that the map was made from: {', '.join(list(recipe.roles)[:10])}"
         )
-    ids = [heading for heading, role in recipe.roles.items() if role.role == "id"]
-    if ids and ids[0] not in table.columns:
-        raise TableError(f"{table.source} has no column {ids[0]!r}, which holds the ids of the map's items")
-    items = items_of(table, id_column(table, recipe.roles), problems)
+    if recipe.ids is None:
+        items = numbered_items(table.size, known.get(recipe.item, ()))
+    elif recipe.ids in table.columns:
+        items = items_of(table, recipe.ids, problems)
+    else:
+        raise TableError(f"{table.source} has no column {recipe.ids!r}, which holds the ids of the map's items")
     labels = None
     columns: dict[str, Any] = {}
     for heading, role in roles.items():
@@ -135,6 +144,8 @@ def read_new_rows(
             columns[heading] = item_dates(table, heading, items, problems)
         elif role.role in ("category", "shown", "text", "kind"):
             columns[heading] = item_words(table, heading, items)
+    if labels is None and recipe.ids is None:
+        labels = row_labels(items)
     links = {
         kind: _links(table, roles, items, kind, known[kind], problems)
         for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind")
