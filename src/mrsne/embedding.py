@@ -280,17 +280,19 @@ class Embedding(Exports):
         reasons : DataFrame
             For each of them ``kind``, ``id`` and ``label`` of the other item; ``by`` ("vector", "shared links",
             "links", or two of these); ``share`` of all affinities of the item; ``nearer``, the number of items of the
-            other's kind that lie nearer on the map; and ``far``, whether these are 100 or a quarter of the kind.
+            other's kind that lie nearer on the map without being linked to the item; and ``far``, whether these are
+            100 or a quarter of the kind.
 
         Examples
         --------
         >>> import mrsne
         >>> data = mrsne.RelationalData(
-        ...     {"photo": 4, "tag": 2},
-        ...     {("photo", "tag"): [(0, "sea"), (1, "sea"), (2, "sea"), (2, "sky"), (3, "sky")]},
-        ...     names={"tag": ["sea", "sky"]},
+        ...     {"photo": 4, "tag": 3},
+        ...     {("photo", "tag"): [(0, "sea"), (1, "dog"), (2, "sea"), (2, "sky"), (3, "sky")]},
+        ...     names={"tag": ["sea", "sky", "dog"]},
         ... )
-        >>> embedding = mrsne.Embedding({"photo": [[0, 0], [1, 0], [2, 0], [9, 0]], "tag": [[1, 1], [9, 1]]}, data=data)
+        >>> places = {"photo": [[0, 0], [5, 0], [2, 0], [9, 0]], "tag": [[1, 1], [9, 1], [5, 1]]}
+        >>> embedding = mrsne.Embedding(places, data=data)
         >>> P = mrsne.joint_affinities(data, relation_norm="unnorm")
         >>> embedding.reasons("photo", 2, affinities=P)
           kind   id label     by  share  nearer    far

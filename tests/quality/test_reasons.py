@@ -57,15 +57,33 @@ def test_a_map_knows_by_itself_what_it_was_made_with_also_after_a_file_and_a_pic
     assert loaded.settings["weights"] == {"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}
 
 
-def test_nearer_counts_items_of_the_others_kind_on_the_map(model: mrsne.MRSNE) -> None:
+def test_nearer_counts_items_of_the_others_kind_on_the_map_that_are_not_linked(model: mrsne.MRSNE) -> None:
     embedding = model.embedding_
+    own_tags = embedding.data.relation("image", "tag")[3].indices
     for row in embedding.reasons("image", 3).itertuples():
         other = int(row.id) if row.kind == "image" else int(row.id.split()[1])
         distances = np.linalg.norm(embedding[row.kind].astype(float) - embedding["image"][3].astype(float), axis=1)
         if row.kind == "image":
             distances[3] = np.inf
-        assert row.nearer == np.count_nonzero(distances < distances[other])
+        nearer = set(np.flatnonzero(distances < distances[other]).tolist())
+        assert row.nearer == len(nearer - set(own_tags.tolist()) if row.kind == "tag" else nearer)
         assert row.far == (row.nearer >= len(distances) / 4)
+
+
+def test_a_tag_that_lies_amid_its_many_photos_is_honoured_by_all_of_them() -> None:
+    owner = np.arange(1000) % 2
+    data = RelationalData({"photo": 1000, "tag": 2}, {("photo", "tag"): [(i, t) for i, t in enumerate(owner)]})
+    random = np.random.default_rng(0)
+    places = {"photo": 10.0 * owner[:, None] + random.normal(size=(1000, 2)), "tag": [[0, 0], [10, 10]]}
+    assert not Embedding(places, data=data).reasons("tag", 0)["far"].any()
+
+
+def test_kinds_in_another_order_than_the_datas_have_the_same_reasons(model: mrsne.MRSNE) -> None:
+    embedding = model.embedding_
+    other = Embedding({name: embedding[name] for name in ("tag", "image")}, data=embedding.data)
+    for kind in embedding:
+        found = (map_.reasons(kind, 2, affinities=model.affinities_) for map_ in (embedding, other))
+        assert next(found).equals(next(found))
 
 
 def test_strongest_of_many_items_are_those_of_each() -> None:
@@ -112,6 +130,12 @@ def test_items_that_share_links_or_are_linked_within_their_kind_say_so() -> None
 def test_what_cannot_be_explained_is_said(given: dict[str, Any], message: str, model: mrsne.MRSNE) -> None:
     with pytest.raises(ParameterError, match=message):
         model.embedding_.reasons(**given)
+
+
+def test_affinities_that_are_zero_are_none() -> None:
+    data = RelationalData({"x": np.eye(3)})
+    P = sparse.csr_matrix(([0.0, 0.5, 0.5], ([0, 1, 2], [1, 2, 1])), shape=(3, 3))
+    assert len(Embedding({"x": np.eye(3, 2)}, data=data).reasons("x", 0, affinities=P)) == 0
 
 
 def test_without_data_there_are_no_reasons() -> None:

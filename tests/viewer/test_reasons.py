@@ -64,6 +64,12 @@ def test_data_that_a_map_was_not_made_of_does_not_explain_it() -> None:
     assert [reasons is not None for reasons in found] == [True, True, False]
 
 
+def test_kinds_in_another_order_than_the_datas_have_none() -> None:
+    embedding, data = explained()
+    turned = Embedding({name: embedding[name] for name in ("tag", "image")}, settings=SETTINGS)
+    assert Content(turned, data, report=False).about["reasons"] is None
+
+
 def test_a_map_with_too_many_items_has_none() -> None:
     embedding, data = explained()
     content = Content(embedding, data, report=False, explained=42)

@@ -12,7 +12,7 @@ export interface ReasonsAbout {
 export interface Tie {
   item: number; // at the other end
   share: number; // of all affinities of the item
-  nearer: number; // items of the other's kind that lie nearer on the map
+  nearer: number; // items of the other's kind that lie nearer on the map and are not linked to the item
   far: boolean; // whether these are so many that the map does not honour it
 }
 
@@ -22,7 +22,7 @@ export interface Reasons {
   linked: Tie[];
 }
 
-const FAR = 100; // items of a kind that lie nearer than a far one; as in src/mrsne/quality/reasons.py
+const FAR = 100; // items of a kind that lie nearer than a far one and are not linked; as in src/mrsne/quality/reasons.py
 const FAR_SHARE = 0.25; // of the kind, where that is fewer
 
 interface Chunk {
@@ -49,14 +49,14 @@ function shareOf(byte: number): number {
   return (byte / 255) ** 2;
 }
 
-/** How many items of the other's kind lie nearer to an item than the other does. */
-export function nearerItems(content: Content, item: number, other: number): number {
+/** How many items of the other's kind lie nearer to an item than the other does, but for those it is linked to. */
+export function nearerItems(content: Content, item: number, other: number, linkedTo: ReadonlySet<number>): number {
   const { x, y } = content;
   const { start, count } = content.domain(other);
   const far = (x[other] - x[item]) ** 2 + (y[other] - y[item]) ** 2;
   let nearer = 0;
   for (let at = start; at < start + count; at++) {
-    if (at !== item && (x[at] - x[item]) ** 2 + (y[at] - y[item]) ** 2 < far) nearer++;
+    if (at !== item && (x[at] - x[item]) ** 2 + (y[at] - y[item]) ** 2 < far && !linkedTo.has(at)) nearer++;
   }
   return nearer;
 }
@@ -95,7 +95,7 @@ export class ReasonSource {
     for (let kind = 0; kind < content.domains.length; kind++) found.byKind.push(shareOf(byKind[own * content.domains.length + kind]));
     for (let at = starts[own]; at < starts[own + 1]; at++) {
       const other = targets.reduce((sum, plane, place) => sum + plane[at] * 256 ** place, 0);
-      const nearer = nearerItems(content, item, other);
+      const nearer = nearerItems(content, item, other, linkedTo);
       const tie = { item: other, share: shareOf(shares[at]), nearer, far: isFar(nearer, content.domain(other).count) };
       const within = content.domainOf[other] === content.domainOf[item];
       (within && !linkedTo.has(other) ? found.alike : found.linked).push(tie);

@@ -42,11 +42,13 @@ test("affinities come from the part of their item, with their shares", async () 
   assert.deepEqual(await reasons.of(2), { byKind: [0, 0], alike: [], linked: [] });
 });
 
-test("a tie is far where a quarter of a small kind, or 100 items, lie nearer", async () => {
+test("a tie is far where a quarter of a small kind, or 100 items, lie nearer and are not linked", async () => {
   const { content, source: reasons } = await source();
-  assert.deepEqual([nearerItems(content, 0, 1), nearerItems(content, 0, 7), nearerItems(content, 0, 9)], [0, 6, 1]);
+  const nearer = (other: number, ...linked: number[]) => nearerItems(content, 0, other, new Set(linked));
+  assert.deepEqual([nearer(1), nearer(7), nearer(9)], [0, 6, 1]);
+  assert.deepEqual([nearer(7, 2, 3, 7), nearer(9, 8, 9)], [4, 0]); // what it is linked to may well be nearer
   const found = await reasons.of(0);
-  assert.deepEqual([...found.alike, ...found.linked].map((tie) => tie.far), [false, true, false, true]);
+  assert.deepEqual([...found.alike, ...found.linked].map((tie) => tie.far), [false, true, false, false]);
   assert.deepEqual([isFar(99, 5000), isFar(100, 5000)], [false, true]);
 });
 
@@ -69,7 +71,9 @@ test("a sentence tells what holds an item", async () => {
 test("a sentence tells how many of the strongest ties the map does not honour", async () => {
   const { source: reasons } = await source();
   const found = await reasons.of(0);
-  assert.equal(strained(found), "The map does not honour 2 of its 4 strongest ties: see the dashed strings.");
+  assert.equal(strained(found), "The map does not honour 1 of its 4 strongest ties: see the dashed string.");
+  const both = { ...found, alike: found.alike.map((tie) => ({ ...tie, far: true })) };
+  assert.equal(strained(both), "The map does not honour 2 of its 4 strongest ties: see the dashed strings.");
   assert.equal(strained({ ...found, alike: [], linked: found.linked.slice(0, 1) }), "The map honours all of its strongest ties.");
   assert.equal(strained({ byKind: [], alike: [], linked: [] }), "");
 });

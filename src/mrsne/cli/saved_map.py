@@ -55,12 +55,12 @@ class SavedMap:
         return str(self.about.get("image_model", BUNDLED))
 
     @property
-    def affinity_settings(self) -> dict[str, Any]:
-        """The settings of its affinities; of maps of older versions those that were kept with the data."""
-        known = self.embedding.settings
-        if known is not None:
-            return dict(known)
-        return {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
+    def affinity_settings(self) -> dict[str, Any] | None:
+        """The settings of its affinities; of maps of older versions those kept with the data; None if not known."""
+        from mrsne.quality.reasons import settings_of
+
+        kept = {name: self.settings[name] for name in self.about.get("settings", {}) if name in AFFINITY_SETTINGS}
+        return settings_of(self.embedding) or kept or None
 
     @property
     def metrics(self) -> dict[str, str]:

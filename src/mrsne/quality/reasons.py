@@ -15,10 +15,8 @@ from mrsne.data import Outline, RelationalData, require_in_memory
 from mrsne.layout.affinities import check_affinities
 from mrsne.parameters import ParameterError, check_integer, describe
 
-FAR, FAR_SHARE = (
-    100,
-    0.25,
-)  # items of a kind that lie nearer than a far one, or this share of the kind where it is fewer
+FAR = 100  # items that lie nearer than a far one without being linked
+FAR_SHARE = 0.25  # of all items of the kind, where that is fewer
 DEFAULTS = {"weights": "auto", "relation_norm": "auto"}  # of MRSNE, where a map does not say
 
 
@@ -66,7 +64,9 @@ def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.
     ([2, 3], [0.3, 0.6], [[0.4, 0.6]])
     """
     ends = np.cumsum(list(sizes.values()))
-    chosen = P[items].tocoo()
+    chosen = P[items]
+    chosen.eliminate_zeros()
+    chosen = chosen.tocoo()
     totals = np.bincount(chosen.row, chosen.data.astype(np.float64), minlength=len(items))
     shares = chosen.data / totals[chosen.row]
     domains = np.searchsorted(ends, chosen.col, side="right")
@@ -82,7 +82,7 @@ def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.
 
 
 def is_far(nearer: int, size: int) -> bool:
-    """Return whether an item is far from another, if so many of the items of its kind lie nearer.
+    """Return whether an item is far from another, if so many of the items of its kind lie nearer and are not linked.
 
     Examples
     --------
@@ -99,8 +99,7 @@ def item_reasons(
     if data is None:
         raise ParameterError("data is needed, but the data of this map is not known; give the data that was embedded")
     known = require_in_memory(data, "reasons need")
-    sizes = {name: len(Y) for name, Y in coordinates.items()}
-    if dict(known.sizes) != sizes:
+    if dict(known.sizes) != {name: len(Y) for name, Y in coordinates.items()}:
         raise ParameterError(f"data must have the items of the embedding, {coordinates}, got {data}")
     check_integer("count", count, minimum=1)
     own = _position(known, kind, item)
@@ -109,7 +108,7 @@ def item_reasons(
     matrix = check_affinities(P)
     if matrix.shape[0] != known.n_items:
         raise ParameterError(f"affinities must be of the {known.n_items} items of the map, got shape {matrix.shape}")
-    found = strongest(matrix, sizes, np.array([known.offsets[kind] + own]), count)
+    found = strongest(matrix, known.sizes, np.array([known.offsets[kind] + own]), count)
     return _table(coordinates, known, kind, own, found)
 
 
@@ -130,33 +129,43 @@ def _position(data: RelationalData, kind: str, item: int | str) -> int:
 def _table(
     coordinates: Mapping[str, NDArray[np.float32]], data: RelationalData, kind: str, own: int, found: Strongest
 ) -> dict[str, Any]:
-    names = list(coordinates)
+    names = list(data.sizes)
     starts = np.array([data.offsets[name] for name in names])
     here = coordinates[kind][own].astype(np.float64)
     distances = {name: ((Y.astype(np.float64) - here) ** 2).sum(axis=1) for name, Y in coordinates.items()}
     distances[kind][own] = np.inf  # it is no neighbour of itself
+    linked = {name: _linked(data, kind, own, name) for name in names}
     rows: dict[str, list[Any]] = {key: [] for key in ("kind", "id", "label", "by", "share", "nearer", "far")}
     for position, share in zip(found.others.tolist(), found.shares.tolist(), strict=True):
         other = names[int(np.searchsorted(starts, position, side="right")) - 1]
         place = position - data.offsets[other]
-        nearer = int((distances[other] < distances[other][place]).sum())
+        nearer = int((~linked[other] & (distances[other] < distances[other][place])).sum())
         ids, labels = data.names.get(other), data.shown_names(other)
         rows["kind"].append(other)
         rows["id"].append(str(place) if ids is None else ids[place])
         rows["label"].append(str(place) if labels is None else labels[place])
-        rows["by"].append(_means(data, kind, own, other, place))
+        rows["by"].append(_means(data, kind, own, other, place, bool(linked[other][place])))
         rows["share"].append(round(share, 6))
         rows["nearer"].append(nearer)
         rows["far"].append(is_far(nearer, data.sizes[other]))
     return rows
 
 
-def _means(data: RelationalData, kind: str, own: int, other: str, place: int) -> str:
+def _linked(data: RelationalData, kind: str, own: int, other: str) -> NDArray[np.bool_]:
+    """Return which items of a kind an item is linked to."""
+    linked = np.zeros(data.sizes[other], bool)
+    if (kind, other) in data.relations:
+        linked[data.relations[kind, other][[own]].nonzero()[1]] = True
+    if (other, kind) in data.relations:  # within a kind the same relation, read the other way
+        linked[data.relations[other, kind][:, [own]].nonzero()[0]] = True
+    return linked
+
+
+def _means(data: RelationalData, kind: str, own: int, other: str, place: int, linked: bool) -> str:
     """Return by what two items are tied: by links between kinds, and within one by vectors, or by both."""
     if kind != other:
         return "links"
     alike = "vector" if not (data.missing[kind][own] or data.missing[kind][place]) else "shared links"
-    W = data.relations.get((kind, kind))
-    if W is None or not (W[own, place] or W[place, own]):
+    if not linked:
         return alike
     return "links" if alike == "shared links" else f"{alike} and links"

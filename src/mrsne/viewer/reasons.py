@@ -82,6 +82,8 @@ def reasons_of(embedding: Coordinates, data: Outline | None, most: int, settings
     known = settings_of(embedding) if settings is None else settings
     if known is None or not isinstance(data, RelationalData) or data.n_items > most:
         return None
+    if list(embedding) != list(data.sizes):  # positions on the page are those of the embedding
+        return None
     if settings is None and not _is_made_of(embedding, data):
         return None
     tied = bool(data.pairs) or any(data.count_vectors(name) >= 2 for name in data.sizes)
