@@ -19,6 +19,14 @@ def test_a_whole_name_comes_before_a_word_of_another() -> None:
     assert choose_region(regions("cat, dog", "dog"), "dog").name == "dog"
 
 
+def test_what_the_overview_shows_largest_comes_before_a_part_with_that_name() -> None:
+    overview, part, other = regions("people, man, woman", "people", "people, crowd")
+    found = Regions([overview, replace(part, level=1, parent=0), replace(other, level=2, parent=1)])
+    assert choose_region(found, "people") is found[0]
+    assert choose_region(found, "People, Crowd") is found[2]
+    assert choose_region(found, "crowd") is found[2]
+
+
 def test_a_name_that_is_a_number_comes_before_the_number() -> None:
     assert choose_region(regions("cat", "dog", "0"), "0").name == "0"
     assert choose_region(regions("cat", "dog", "0"), "1").name == "dog"

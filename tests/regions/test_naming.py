@@ -27,6 +27,11 @@ def test_a_word_that_most_items_have_says_less_than_one_of_the_region() -> None:
     assert words_of(links, [list(range(40))])[0].startswith("cat")
 
 
+def test_a_word_that_half_of_all_items_have_names_a_region_only_where_no_other_does() -> None:
+    links = {"clipart": list(range(60)), "vase": [0, 1, 2, 3], "boat": [30, 31, 32]}
+    assert words_of(links, [list(range(10)), list(range(10, 30))]) == ["vase", "clipart"]
+
+
 def test_a_word_that_is_nearly_as_frequent_elsewhere_is_not_chosen_for_its_count_alone() -> None:
     links = {"outline": [*range(16), *range(40, 70)], "dice": list(range(6)), "cards": list(range(6, 12))}
     links["puzzle"] = list(range(12, 18))

@@ -13,9 +13,8 @@ MOST_NAMED = 8  # regions in a message
 def choose_region(regions: Regions, wanted: str) -> Region:
     """Return the region with this number, this name, or this word in its name; upper and lower case are the same.
 
-    Where only one has it as the first word, which is what the map shows largest, that one is meant.
-
-    Of a region and parts that are called just like it, it is the region around them, as on the interactive map.
+    A single word is first looked for where the map shows it largest: as the first word of a name, from the overview
+    down. Of a region and parts that are called just like it, it is the region around them, as on the interactive map.
 
     Parameters
     ----------
@@ -38,10 +37,7 @@ def choose_region(regions: Regions, wanted: str) -> Region:
     key = wanted.strip().casefold()
     names = [region.name.casefold() for region in regions]
     words = [{word.casefold() for word in region.words} for region in regions]
-    called = {number for number, name in enumerate(names) if name == key}
-    found = sorted(number for number in called if called.isdisjoint(_around(regions, number)))
-    first = [number for number, region in enumerate(regions) if region.words and region.words[0].casefold() == key]
-    found = found or (first if len(first) == 1 else [number for number, own in enumerate(words) if key in own])
+    found = _called(regions, key) or [number for number, own in enumerate(words) if key in own]
     if not found and key.isascii() and key.isdecimal() and int(key) < len(regions):
         found = [int(key)]
     if len(found) == 1:
@@ -49,6 +45,16 @@ def choose_region(regions: Regions, wanted: str) -> Region:
     if found:
         raise ParameterError(f"region {wanted!r} can be any of {_listed(regions, found)}; give its number")
     raise ParameterError(_unknown(regions, wanted, key, names, words))
+
+
+def _called(regions: Regions, key: str) -> list[int]:
+    """Return the regions of the highest level that have a name or, as the map shows it largest, begin with it."""
+    whole = {number for number, region in enumerate(regions) if region.name.casefold() == key}
+    first = {number for number, region in enumerate(regions) if region.words and region.words[0].casefold() == key}
+    level = min((regions[number].level for number in whole | first), default=0)
+    outermost = {number for number in whole if whole.isdisjoint(_around(regions, number))}
+    highest = [number for number in sorted(outermost | first) if regions[number].level == level]
+    return [number for number in highest if number in outermost] or highest
 
 
 def _around(regions: Regions, number: int) -> list[int]:

@@ -17,7 +17,7 @@ LARGE_SHARE = 1 / 3  # of a region's items: for a word that describes as many, a
 PRIOR = 1.0  # added to what is counted and to what is expected, so that a rare word says little
 BEYOND_CHANCE = 2  # power of the share of a count that chance does not explain: words that are everywhere step back
 BREADTH = 0.2  # power of the number of items that a word describes: of two words for the same items, the broader one
-HALVED_AT = 0.5  # share of all items with a word at which its scores are halved: generic words step back further
+HALVED_AT = 0.5  # share of all items with a word at which its scores are halved, and it names only where none else does
 STEEPNESS = 4  # of that: nothing is lost at a fifth, three quarters at two thirds
 
 
@@ -55,6 +55,8 @@ def score_words(
 ) -> WordScores:
     """Return the scores of all words that are in a region more often than by chance.
 
+    Of words that half of all items have, only those of regions that have no other.
+
     Parameters
     ----------
     descriptions : Descriptions
@@ -81,12 +83,16 @@ def score_words(
         counted[nested], of_parent * count[region[nested]] / np.maximum(count[above[nested]], 1)
     )
     total = totals.sum(axis=0)[word]
-    specific = 1 / (1 + (total / max(n_described, 1) / HALVED_AT) ** STEEPNESS)
+    of_all = total / max(n_described, 1)
+    specific = 1 / (1 + (of_all / HALVED_AT) ** STEEPNESS)
     surplus = counted - expected
     describing = surplus * (surplus / counted) ** BEYOND_CHANCE * total**BREADTH * specific
     telling = (over_map + over_parent) / 2 * specific
     certain = over_map >= np.where(counted >= LARGE_SHARE * count[region], 1.0, CHANCE)
     kept = certain & (counted >= FEWEST)
+    generic = of_all >= HALVED_AT
+    has_others = np.bincount(region[kept & ~generic], minlength=n_regions) > 0
+    kept &= ~(generic & has_others[region])
     starts = np.concatenate([[0], np.cumsum(np.bincount(region[kept], minlength=n_regions))])
     return WordScores(starts, word[kept].astype(np.int64), describing[kept], telling[kept])
 
