@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -69,6 +70,61 @@ def test_threads_without_work_wait_in_python_and_come_back() -> None:
                     break
                 time.sleep(0.01)
             assert len(team._asleep) == 2
+
+
+def test_a_helper_that_falls_asleep_while_a_job_is_offered_comes_back() -> None:
+    with threads(2):
+        team = current_team()
+        assert team is not None
+        visit.over(1000, np.zeros(1000, np.int64))
+        with team.gathered():
+            time.sleep(0.1)  # far longer than a helper waits at the board
+            assert not team._asleep
+        for _ in range(1000):
+            if team._asleep:
+                break
+            time.sleep(0.01)
+        assert team._asleep
+
+
+def test_loops_are_compiled_before_helpers_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    @kernel("i8[:]!")
+    def fresh(start: int, stop: int, visits: Array) -> None:
+        for i in range(start, stop):
+            visits[i] += 1
+
+    compiled: list[bool] = []
+    wake_up = ThreadTeam._wake_up
+
+    def looking(team: ThreadTeam) -> None:
+        compiled.append(fresh._compiled is not None)
+        wake_up(team)
+
+    monkeypatch.setattr(ThreadTeam, "_wake_up", looking)
+    with threads(2):
+        fresh.over(1000, np.zeros(1000, np.int64))
+    assert compiled == [True]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system starts processes in another way")
+def test_a_process_that_is_forked_inside_has_no_team() -> None:
+    with threads(3):
+        share(3, lambda number: None)
+        child = os.fork()
+        if child == 0:
+            done: list[int] = []
+            share(3, done.append)  # on threads that are not there it would wait for ever
+            os._exit(0 if current_team() is None and done == [0, 1, 2] else 1)
+        for _ in range(500):
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                break
+            time.sleep(0.01)
+        else:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            pytest.fail("the process hangs")
+        assert status == 0
 
 
 @pytest.mark.parametrize("n_jobs", [1, 4])

@@ -76,8 +76,9 @@ class Kernel(Generic[Rest]):
         team = current_team()
         if team is None or count < 2 or team.active == 1:
             self._run(np.zeros(Board.SIZE, np.int64), count, 1, arguments)
-        else:
-            team.gather()
+            return
+        _ = self.compiled  # first: helpers would not wait until it is
+        with team.gathered():
             self._run(team.board, count, min(count, PIECES * team.active), arguments)
 
     def _run(self, board: Any, count: int, pieces: int, arguments: Any) -> None:

@@ -7,6 +7,7 @@ it. When nothing has come for a while they wait in Python, where waiting costs n
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -97,9 +98,10 @@ class ThreadTeam:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.owner = threading.get_ident()
+        self.owner = os.getpid(), threading.get_ident()
         self.board = np.zeros(Board.SIZE, np.int64)
         self.active = size
+        self._offering = False
         self._asleep: set[int] = set()
         self._lock = threading.Lock()
         self._wake: list[SimpleQueue[None]] = [SimpleQueue() for _ in range(size)]
@@ -119,8 +121,17 @@ class ThreadTeam:
     def active(self, count: int) -> None:
         self.board[ACTIVE] = count
 
-    def gather(self) -> None:
-        """Have all helpers that take part look at the board."""
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Have all helpers that take part look at the board, and keep them there for the job that is offered inside."""
+        self._offering = True  # before the look at who is asleep: a helper that falls asleep meanwhile sees it
+        try:
+            self._wake_up()
+            yield
+        finally:
+            self._offering = False
+
+    def _wake_up(self) -> None:
         if not self._helpers:
             for number in range(1, self.size):
                 helper = threading.Thread(target=self._help, args=(number,), name=f"mrsne-{number}", daemon=True)
@@ -138,7 +149,11 @@ class ThreadTeam:
         while not serve(self.board, number, PATIENCE):
             with self._lock:
                 self._asleep.add(number)
-            self._wake[number].get()
+            if self._offering and number < self.active:
+                with self._lock:
+                    self._asleep.discard(number)
+            else:
+                self._wake[number].get()
 
     def close(self) -> None:
         """Send everybody home."""
@@ -157,10 +172,11 @@ _team: ContextVar[ThreadTeam | None] = ContextVar("team", default=None)
 def current_team() -> ThreadTeam | None:
     """Return the team of the surrounding :func:`threads` block, if it is one of several threads.
 
-    A thread that runs in a copy of this one's context, as those of ``asyncio.to_thread`` do, has none.
+    A thread that runs in a copy of this one's context, as those of ``asyncio.to_thread`` do, has none, and neither has
+    a process that was forked inside the block.
     """
     team = _team.get()
-    return team if team is not None and team.owner == threading.get_ident() else None
+    return team if team is not None and team.owner == (os.getpid(), threading.get_ident()) else None
 
 
 @contextmanager
