@@ -57,6 +57,25 @@ def test_a_second_run_decodes_and_computes_nothing(
     np.testing.assert_array_equal(again.vectors, expected[[0, 1, 2, 3, 0]])
 
 
+def test_a_vector_with_another_bit_is_computed_again(
+    paths: list[Path], model: Path, expected: NDArray[np.float32], tmp_path: Path
+) -> None:
+    connection = database(tmp_path)
+    [(content, stored)] = connection.execute("SELECT content, vector FROM vectors LIMIT 1").fetchall()
+    changed = bytearray(stored)
+    changed[-1] ^= 4  # another exponent: a number, but not this one
+    connection.execute("UPDATE vectors SET vector = ? WHERE content = ?", (bytes(changed), content))
+    connection.close()
+    with pytest.warns(UserWarning, match="has damaged vectors"):
+        again = encode_pictures(paths, model=model, cache=tmp_path / "cache")
+    np.testing.assert_array_equal(again.vectors, expected)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of folders are those of POSIX")
+def test_others_cannot_look_into_the_cache(expected: NDArray[np.float32], tmp_path: Path) -> None:
+    assert (tmp_path / "cache").stat().st_mode & 0o077 == 0
+
+
 def not_a_database(folder: Path) -> None:
     (folder / "cache" / "vectors.sqlite").write_text("no database" * 100)
 

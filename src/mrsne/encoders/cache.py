@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.encoders.cache_file import CacheFile
+from mrsne.encoders.cache_file import PRIVATE, CacheFile, content_of, with_checksum
 from mrsne.encoders.decoding import DECODING
 
 FILE = "vectors.sqlite"
@@ -27,7 +27,7 @@ def usable_default_cache() -> Path | None:
     """Return that folder if something can be kept there, and None if not."""
     try:
         folder = default_cache()
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     except (OSError, RuntimeError):
         return None
     return folder if os.access(folder, os.W_OK) else None
@@ -56,15 +56,14 @@ class VectorCache(CacheFile):
 
     def __init__(self, folder: str | os.PathLike[str], model: str, width: int) -> None:
         super().__init__(folder, FILE, TABLE, "vectors")
-        self._model, self._width = f"{model} decoding={DECODING}", width
+        self._model, self._width = f"{model} decoding={DECODING} checked", width
 
     def get(self, content: bytes) -> NDArray[np.float32] | None:
         """Return the vector of this content, if it is known and whole."""
         for (stored,) in self.rows("SELECT vector FROM vectors WHERE model = ? AND content = ?", self._model, content):
-            if isinstance(stored, bytes) and len(stored) == 2 * self._width:
-                vector = np.frombuffer(stored, dtype=np.float16).astype(np.float32)
-                if np.isfinite(vector).all():
-                    return vector
+            vector = content_of(stored)
+            if vector is not None and len(vector) == 2 * self._width:
+                return np.frombuffer(vector, dtype=np.float16).astype(np.float32)
             self.note("has damaged vectors")
         return None
 
@@ -78,7 +77,7 @@ class VectorCache(CacheFile):
         for content, vector in vectors:
             half, holds = in_half_precision(np.asarray(vector, np.float32)[None])
             if holds[0]:
-                rows.append((self._model, content, half[0].astype(np.float16).tobytes()))
+                rows.append((self._model, content, with_checksum(half[0].astype(np.float16).tobytes())))
         self.write("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
 

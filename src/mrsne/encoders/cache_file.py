@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from operator import itemgetter
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any, Self
 
 PATIENCE = 60  # seconds to wait for another process that writes
+PRIVATE = 0o700  # of the folder: thumbnails of pictures that others may not see
+CHECKSUM = 4  # bytes
 
 
 class CacheError(ValueError):
@@ -50,7 +53,7 @@ class CacheFile:
         self._readable = self._writable = True
         self._database: sqlite3.Connection | None = None
         try:
-            Path(folder).mkdir(parents=True, exist_ok=True)
+            Path(folder).mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError, ValueError) as error:
             raise CacheError(
                 f"the cache {os.fspath(folder)!r} cannot be used: it is not a folder; give another, or none"
@@ -120,3 +123,21 @@ class CacheFile:
                 self._database.executemany(statement, rows)
         except (sqlite3.Error, OverflowError) as error:
             self._give_up(error, reading=False)
+
+
+def with_checksum(content: bytes) -> bytes:
+    """Return some bytes with a checksum before them."""
+    return zlib.crc32(content).to_bytes(CHECKSUM) + content
+
+
+def content_of(stored: object) -> bytes | None:
+    """Return what is behind a checksum, or None if it is not what was stored.
+
+    Examples
+    --------
+    >>> content_of(with_checksum(b"whole")), content_of(with_checksum(b"whole")[:-1])
+    (b'whole', None)
+    """
+    if not isinstance(stored, bytes) or zlib.crc32(stored[CHECKSUM:]).to_bytes(CHECKSUM) != stored[:CHECKSUM]:
+        return None
+    return stored[CHECKSUM:]

@@ -19,7 +19,8 @@ SETTLED = 2_000_000_000  # nanoseconds: no file system's times are coarser (FAT:
 class Stamp(NamedTuple):
     """What the system notes of a file, and changes when somebody writes to it or puts another in its place.
 
-    The time of the last change (``changed``) cannot be set by programs, as that of the last modification can.
+    The time of the last change (``changed``) cannot be set by programs, as that of the last modification can; on
+    Windows it is that of creation, and tells only files that were put in the place of others.
     """
 
     size: int

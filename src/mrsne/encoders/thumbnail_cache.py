@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import os
-import zlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.encoders.cache_file import CacheFile
+from mrsne.encoders.cache_file import CacheFile, content_of, with_checksum
 from mrsne.encoders.decoding import DECODING, PictureError, in_square, open_picture
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 FILE = "thumbnails.sqlite"
 TABLE = "thumbnails (side INTEGER, content BLOB, picture BLOB, PRIMARY KEY (side, content))"
-CHECKSUM = 4  # bytes before the picture
 
 
 class ThumbnailCache(CacheFile):
@@ -77,13 +75,14 @@ def packed(small: Image) -> bytes:
     """Return a small picture in red, green and blue as a cache keeps it."""
     file = io.BytesIO()
     small.save(file, "WEBP", lossless=True, method=0, quality=0)
-    return zlib.crc32(file.getvalue()).to_bytes(CHECKSUM) + file.getvalue()
+    return with_checksum(file.getvalue())
 
 
 def _unpacked(stored: object, side: int) -> Image:
-    if not isinstance(stored, bytes) or zlib.crc32(stored[CHECKSUM:]).to_bytes(CHECKSUM) != stored[:CHECKSUM]:
+    content = content_of(stored)
+    if content is None:
         raise PictureError("damaged")
-    with open_picture(io.BytesIO(stored[CHECKSUM:])) as picture:
+    with open_picture(io.BytesIO(content)) as picture:
         if max(picture.size) > side:
             raise PictureError("too large")
         return picture.convert("RGB")
