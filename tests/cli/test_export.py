@@ -6,12 +6,17 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import PIL.Image
 import pytest
 from pyarrow import parquet
 
+from mrsne import RelationalData
+from mrsne.cli.copying import plan_copies
 from mrsne.cli.saved_map import open_map
 from mrsne.data.storage import save_data
+from mrsne.io.problems import Problems
+from mrsne.viewer.pictures import PictureFolder
 from tests.cli.conftest import Fitted, run, summary_of
 from tests.cli.json_keys import check_keys
 from tests.tables.made_tables import museum_csv
@@ -133,6 +138,52 @@ def test_pictures_are_copied_in_full_size_and_never_over_others(photos: Path, tm
     assert not (tmp_path / "again.csv").exists()
 
 
+def test_copies_never_lie_on_each_other_and_keep_their_endings(tmp_path: Path) -> None:
+    names = [
+        "a?.png",
+        "a*.png",
+        "A_.PNG",
+        ".b.png",
+        "b.png",
+        f"{300 * 'x'}1.png",
+        f"{300 * 'x'}2.png",
+        f"{100 * '猫'}.png",
+    ]
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for number, name in enumerate(names[:5]):
+        PIL.Image.new("RGB", (4, 4), (number, 0, 0)).save(folder / name)
+    data = RelationalData(
+        {"image": 8}, {}, names={"image": names}, pictures={"image": np.zeros((8, 4, 4, 3), np.uint8)}
+    )
+    everything = {"image": np.arange(8)}
+    thumbnails = plan_copies(data, everything, {}, tmp_path / "small", Problems())
+    in_full_size = plan_copies(data, everything, {"image": PictureFolder(folder, names)}, tmp_path / "full", Problems())
+    for copies, count in ((thumbnails, 8), (in_full_size, 5)):
+        for copy in copies:
+            copy.write()
+        assert len({str(copy.target).casefold() for copy in copies}) == count
+        assert {copy.target.suffix.lower() for copy in copies} == {".png"}
+    colours = []
+    for copy in in_full_size:
+        with PIL.Image.open(copy.target) as picture:
+            colours.append(picture.getpixel((0, 0)))
+    assert colours == [(number, 0, 0) for number in range(5)]
+
+
+def test_a_link_where_a_copy_would_be_is_not_followed(photos: Path, tmp_path: Path) -> None:
+    (tmp_path / "copies" / "forest").mkdir(parents=True)
+    (tmp_path / "copies" / "forest" / "p0.png").symlink_to(tmp_path / "elsewhere.png")
+    code, _, errors = run("export", photos, "--copy", tmp_path / "copies")
+    assert (code, "is there already" in errors, (tmp_path / "elsewhere.png").exists()) == (1, True, False)
+
+
+def test_without_a_name_the_table_is_beside_the_map(photos: Path, tmp_path: Path) -> None:
+    printed = summary_of("export", photos, "--region", "0")
+    assert printed["table"] == str(tmp_path / "map.items.csv")
+    assert table(tmp_path / "map.items.csv")
+
+
 def test_where_the_folder_is_not_known_thumbnails_are_copied(photos: Path, tmp_path: Path) -> None:
     saved = open_map(photos)
     save_data(saved.data, tmp_path / "map.data.npz", {"settings": {}})
@@ -160,6 +211,13 @@ def test_a_table_says_which_items_as_the_page_exports_it(photos: Path, tmp_path:
     copied = sorted(file.relative_to(tmp_path / "few").as_posix() for file in (tmp_path / "few").rglob("*.png"))
     assert copied == ["forest/p2.png", "seaside/p5.png"]
     assert len(table(tmp_path / "links.csv")) == 13, "those of twelve pictures at the seaside, and of one in the forest"
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".jsonl", ".parquet"])
+def test_a_table_that_export_wrote_says_which_items(ending: str, photos: Path, tmp_path: Path) -> None:
+    written = summary_of("export", photos, "--region", "0", "-o", tmp_path / f"some{ending}")
+    again = summary_of("export", photos, "--items", tmp_path / f"some{ending}", "-o", tmp_path / "again.csv")
+    assert (again["items"], again["left_out"]) == (written["items"], {})
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError, read_table
+from mrsne.tables import read_any_table
+from mrsne.tables.items import as_coded
 
 
 def chosen_items(
@@ -29,19 +31,12 @@ def chosen_items(
     >>> {domain: items.tolist() for domain, items in chosen.items()}
     {'photo': [1], 'tag': [1]}
     """
-    (_, first), *rows = read_table(path)
-    heads = [cell.strip().casefold() for cell in first]
-    if "kind" not in heads or "id" not in heads:
-        found = ", ".join(map(repr, first))
-        raise TableError(f"--items {str(path)!r} must have the headings kind and id, but it begins with {found}")
-    kind_at, id_at = heads.index("kind"), heads.index("id")
     positions = {
         domain: {name: at for at, name in enumerate(names.get(domain) or map(str, range(size)))}
         for domain, size in sizes.items()
     }
     found_items: dict[str, set[int]] = {domain: set() for domain in sizes}
-    for line, row in rows:
-        kind, name = (row[at] if at < len(row) else "" for at in (kind_at, id_at))
+    for line, kind, name in _named(path):
         position = positions.get(kind, {}).get(name)
         if position is None:
             problems.add("row for an item that is not there", f"{path}, line {line}", f"{kind},{name}")
@@ -50,3 +45,29 @@ def chosen_items(
     if not any(found_items.values()):
         raise ValueError(f"--items {str(path)!r} names no item of the map")
     return {domain: np.array(sorted(items), dtype=np.int64) for domain, items in found_items.items()}
+
+
+def _named(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield for each row its line, and the kind and id that it names."""
+    ending = path.suffix.lower()
+    if ending in (".jsonl", ".parquet"):
+        table = read_any_table(path)
+        _check_headings(path, list(table.columns))
+        coded = [as_coded(table.columns[heading]) for heading in ("kind", "id")]
+        for number in range(table.size):
+            codes = [each.codes[number] for each in coded]
+            kind, name = (str(each.values[code]) if code >= 0 else "" for each, code in zip(coded, codes, strict=True))
+            yield number + 1, kind, name
+        return
+    (_, first), *rows = read_table(path)
+    heads = [cell.strip().casefold() for cell in first]
+    _check_headings(path, heads, first)
+    for line, row in rows:
+        kind, name = (row[at] if at < len(row) else "" for at in (heads.index("kind"), heads.index("id")))
+        yield line, kind, name
+
+
+def _check_headings(path: Path, headings: Sequence[str], written: Sequence[str] | None = None) -> None:
+    if "kind" not in headings or "id" not in headings:
+        found = ", ".join(map(repr, written or headings))
+        raise TableError(f"--items {str(path)!r} must have the headings kind and id, but it begins with {found}")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.outputs import OutputError, check_outputs
 from mrsne.io.problems import Problems
+from mrsne.io.regular_files import open_regular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from mrsne.viewer.pictures import PictureFolder
 
 UNUSABLE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # in the name of a file, on one system or another
-LONGEST_NAME = 120  # characters
+LONGEST_NAME = 200  # bytes of a file's name, of which systems take 255
+LONGEST_ENDING = 20  # bytes of what counts as its ending
 
 
 @dataclass(frozen=True)
@@ -31,14 +34,16 @@ class Copy:
     target: Path
 
     def write(self) -> None:
-        """Write it; a file is copied as it is."""
+        """Write it, unless something has come there meanwhile; a file is copied as it is."""
         self.target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(self.source, Path):
-            shutil.copyfile(self.source, self.target)
-        else:
-            import PIL.Image
+        with open(self.target, "xb") as file:
+            if isinstance(self.source, Path):
+                with open_regular(self.source) as original:
+                    shutil.copyfileobj(original, file)
+            else:
+                import PIL.Image
 
-            PIL.Image.fromarray(self.source).save(self.target)
+                PIL.Image.fromarray(self.source).save(file, "PNG")
 
 
 def plan_copies(
@@ -57,23 +62,26 @@ def plan_copies(
     for domain, items in members.items():
         place = target / file_name(domain) if several else target
         if domain in folders:
-            copies += _files(folders[domain], items, place, problems)
+            found = _files(folders[domain], items, problems)
         elif domain in data.pictures:
             names: Any = data.names.get(domain) or [str(item) for item in range(data.sizes[domain])]
-            copies += _thumbnails(data.pictures[domain], names, items, place)
+            found = ((data.pictures[domain][item], Path(file_name(f"{names[item]}.png"))) for item in items.tolist())
+        else:
+            continue
+        copies += _apart(place, found)
     if not copies:
         raise ValueError("--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them")
     for copy in copies:
-        if copy.target.exists():
+        if os.path.lexists(copy.target):
             raise OutputError(f"--copy: {str(copy.target)!r} is there already; give another folder")
     check_outputs([copies[0].target], [], "--copy")
     return copies
 
 
-def _files(folder: PictureFolder, items: NDArray[np.int64], place: Path, problems: Problems) -> list[Copy]:
+def _files(folder: PictureFolder, items: NDArray[np.int64], problems: Problems) -> Iterator[tuple[Path, Path]]:
+    """Yield the pictures of a folder that are there, and their paths inside it."""
     from mrsne.viewer.pictures import PictureMissingError
 
-    found = []
     for item in items.tolist():
         try:
             source = folder.path(item)
@@ -81,27 +89,32 @@ def _files(folder: PictureFolder, items: NDArray[np.int64], place: Path, problem
             problems.add("picture that is not there", str(folder.folder), folder.names[item])
             continue
         inside = [file_name(part) for part in PurePosixPath(folder.names[item]).parts if part not in ("..", "/")]
-        found.append(Copy(source, place.joinpath(*inside)))
-    return found
+        yield source, Path(*inside)
 
 
-def _thumbnails(pictures: NDArray[np.uint8], names: Any, items: NDArray[np.int64], place: Path) -> list[Copy]:
+def _apart(place: Path, pictures: Iterable[tuple[Any, Path]]) -> list[Copy]:
+    """Return copies under names of their own: some differ in nothing but what no file may be called, or in case."""
     found, used = [], set()
-    for item in items.tolist():
-        name = file_name(names[item])
-        if name.casefold() in used:  # names that differ in nothing but what no file may be called
-            name = f"{name} {item}"
-        used.add(name.casefold())
-        found.append(Copy(pictures[item], place / f"{name}.png"))
+    for source, wanted in pictures:
+        path, number = wanted, 1
+        while str(path).casefold() in used:
+            number += 1
+            path = wanted.with_name(f"{wanted.stem} {number}{wanted.suffix}")
+        used.add(str(path).casefold())
+        found.append(Copy(source, place / path))
     return found
 
 
 def file_name(text: str) -> str:
-    """Return a text as the name of a file on any system.
+    """Return a text as the name of a file on any system; a long one is cut before its ending.
 
     Examples
     --------
-    >>> file_name("what? a/b"), file_name(" .. ")
-    ('what_ a_b', '_')
+    >>> file_name("what? a/b"), file_name(" .. "), len(file_name(300 * "x" + ".png"))
+    ('what_ a_b', '_', 204)
     """
-    return UNUSABLE.sub("_", text)[:LONGEST_NAME].strip(" .") or "_"
+    stem, ending = os.path.splitext(UNUSABLE.sub("_", text))
+    if len(ending.encode()) > LONGEST_ENDING:
+        stem, ending = stem + ending, ""
+    cut = stem.encode("utf-8", "replace")[:LONGEST_NAME].decode("utf-8", "ignore")
+    return f"{cut}{ending}".strip(" .") or "_"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,9 +26,15 @@ if TYPE_CHECKING:
 
 def export(
     path: MapFile,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The table: .csv, .tsv, .jsonl or .parquet.")] = Path(
-        "map.csv"
-    ),
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The table: .csv, .tsv, .jsonl or .parquet.",
+            show_default="beside the map, with the ending .items.csv",
+        ),
+    ] = None,
     region: Annotated[
         str | None,
         typer.Option(
@@ -72,11 +79,14 @@ def export(
     from mrsne.interchange.item_rows import item_rows
     from mrsne.interchange.link_rows import link_rows
 
-    for option, file in (("--output", output), ("--links", links)):
+    table = path.with_suffix(".items.csv") if output is None else output
+    inputs = [path, data_beside(path), *([] if items is None else [items])]
+    for option, file in (("--output", table), ("--links", links)):
         if file is not None:
             check_suffix(file, TABLES, option)
-            inputs = [path, data_beside(path), *([] if items is None else [items])]
-            check_outputs([file], [*inputs, *([output] if option == "--links" else [])], option)
+            check_outputs([file], inputs, option)
+    if links is not None and os.path.realpath(links) == os.path.realpath(table):
+        raise ValueError(f"--links and --output name the same file, {str(links)!r}; give two")
     if items is not None and region is not None:
         raise ValueError("--items and --region both say which items; give one of them")
     if pictures and copy is None:
@@ -98,7 +108,7 @@ def export(
     if copy is not None:
         folders = picture_folders(pictures or [], saved, problems)
         copies = plan_copies(saved.data, members, folders, copy, problems)
-    writers: dict[Path, Callable[[Path], object]] = {output: lambda file: write_table(file, rows)}
+    writers: dict[Path, Callable[[Path], object]] = {table: lambda file: write_table(file, rows)}
     if links is not None:
         linked = link_rows(saved.data, None if everything else members)
         writers[links] = lambda file: write_table(file, linked)
@@ -109,7 +119,7 @@ def export(
         "region": None if chosen is None else chosen.name,
         "items": {name: len(own) for name, own in members.items()},
         "columns": list(rows),
-        "table": str(output),
+        "table": str(table),
         "links_table": None if links is None else str(links),
         "pictures": None if copy is None else len(copies),
         "left_out": problems,
