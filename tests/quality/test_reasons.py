@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from scipy import sparse
 import mrsne
 from mrsne import Embedding, RelationalData
 from mrsne.parameters import ParameterError
-from mrsne.quality.reasons import strongest
+from mrsne.quality.reasons import map_affinities, strongest
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +148,18 @@ def test_without_data_there_are_no_reasons() -> None:
 def test_settings_that_are_none_are_refused() -> None:
     with pytest.raises(ParameterError, match="settings must be a mapping of parameters of joint_affinities"):
         Embedding({"x": [[0, 0]]}, settings={"colour": "red"})
+
+
+def test_filters_of_warnings_stay_as_they_are_when_other_threads_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are those of the process: two threads that leave in another order than they came would change them."""
+    seen: list[bool] = []
+    before = list(warnings.filters)
+
+    def affinities(data: RelationalData, **settings: Any) -> sparse.csr_matrix:
+        seen.append(warnings.filters == before)
+        return sparse.csr_matrix((3, 3))
+
+    monkeypatch.setattr("mrsne.quality.reasons.joint_affinities", affinities)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(map_affinities, RelationalData({"x": 3}), {}).result()
+    assert seen == [True]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -47,7 +48,13 @@ def settings_of(embedding: Any) -> dict[str, Any] | None:
 
 
 def map_affinities(data: RelationalData, settings: Mapping[str, Any]) -> sparse.csr_matrix:
-    """Return P̃ of a map again; what there was to warn of was said when the map was made."""
+    """Return P̃ of a map again; what there was to warn of was said when the map was made.
+
+    Other threads must not change filters of warnings, which are those of the process: two that leave in another order
+    than they came would leave them changed for good.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return joint_affinities(data, **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return joint_affinities(data, **settings)
