@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
+from mrsne.affinity.telling import warn
 from mrsne.matrices import multiply, scaled
 from mrsne.parameters import ParameterError
 
@@ -80,7 +79,7 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
         scale[active] = first * np.clip(grown, middle / WIDEST, middle * WIDEST)
     mass = 1 + excess
     if max(mass.max() / mass.mean(), mass.mean() / mass.min()) > 1 + 1e-6:
-        warnings.warn(
+        warn(
             "weights='balanced' cannot give every item the same mass on these links: "
             f"masses are between {mass.min() / mass.mean():.3g} and {mass.max() / mass.mean():.3g} of the mean",
             stacklevel=2,

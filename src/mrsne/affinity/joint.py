@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from mrsne.affinity.norms import CONDITIONAL, norm_exponents
 from mrsne.affinity.plan import effective_perplexity, graph_plan
 from mrsne.affinity.settings import DEFAULT_PERPLEXITY, AffinitySettings, CheckedAffinitySettings
 from mrsne.affinity.shares import Shares
+from mrsne.affinity.telling import warn
 from mrsne.affinity.weights import block_weights
 from mrsne.backends.base import Backend, Block, LinkNorm, Matrix
 from mrsne.backends.choice import choose_backend
@@ -189,7 +189,7 @@ def warn_of_lost_items(P: Matrix, data: Outline) -> None:
         ]
         number = int(empty.sum())
         have, their, are = ("item has", "its", "it is") if number == 1 else ("items have", "their", "they are")
-        warnings.warn(
+        warn(
             f"{number} {have} neither a vector nor a link that counts ({', '.join(counts)}), so nothing determines "
             f"{their} place; {are} drawn on a circle around the map",
             stacklevel=4,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from mrsne.affinity.norms import chosen_norm
 from mrsne.affinity.plan import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity, keeps_all_pairs
+from mrsne.affinity.telling import warn
 from mrsne.backends.rows import METRICS
 from mrsne.data import Outline
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option
@@ -101,13 +101,13 @@ class CheckedAffinitySettings:
                 lowered.append(f"{shown} for {name!r} ({size} items)")
             if self.neighbors == "exact" and self.affinity == "gaussian" and not whole[name]:
                 limit = f"of at most {MOST_PAIRS} items" if size > MOST_PAIRS else "where memory allows"
-                warnings.warn(
+                warn(
                     f"neighbors='exact' keeps all pairs {limit}; {name!r} has {size}, "
                     "of which each keeps its exact 3·perplexity nearest",
                     stacklevel=5,
                 )
         if lowered:
-            warnings.warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=5)
+            warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=5)
 
 
 def per_domain(argument: str, given: Any, data: Outline, complete: bool = True) -> dict[str, Any]:

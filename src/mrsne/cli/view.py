@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -171,14 +170,12 @@ def _server(content: Content, folders: Mapping[str, PictureFolder], port: int, t
 
 def _serve(server: MapServer, browser: bool) -> None:
     """Serve until Ctrl-C."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of affinities: they were given when the map was made
-        try:
-            server.start()
-            if browser:
-                webbrowser.open(server.url)
-            server.serve()
-        except KeyboardInterrupt:
-            pass
-        finally:
-            server.stop()
+    try:
+        server.start()
+        if browser:
+            webbrowser.open(server.url)
+        server.serve()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.stop()

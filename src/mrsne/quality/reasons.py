@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity import joint_affinities
+from mrsne.affinity.telling import told_before
 from mrsne.data import Outline, RelationalData, require_in_memory
 from mrsne.layout.affinities import check_affinities
 from mrsne.parameters import ParameterError, check_integer, describe
@@ -48,15 +47,8 @@ def settings_of(embedding: Any) -> dict[str, Any] | None:
 
 
 def map_affinities(data: RelationalData, settings: Mapping[str, Any]) -> sparse.csr_matrix:
-    """Return P̃ of a map again; what there was to warn of was said when the map was made.
-
-    Other threads must not change filters of warnings, which are those of the process: two that leave in another order
-    than they came would leave them changed for good.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return joint_affinities(data, **settings)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    """Return P̃ of a map again; what there was to warn of was said when the map was made."""
+    with told_before():
         return joint_affinities(data, **settings)
 
 
