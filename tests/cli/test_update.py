@@ -80,7 +80,10 @@ def test_updating_keeps_the_old_items_where_they_are(pictured: Path, tmp_path: P
     assert (tmp_path / "map.html").stat().st_size > size
     code, _, errors = run("update", tmp_path / "map.npz", *new)
     assert (code, "there is nothing new in" in errors) == (1, True)
-    assert summary_of("info", tmp_path / "map.npz")["items"]["image"] == 46
+    known = summary_of("info", tmp_path / "map.npz")
+    assert known["items"]["image"] == 46
+    assert known["weights"] == summary_of("info", pictured / "map.npz")["weights"]
+    assert known["relation_norm"] == "conditional"
 
 
 def rows_csv(path: Path, rows: list[dict[str, str]]) -> Path:

@@ -69,7 +69,14 @@ def update(
     coordinates = {
         name: np.concatenate([Y, places]) if name == new.domain else Y for name, Y in saved.embedding.items()
     }
-    embedding = Embedding(coordinates, n_iter=saved.embedding.n_iter, data=data, settings=saved.affinity_settings)
+    embedding = Embedding(
+        coordinates,
+        n_iter=saved.embedding.n_iter,
+        data=data,
+        weights=saved.embedding.weights,
+        relation_norm=saved.embedding.relation_norm,
+        settings=saved.affinity_settings,
+    )
     title = saved.folder.name if saved.folder is not None else path.stem
     writers: dict[Path, Callable[[Path], object]] = {
         saved_at: embedding.save,
