@@ -128,6 +128,28 @@ def test_an_item_is_not_named_beside_a_region_of_the_same_name(opened: Opened, p
     page.keyboard.press("Escape")
 
 
+def test_closer_only_the_largest_word_of_a_region_stands_for_its_item(opened: Opened, photographs: Path) -> None:
+    page = opened(photographs)
+    regions = "app.stage.regions.shown.map((mark) => app.content.regions.all[mark.item])"
+    assert evaluated(page, f"{regions}.every((region) => region.words.every((word) => app.stage.regions.says(word)))")
+    look(page, 5, (evaluated(page, "app.content.regions.all[0].x"), evaluated(page, "app.content.regions.all[0].y")))
+    shown = evaluated(page, f"{regions}.map((region) => [region.depth, region.words])")
+    deeper = [words for depth, words in shown if depth > 0 and len(words) > 1]
+    assert deeper
+    largest = {words[0] for _, words in shown}
+    small = {word for words in deeper for word in words[1:]} - largest
+    assert small
+    assert not evaluated(page, "given.some((word) => app.stage.regions.says(word))", sorted(small))
+
+
+def test_a_kind_that_is_left_alone_has_all_names_that_fit(opened: Opened, photographs: Path) -> None:
+    named = "app.stage.marks.shown.names.map((mark) => app.content.name(mark.item))"
+    page = opened(photographs, "#hide=" + quote('["photo"]'))
+    assert "wallpaper" in evaluated(page, named), "a generic word steps back among others only"
+    page = opened(photographs)
+    assert "wallpaper" not in evaluated(page, named)
+
+
 def test_a_click_on_a_name_selects_what_is_in_the_region(opened: Opened, photographs: Path) -> None:
     page = opened(photographs)
     page.mouse.move(*middle_of(page, "dog"))

@@ -62,8 +62,9 @@ export class Marks {
     this.thumbnails = [];
     this.sizes.clear();
     const candidates: number[] = [];
+    const alone = !this.content.domains.every(visible); // without the others there is room for more of a kind
     for (const domain of this.content.domains) {
-      if (!domain.about.thumbnails && domain.names && domain.tree && visible(domain)) this.collectNames(camera, domain, candidates);
+      if (!domain.about.thumbnails && domain.names && domain.tree && visible(domain)) this.collectNames(camera, domain, candidates, alone);
     }
     const occupied = new CollisionIndex();
     for (const mark of reserved) occupied.place(mark);
@@ -144,13 +145,13 @@ export class Marks {
     return places.map(({ item, x, y }, at) => ({ item, x, y, width: sides[at], height: sides[at] })).filter((mark) => mark.width > 0);
   }
 
-  private collectNames(camera: Camera, domain: Domain, candidates: number[]): void {
+  private collectNames(camera: Camera, domain: Domain, candidates: number[], alone: boolean): void {
     const tree = domain.tree!;
     const level = Math.max(0, Math.ceil(levelAt(this.content, camera.k)) + 1);
     const box = camera.box(40);
     const accept = this.acceptIn(domain);
     const placeOf = (own: number): [number, number] => [this.content.x[domain.start + own], this.content.y[domain.start + own]];
-    const few = accept && itemsWithin(tree, box, placeOf, MOST_NAMES, accept); // where few pass, all of them may have room
+    const few = accept || alone ? itemsWithin(tree, box, placeOf, MOST_NAMES, accept) : null; // all of few may have room
     if (few) {
       for (const at of few) candidates.push(domain.start + tree.order[at]);
       return;

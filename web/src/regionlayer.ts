@@ -104,7 +104,10 @@ export class RegionLayer {
 
   /** Whether a word is on the screen already, in the name of a region. */
   says(word: string): boolean {
-    return this.marks.some((mark) => this.content.regions.all[mark.item].words.includes(word));
+    return this.marks.some(({ item }) => {
+      const { depth, words } = this.content.regions.all[item];
+      return depth === 0 ? words.includes(word) : words[0] === word; // closer, small words do not stand for their item
+    });
   }
 
   /** Measure names anew: their size depends on that of the screen. */
