@@ -18,6 +18,7 @@ from mrsne.tables.headings import ID_HEADINGS, is_id_heading, is_label_heading, 
 from mrsne.tables.lists import separator_of
 from mrsne.tables.table import Coded, Column, Table
 
+PLACEHOLDERS = 5  # most different words ("unknown", "n.d.") that may stand in a column of many numbers or dates
 MOSTLY = 0.9  # of the rows with a value, for a column of numbers, dates, pictures or addresses
 REPEATED = 0.5  # share of rows whose value others have too, for values that are items of a further kind
 FEWEST_ITEMS = 5  # of a kind; fewer values than that are categories to colour by
@@ -190,11 +191,16 @@ def _guess_by_cells(heading: str, column: Coded, facts: Facts) -> Role | None:
     def share(fits: Any) -> float:
         return float(counts[np.asarray(fits, dtype=bool)].sum() / facts.present)
 
+    def are_values(fits: Any) -> bool:
+        others = int(np.count_nonzero(~fits))
+        but_for_placeholders = others <= PLACEHOLDERS and len(fits) > 10 * others and share(fits) >= 0.5
+        return share(fits) >= MOSTLY or but_for_placeholders
+
     numbers = numbers_of(column.values)
     dates = dates_of(column.values) if share(np.isnan(numbers)) > 1 - MOSTLY or "date" in heading.casefold() else None
-    if dates is not None and share(~np.isnat(dates)) >= MOSTLY:
+    if dates is not None and are_values(~np.isnat(dates)):
         return Role("date", reason=span(dates.astype("datetime64[D]"), facts))
-    if share(~np.isnan(numbers)) >= MOSTLY:
+    if are_values(~np.isnan(numbers)):
         if re.search(r"[_ ]id$", heading.casefold()) and facts.repeated >= REPEATED:
             return Role("kind", singular(heading), None, f"{facts.different} different values")
         return Role("number", reason=span(numbers, facts))
