@@ -13,7 +13,7 @@ from PIL import Image
 
 from mrsne import Embedding, datasets
 from mrsne.data.storage import load_data
-from tests.cli.conftest import Invoke, summary_of
+from tests.cli.conftest import Invoke, run, summary_of
 from tests.cli.json_keys import check_keys
 
 
@@ -33,6 +33,30 @@ def saved_shapes(folder: Path, count: int) -> list[list[str]]:
             white.paste(picture, mask=picture.split()[3])
             white.save(folder / f"shape {index:03}.JPG")
     return [[data.names["tag"][j] for j in W[i].indices] for i in range(count)]
+
+
+def test_titles_in_the_table_of_tags_are_what_pictures_are_called(tmp_path: Path) -> None:
+    tags = saved_shapes(tmp_path / "photos", 14)
+    rows = [
+        f"shape {i:03},{';'.join(tags[i])},{'' if i == 3 else f'A shape, the {i}th'},maker {i % 2}" for i in range(14)
+    ]
+    rows = [row.replace("A shape, ", "A shape: ") for row in rows]
+    (tmp_path / "tags.csv").write_text("\n".join(["picture,tags,Title,maker", *rows[:12]]))
+    given: list[str | Path] = ["map", tmp_path / "photos", "--tags", tmp_path / "tags.csv", "--no-cache"]
+    summary_of(*given, "-o", tmp_path / "map.html")
+    data, _ = load_data(tmp_path / "map.data.npz")
+    named = dict(zip(data.names["image"], data.labels["image"], strict=True))
+    assert (named["shape 001.webp"], named["more/shape 003.png"]) == ("A shape: the 1th", "more/shape 003.png")
+    assert list(data.columns["image"]) == ["maker"]
+    summary_of(*given, "-o", tmp_path / "other.html", "--label", "maker")
+    data, about = load_data(tmp_path / "other.data.npz")
+    assert set(data.labels["image"]) >= {"maker 0", "maker 1"}
+    assert (list(data.columns["image"]), about["label"]) == (["Title"], "maker")
+    code, _, errors = run(*given, "-o", tmp_path / "none.html", "--label", "colour")
+    assert (
+        code,
+        "--label names the column 'colour', but those of the tags that say more are 'Title', 'maker'" in errors,
+    ) == (1, True)
 
 
 def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path: Path) -> None:

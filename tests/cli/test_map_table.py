@@ -105,8 +105,10 @@ def test_options_that_do_not_fit_are_named(options: list[str], message: str, tmp
 
 
 def test_options_for_tables_are_refused_for_a_folder(tmp_path: Path) -> None:
-    code, _, errors = run("map", tmp_path, "--label", "title", "--dry-run")
-    assert (code, "--label, --dry-run: for a table only" in errors) == (1, True)
+    code, _, errors = run("map", tmp_path, "--id", "title", "--dry-run")
+    assert (code, "--id, --dry-run: for a table only" in errors) == (1, True)
+    code, _, errors = run("map", tmp_path, "--label", "title")
+    assert (code, "--label names a column of --tags; give --tags TABLE too" in errors) == (1, True)
 
 
 def test_a_folder_of_pictures_that_are_called_like_the_ids(tmp_path: Path) -> None:

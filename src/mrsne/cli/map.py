@@ -153,9 +153,11 @@ def map_items(
             check_map_outputs(output, theme, [source, *given.also])
         map_table(source, output, theme, given, settings, report)
         return
-    _refuse(dict.fromkeys(given.given(), True), "a table")
+    _refuse({option: True for option in given.given() if option != "--label"}, "a table")
+    if label is not None and tags is None:
+        raise ValueError("--label names a column of --tags; give --tags TABLE too")
     check_map_outputs(output, theme, [] if tags is None else [tags])
-    options = FolderOptions(tags, text_files, stop_tags.split(","), word_vectors)
+    options = FolderOptions(tags, text_files, stop_tags.split(","), word_vectors, label)
     map_folder(source, output, theme, options, settings, report)
 
 

@@ -42,6 +42,7 @@ class FolderOptions:
     text_files: bool = False
     stop_tags: Sequence[str] = ()
     word_vectors: bool = True
+    label: str | None = None
 
 
 def map_folder(
@@ -154,9 +155,16 @@ def _made(
     found = read_tags(folder, names, options.tags, options.text_files)
     found.problems.extend(problems)
     pictures = encode(paths, names, settings.image_model, settings.cache, report, found.problems)
-    data = picture_data(pictures, found, TagChoice(settings.min_count, options.stop_tags, options.word_vectors))
+    data = picture_data(
+        pictures, found, TagChoice(settings.min_count, options.stop_tags, options.word_vectors, options.label)
+    )
     model = MRSNE(**settings.model, random_state=settings.seed, verbose=report.live)
-    about = {"settings": settings.model, "folder": str(folder.resolve()), "image_model": settings.image_model}
+    about = {
+        "settings": settings.model,
+        "folder": str(folder.resolve()),
+        "image_model": settings.image_model,
+        "label": options.label,
+    }
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)
         with report.stage("writing the map"):

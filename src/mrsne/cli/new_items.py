@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.cli.options import NewSource
-from mrsne.cli.picture_data import picture_paths, read_tags
+from mrsne.cli.picture_data import picture_labels, picture_paths, read_tags
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import BUNDLED, SavedMap
 from mrsne.data.growth import NewItems
@@ -87,16 +87,21 @@ def _pictures(saved: SavedMap, given: NewSource, report: Reporter, problems: Pro
     links = {}
     if TAG in saved.data.names:
         links[TAG] = _tag_links(found.links, saved.data.names[TAG], len(names), problems)[readable]
+    shown = [names[index] for index in readable.tolist()]
+    label = saved.about.get("label")
+    wanted = label if label in found.columns else None
+    labels = picture_labels(found, readable.tolist(), shown, wanted) if IMAGE in saved.data.labels else {}
     columns = {
         heading: np.array([cells.get(index) for index in readable.tolist()], dtype=object)
         for heading, cells in found.columns.items()
     }
     return NewItems(
         IMAGE,
-        [names[index] for index in readable.tolist()],
+        shown,
         encoded.vectors[readable],
         np.zeros(len(readable), bool),
         links,
+        labels.get(IMAGE),
         columns={heading: _as_in(saved, heading, values) for heading, values in columns.items()},
         pictures=None if encoded.thumbnails is None else encoded.thumbnails[readable],
     )

@@ -59,11 +59,14 @@ class TagChoice:
         Left out too, in whatever capitals.
     word_vectors : bool
         Give tags the vectors of their words.
+    label : str, optional
+        The column with what pictures are called; by default one that is headed so, such as "title".
     """
 
     min_count: int
     stop_tags: Sequence[str]
     word_vectors: bool
+    label: str | None = None
 
 
 def picture_paths(folder: Path, output: Path) -> tuple[list[Path], Problems]:
@@ -119,9 +122,10 @@ def picture_data(pictures: Pictures, tags: Tags, choice: TagChoice) -> Relationa
     thumbnails = {"image": pictures.encoded.thumbnails[readable]}
     vectors: dict[str, Any] = {"image": pictures.encoded.vectors[readable]}
     names = {"image": [pictures.names[index] for index in readable]}
+    labels = picture_labels(tags, readable, names["image"], choice.label)
     columns = picture_columns(tags, readable)
     if not words:
-        return RelationalData(vectors, names=names, pictures=thumbnails, columns=columns)
+        return RelationalData(vectors, names=names, pictures=thumbnails, labels=labels, columns=columns)
     vectors["tag"], missing = len(words), {}
     if choice.word_vectors:
         meanings = encode_words(words)
@@ -134,8 +138,26 @@ def picture_data(pictures: Pictures, tags: Tags, choice: TagChoice) -> Relationa
         {**names, "tag": words},
         missing=missing,
         pictures=thumbnails,
+        labels=labels,
         columns=columns,
     )
+
+
+def picture_labels(
+    tags: Tags, readable: Sequence[int], names: Sequence[str], wanted: str | None
+) -> dict[str, list[str]]:
+    """Take from the table of tags what pictures are called, if it says so; those without are called by their files."""
+    from mrsne.tables.headings import is_label_heading
+
+    headings = list(tags.columns)
+    if wanted is not None and wanted not in headings:
+        there = ", ".join(map(repr, headings)) or "none"
+        raise ValueError(f"--label names the column {wanted!r}, but those of the tags that say more are {there}")
+    chosen = wanted or next(filter(is_label_heading, headings), None)
+    if chosen is None:
+        return {}
+    cells = tags.columns.pop(chosen)
+    return {"image": [cells.get(picture) or name for picture, name in zip(readable, names, strict=True)]}
 
 
 def picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str, Any]]:

@@ -18,7 +18,8 @@ IdColumn = Annotated[
     str | None, typer.Option("--id", help="What links call a row by.", rich_help_panel=PANEL, metavar="COLUMN")
 ]
 LabelColumn = Annotated[
-    str | None, typer.Option("--label", help="What people read.", rich_help_panel=PANEL, metavar="COLUMN")
+    str | None,
+    typer.Option("--label", help="What people read; also a column of --tags.", rich_help_panel=PANEL, metavar="COLUMN"),
 ]
 KindColumns = Annotated[
     list[str] | None,
