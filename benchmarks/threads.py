@@ -2,8 +2,8 @@
 
 For each number of threads: milliseconds of an iteration at the start of a run (a random start) and at its end, of mrsne
 and of openTSNE from the same map with the same P̃; what of it is spent in each compiled loop, and what in none of them,
-which is the serial part; seconds from vectors to P̃, by stage; a whole fit; and how fast memory is read. Medians of
-repeats; the numbers of threads take turns.
+which is the serial part, and what Amdahl's law makes of it; seconds from vectors to P̃, by stage; a whole fit; and how
+fast memory is read. Medians of repeats; the numbers of threads take turns.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,15 @@ def maps(P: sparse.csr_matrix) -> dict[str, tuple[Layout, float, float]]:
     return {"start": (start, 12.0, FINE_STEP), "finished": (final, 1.0, STEP)}
 
 
-def iterations(P: sparse.csr_matrix, Y: Layout, exaggeration: float, step: float, n_jobs: int, count: int) -> Any:
+def iterations(
+    P: sparse.csr_matrix,
+    Y: Layout,
+    exaggeration: float,
+    step: float,
+    n_jobs: int,
+    count: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Any:
     """Return seconds of an iteration, and of each compiled loop in it, for so many threads."""
     backend = CpuBackend(n_jobs)
     state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
@@ -60,11 +69,11 @@ def iterations(P: sparse.csr_matrix, Y: Layout, exaggeration: float, step: float
     with backend.session():
         times = []
         for _ in range(2 * count):
-            start = time.perf_counter()
+            start = clock()
             motion.step(phase)
-            times.append(time.perf_counter() - start)
+            times.append(clock() - start)
         whole = float(np.median(times))  # a few of them try out another number of threads
-        with timed_kernels() as seconds:
+        with timed_kernels(clock) as seconds:
             for _ in range(count):
                 motion.step(phase)
     return whole, {name: spent / count for name, spent in seconds.items()}
@@ -96,7 +105,14 @@ def compare_iterations(n: int, P: sparse.csr_matrix, counts: list[int], repeats:
             table.add_row(str(count), *(f"{cell:.3f}" for cell in cells))
         best = min(map(np.median, theirs.values())) / min(map(np.median, ours.values()))
         console.print(table)
-        console.print(f"each at its best: openTSNE takes {best:.1f} times as long\n")
+        console.print(f"each at its best: openTSNE takes {best:.1f} times as long")
+        whole, seconds = iterations(P, Y, exaggeration, step, 1, n_iter, time.thread_time)
+        serial = max(0.0, whole - sum(seconds.values()))
+        console.print(
+            f"{1e3 * serial:.3f} of {1e3 * whole:.2f} ms of processor time are in no loop: by Amdahl's law all others "
+            f"at once would make it {whole / max(serial, 1e-6):.0f} times as fast, and 16 threads "
+            f"{whole / (serial + (whole - serial) / 16):.1f} times\n"
+        )
 
 
 def compare_affinities(X: Any, counts: list[int], repeats: int, console: Console) -> None:
