@@ -2,8 +2,8 @@
 Cells and genes
 ===============
 
-700 blood cells and 765 genes: the reduced PBMC data that comes inside scanpy's package. Needs ``pip install scanpy``
-(and mrsne); nothing is downloaded.
+700 blood cells and 765 genes: the reduced PBMC data that comes with scanpy. Needs ``pip install scanpy`` (and mrsne);
+nothing is downloaded.
 
 Single-cell tools draw cells. Here genes lie among the cells that express them.
 """

@@ -3,7 +3,8 @@ Emoji and their keywords
 ========================
 
 1,636 emoji and the 997 keywords that people use for them. Every emoji has a vector that says what it looks like, every
-keyword one that says what it means, and 6,726 links say which keyword belongs to which emoji. It is all bundled.
+keyword one that says what it means, and 6,726 links say which keyword belongs to which emoji. It is all bundled. In
+this data an emoji is an *image*, and a keyword is a *tag*.
 """
 
 import mrsne
@@ -23,7 +24,7 @@ embedding = mrsne.MRSNE(random_state=0).fit_transform(data)
 embedding.to_html("emoji.html", data, title="Emoji and their keywords")
 
 # %%
-# How far can it be trusted? The report card answers with few scores and a sentence for each.
+# How far can it be trusted? The report card answers with a few scores and a sentence for each.
 
 print(mrsne.metrics.report(embedding, data))
 

@@ -26,8 +26,8 @@ data = emoji.subset(
 data
 
 # %%
-# The baselines need a vector for every item, so keywords without one are left out. CDMCA and PMvGE stand here with the
-# settings that did best for us; ``CDMCA.paper()`` and ``PMvGE.paper()`` are as the paper describes them.
+# The baselines need a vector for every item, so keywords without one are left out. CDMCA and PMvGE use the settings
+# that did best for us; ``CDMCA.paper()`` and ``PMvGE.paper()`` are as the paper describes them.
 
 methods = {
     "MR-SNE, Algorithm 1": mrsne.MRSNE.paper(random_state=0),

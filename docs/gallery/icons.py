@@ -3,7 +3,7 @@ Icons, words and authors: three kinds
 =====================================
 
 7,447 icons of the package ``@mdi/svg``, the words for them, and the people who drew them. Icons are linked to words and
-to authors. An author has no vector; a map needs none, since links say where an author belongs.
+to authors. An author has no vector, and none is needed: links place the author.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 New items in an old map
 =======================
 
-A map is there, people know their way around it, and new items come. ``transform`` places them and leaves the map as it
-is. Here every tenth emoji is held back and placed afterwards, first by its looks, then by looks and keywords together.
+You have a map that people know, and new items arrive. ``transform`` places them and leaves the map as it is. Here every
+tenth emoji is held back and placed afterwards, first by its looks, then by looks and keywords together.
 """
 
 import numpy as np

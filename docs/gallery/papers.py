@@ -3,7 +3,7 @@ Papers, keywords and authors
 ============================
 
 Fifty well-known papers on machine learning and visualisation, in a table written for this page: titles, years and
-authors are facts, the keywords are ours. So this is an example of the steps, and no study of the literature. Your own
+authors are facts, the keywords are ours. So this is an example of the steps, not a study of the literature. Your own
 table may come from a reference manager: one row for each paper, with lists in some cells.
 """
 
@@ -29,7 +29,7 @@ data = mrsne.RelationalData.from_frame(
 data
 
 # %%
-# The set is small, so is the number of neighbours that count. Colour the map by *year* in the panel.
+# The set is small, so the perplexity is small too. Colour the map by *year* in the panel.
 
 embedding = mrsne.MRSNE(perplexity=8, random_state=0).fit_transform(data)
 embedding.to_html("papers.html", data, title="Papers, keywords and authors")

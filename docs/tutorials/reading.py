@@ -4,19 +4,19 @@ Reading a map critically
 
 A map of linked kinds is easy to look at, and easy to read too much into. Each section below has a small map with a
 slider. Dots are photos, diamonds are tags, lines are links. Colours are groups that only we know about: the method does
-not see them. The data is made up, so we know what is true. The code of each map is folded above it.
+not see them. The data is synthetic, so we know what is true. The code of each map is folded above it.
 
 The short version:
 
 - **Near means related.** Two neighbours share looks, links, or both. The map does not say which; pin one of them, and
   the panel does.
-- **Far means little.** How far apart two groups lie, and how large a group is drawn, is hardly in the data.
+- **Far means little.** How far apart two groups lie, and how large a group is drawn, tells you little about the data.
 - **A tag lies among its photos, or between them.** Between is a compromise: look at its links.
 - **Structure can be chance.** The report card says how far to trust a map, and held-out links say it best.
 
 .. raw:: html
 
-    <details class="code"><summary>Made photos and tags</summary>
+    <details class="code"><summary>Synthetic photos and tags</summary>
 """
 
 import numpy as np
@@ -61,7 +61,7 @@ def photos_and_tags(centres, spreads=1.0, strays=0.0, links=1):
 # In most data, looks and links agree in part. Here they do not agree at all: colours are four groups of photos that
 # look alike, and each tag is given to photos of all four. Move the slider. With little weight on the links, neighbours
 # have the same colour. With much, they have the same tag. Both maps are right, and each hides what the other shows. So
-# "near" alone says *related*; by what, depends on the weights.
+# "near" alone says *related*; the weights decide by what.
 #
 # .. raw:: html
 #
@@ -252,8 +252,8 @@ write_sliders("common-tag.html", "Maps with a tag of several groups", controls, 
 #
 # Here the vectors are noise, and a growing share of the links is drawn at random. Even when all of it is chance, the
 # map has a shape, and tags sit among the photos that happen to have them. Nothing that you see tells you so. Held-out
-# links do: make a map without some of the links, and ask at which place a photo's missing tag comes when tags are
-# sorted by distance. The first place is the best; chance gives the place in the sentence below the map.
+# links do: make a map without some of the links, rank all tags by distance from the photo, and see where its missing
+# tag ranks. The first rank is the best; the sentence below the map says which rank chance would give.
 #
 # .. raw:: html
 #
@@ -269,8 +269,8 @@ def with_strays(share):
     score = report["held_out_mrr"]["photo", "tag"]
     chance = report.chances["held_out_mrr"]["photo", "tag"]
     sentence = (
-        f"{share:.0%} of the links are random. A held-out tag comes at place {1 / score:.1f}, "
-        f"by chance at {1 / chance:.1f} (harmonic means)."
+        f"{share:.0%} of the links are random. The rank of a held-out tag is {1 / score:.1f}, "
+        f"by chance {1 / chance:.1f} (harmonic means)."
     )
     return model.fit_transform(data), data, groups, sentence
 
@@ -289,9 +289,9 @@ write_sliders("chance.html", "Maps with random links", controls, with_strays)
 # Another run, another map
 # ------------------------
 #
-# The start decides where a group comes to lie. What stays the same from seed to seed can be trusted; what changes
-# cannot. Here the neighbours stay, and the arrangement does not. (By default a map starts from the spectrum of the
-# graph and changes far less between seeds; this one starts at random.)
+# The initialisation decides where each group ends up. What stays the same from seed to seed can be trusted; what
+# changes cannot. Here the neighbours stay, and the arrangement does not. (By default the initialisation is spectral,
+# and maps change far less between seeds; here it is random.)
 #
 # .. raw:: html
 #
@@ -299,7 +299,7 @@ write_sliders("chance.html", "Maps with random links", controls, with_strays)
 
 
 def with_seed(seed):
-    """Return a map from another random start."""
+    """Return a map from another random initialisation."""
     data, groups = photos_and_tags(6 * np.eye(10)[:6])
     model = mrsne.MRSNE(perplexity=15, init="random", random_state=seed)
     embedding = model.fit_transform(data)
@@ -329,7 +329,7 @@ print(mrsne.metrics.report(embedding, data))
 # - *Trustworthiness*: are neighbours on the map alike by vector? It does not see neighbours that were lost.
 # - *Mixing*: do the kinds share one map? It does not see whether the right items meet.
 # - *Neighbours kept*: by vector and by links, beyond chance. It is strict, and rarely high on real data.
-# - *Held-out links*: does the map know more than it was told? Read it beside what chance gives.
+# - *Held-out links*: does the map predict links it has not seen? Compare it with what chance gives.
 #
 # :doc:`/metrics` shows on spoilt maps what each score sees and what it misses. Colouring a page by *How well placed*
 # shows which parts of a map to trust.

@@ -12,18 +12,18 @@ import mrsne
 
 books = pd.DataFrame(
     [
-        ("Emma", "Austen", "love; family", 1815),
-        ("Persuasion", "Austen", "love; sea", 1817),
-        ("Frankenstein", "Shelley", "horror; science", 1818),
-        ("Moby-Dick", "Melville", "sea; whale", 1851),
-        ("The Woman in White", "Collins", "detective; letters", 1860),
-        ("The Moonstone", "Collins", "detective; letters", 1868),
-        ("Treasure Island", "Stevenson", "sea; treasure", 1883),
-        ("Kidnapped", "Stevenson", "sea; family", 1886),
-        ("The Sign of the Four", "Doyle", "detective; treasure", 1890),
-        ("The Time Machine", "Wells", "science; time", 1895),
-        ("Dracula", "Stoker", "horror; letters", 1897),
-        ("The War of the Worlds", "Wells", "science; war", 1898),
+        ("Emma", "Jane Austen", "love; family", 1815),
+        ("Persuasion", "Jane Austen", "love; sea", 1817),
+        ("Frankenstein", "Mary Shelley", "horror; science", 1818),
+        ("Moby-Dick", "Herman Melville", "sea; whale", 1851),
+        ("The Woman in White", "Wilkie Collins", "detective; letters", 1860),
+        ("The Moonstone", "Wilkie Collins", "detective; letters", 1868),
+        ("Treasure Island", "Robert Louis Stevenson", "sea; treasure", 1883),
+        ("Kidnapped", "Robert Louis Stevenson", "sea; family", 1886),
+        ("The Sign of the Four", "Arthur Conan Doyle", "detective; treasure", 1890),
+        ("The Time Machine", "H. G. Wells", "science; time", 1895),
+        ("Dracula", "Bram Stoker", "horror; letters", 1897),
+        ("The War of the Worlds", "H. G. Wells", "science; war", 1898),
     ],
     columns=["title", "author", "themes", "year"],
 )
@@ -33,7 +33,7 @@ books.head(3)
 # Say what the columns are
 # ------------------------
 #
-# What you name is taken as you say; the rest is guessed from headings and values. ``mrsne map books.csv --dry-run``
+# Columns you name are used as you say; the rest is guessed from headings and values. ``mrsne map books.csv --dry-run``
 # prints the guesses.
 
 data = mrsne.RelationalData.from_frame(

@@ -329,7 +329,8 @@ class Embedding(Exports):
         columns : mapping of str to mapping of str to values, optional
             Columns by which items can be coloured: for a domain, a DataFrame or a mapping of names to one value for
             each item, numbers or categories.
-        title : str
+        title : str, default="mrsne"
+            What the page and its tab are called.
         theme : {"auto", "light", "dark"}, default="auto"
             "auto" follows the browser's preference.
         thumbnail_side : int, optional

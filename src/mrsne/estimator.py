@@ -82,8 +82,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         File that keeps the state of the run. It is written every 50 iterations and at the end; a run that finds it goes
         on from there and ends as if it had never stopped. It may be deleted after the run.
     n_jobs : int, optional
-        Most threads; None or -1: as many as there are cores. Iterations use as many of them as pay, by trial. The map
-        does not depend on it.
+        Maximum number of threads; None or -1: as many as there are cores. Iterations use as many of them as measurement
+        shows to help. The map does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the start. The same seed gives the same map.
     verbose : bool, default=False
@@ -97,13 +97,14 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         50, which costs about two of them.
     max_seconds : float, optional
         Time for the iterations: of it early exaggeration takes at most a third, and the map is returned as it is at the
-        end. The number of iterations, and so the map, depends on the machine. With a checkpoint, fitting again goes
-        on for as long.
+        end. The number of iterations, and so the map, depends on the machine. With a checkpoint, fitting again
+        continues for the same time.
     affinity : {"gaussian", "uniform"}, default="gaussian"
         How neighbours weigh. "uniform" takes only as many as the perplexity, all alike: a third of the memory, and less
         time, for millions of items.
     n_pca : int, None or mapping of str to int or None, default=None
-        Reduce wider vectors to so many principal components before neighbours are searched; for all domains or by name.
+        Reduce wider vectors to this many principal components before neighbours are searched; for all domains or by
+        name.
     device : {"cpu", "cuda", "auto"}, default="cpu"
         "cuda" computes affinities, start and map on a GPU (maps of two dimensions; extra ``gpu``), "auto"
         where there is one.

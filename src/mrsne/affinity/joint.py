@@ -82,7 +82,7 @@ def joint_affinities(
         How neighbours weigh. "gaussian": 3·perplexity of them, by distance; "uniform": as many as the perplexity, all
         alike, for a third of the memory in large domains.
     n_pca : int, None or mapping of str to int or None
-        Reduce vectors wider than this to so many principal components before neighbours are searched.
+        Reduce wider vectors to this many principal components before neighbours are searched.
     device : {"cpu", "cuda", "auto"}
         "cuda" computes them on a GPU (extra ``gpu``), "auto" where there is one. Sparse vectors are searched,
         and masses balanced, on the processor all the same.

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.cli.options import Json, MapFile, Seed
+from mrsne.cli.options import Json, MapFile
 from mrsne.cli.report_card import HoldOut, card_lines, card_record, report_card
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
@@ -27,7 +27,9 @@ def evaluate(
         typer.Option(help="Make the map again without this share of the links, and see whether it predicts them."),
     ] = None,
     min_count: Annotated[int, typer.Option(min=1, help="Links that an item needs for one to be held out.")] = 3,
-    seed: Seed = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seed of the sample and of the held-out links.")
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """Score a map: a report card that tells how far it can be trusted, and the paper's scores.

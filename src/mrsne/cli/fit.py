@@ -57,7 +57,7 @@ def fit(
         ),
     ] = Path("map.npz"),
     min_count: Annotated[
-        int, typer.Option(min=1, help="Leave out items that only links name, and fewer links than this.")
+        int, typer.Option(min=1, help="Leave out items known only from links that have fewer links than this.")
     ] = 1,
     weights: Annotated[
         str,

@@ -83,7 +83,8 @@ def map_items(
     ] = "efficientnet-lite0",
     word_vectors: Annotated[bool, typer.Option(help="Use what tags mean (English), not only where they occur.")] = True,
     cache: Annotated[
-        Path | None, typer.Option(help="Folder that keeps what was computed of pictures.", show_default="yours")
+        Path | None,
+        typer.Option(help="Folder for computed vectors and thumbnails.", show_default="the user cache folder"),
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing, and use nothing that was kept.")] = False,
     fresh: Annotated[
@@ -114,10 +115,10 @@ def map_items(
 ) -> None:
     """Make a map of a folder of pictures and their tags, or of a table.
 
-    In a folder, without --tags and --text, the names of the folders inside it are the tags. Of a table, the command
-    first says what it takes each column for: lists and repeated values are further kinds with links, numbers and dates
-    are there to colour by, text is compared by its words. What cannot be used is counted at the end and listed in a
-    table beside the map.
+    In a folder, without --tags and --text-files, the names of the folders inside it are the tags. Of a table, the
+    command first says what it takes each column for: lists and repeated values are further kinds with links, numbers
+    and dates are there to colour by, text is compared by its words. What cannot be used is counted at the end and
+    listed in a table beside the map.
 
     Example: mrsne map photos --tags tags.csv -o map.html
 

@@ -15,7 +15,8 @@ PANEL = "Tables: what columns are (by default guessed)"
 
 Item = Annotated[str | None, typer.Option("--item", help="What a row is.", rich_help_panel=PANEL, metavar="NAME")]
 IdColumn = Annotated[
-    str | None, typer.Option("--id", help="What links call a row by.", rich_help_panel=PANEL, metavar="COLUMN")
+    str | None,
+    typer.Option("--id", help="The name by which links refer to a row.", rich_help_panel=PANEL, metavar="COLUMN"),
 ]
 LabelColumn = Annotated[
     str | None,

@@ -37,7 +37,7 @@ class RelationalData(Conversions, Outline):
         domains (``source`` and ``target`` inside one domain), or a list of tuples ``(a, b)`` or ``(a, b, weight)``.
         Links name items by position or by name; repeated ones add up.
     names : mapping of str to sequence of str, optional
-        What links call the items by, unique within a domain.
+        The names by which links refer to the items, unique within a domain.
     missing : mapping of str to boolean array, optional
         Marks items without a vector in a domain whose other items have one. Their rows are not looked at.
     pictures : mapping of str to array of shape (n, height, width, 3 or 4), uint8, optional

@@ -129,7 +129,8 @@ class Comparison:
             Must end in .html or .htm.
         titles : pair of str
             What the two maps are called.
-        title : str
+        title : str, default="Two maps"
+            What the page and its tab are called.
         theme : {"auto", "light", "dark"}, default="auto"
         """
         from mrsne.viewer.comparison import write_comparison

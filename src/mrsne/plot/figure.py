@@ -62,6 +62,7 @@ def map_figure(
     labels : list of str, optional
         Domains whose names are written; by default those without pictures that have names.
     title : str, optional
+        Written above the map.
     regions : bool, default=False
         Draw the regions of the overview with their names, as :meth:`mrsne.Embedding.regions` finds them.
 

@@ -31,6 +31,16 @@ class Region:
         Closed lines around nine tenths of its items.
     centre : tuple of float
         Where its items are densest, and its name is written.
+
+    See Also
+    --------
+    mrsne.Embedding.regions : Finds the regions of a map.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Region(1, 0, ("cat", "tiger"), (5.0, 2.0), {"photo": np.arange(2)}, (), (0.0, 0.0))
+    Region('cat, tiger'; level 1, 2 items)
     """
 
     level: int
@@ -57,6 +67,11 @@ class Region:
 
 class Regions(Sequence[Region]):
     """The regions of a map: the overview first, then their parts, level by level; within a level the largest first.
+
+    See Also
+    --------
+    mrsne.Embedding.regions : Finds them.
+    mrsne.plot.map_figure : Draws them on a picture of the map.
 
     Examples
     --------

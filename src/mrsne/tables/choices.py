@@ -22,7 +22,7 @@ class Choices:
     item : str or None
         What the rows of the table are called.
     id, label : str or None
-        Columns of what links and other tables call an item by, and of what people read.
+        Columns of the name by which links and other tables refer to an item, and of what people read.
     kinds : mapping of str to list of str
         For each further kind of item, the columns that hold them.
     numbers, dates, categories, texts, shown, pictures, vectors, ignored : lists of str

@@ -38,6 +38,21 @@ class MapWidget(anywidget.AnyWidget):
         Whether what does not pass is dimmed, and not hidden.
     linked_only : bool
         Whether domains without a filter show only what is linked to something that passes.
+
+    See Also
+    --------
+    mrsne.Embedding.widget : Makes it.
+    mrsne.Embedding.to_html : The same map as a file, without Python.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> embedding = mrsne.Embedding({"photo": [[0, 0], [1, 0], [0, 1]]})
+    >>> widget = embedding.widget(columns={"photo": {"year": [1990, 2001, 2005]}})
+    >>> widget.selection = {"photo": [2]}  # now it is selected on the map
+    >>> widget.filters = {"photo": {"year": (2000, None)}}
+    >>> widget.passing["photo"].tolist()
+    [1, 2]
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
