@@ -98,15 +98,16 @@ bench: .venv/installed-bench
 
 # warnings are errors, and so is a link that leads nowhere or a page that fetches anything from elsewhere
 SPHINX := $(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet
+# what Sphinx remembers is kept beside the site, not inside what is published
 
 docs: .venv/installed-dev web
-	@$(SPHINX) docs docs/_build/html
+	@$(SPHINX) --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@$(BIN)/python tools/check_site.py docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 # the same without running the examples, which have tests of their own
 docs-quick: .venv/installed-dev
-	@$(SPHINX) --tag quick docs docs/_build/quick
+	@$(SPHINX) --tag quick --doctree-dir docs/_build/doctrees-quick docs docs/_build/quick
 	@$(BIN)/python tools/check_site.py docs/_build/quick
 
 clean:

@@ -78,6 +78,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css", "dark-pictures.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_show_search_summary = False  # it fetches pages, which a browser refuses where the site is read from a disk
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "mrsne"},

@@ -18,7 +18,7 @@ PAGES, PICTURES = (".html",), (".png", ".svg")
 FRAME = """
 .. raw:: html
 
-    <iframe class="live-map" src="{source}" title="{title}" style="height: {height}px" loading="lazy"></iframe>
+    <iframe class="live-map{slider}" src="{source}" title="{title}" style="height: {height}px" loading="lazy"></iframe>
     <p class="live-map-link"><a href="{source}" target="_blank" rel="noopener">Open on a page of its own</a></p>
 
 """
@@ -48,4 +48,5 @@ def _shown(path: Path, block_vars: dict[str, Any], gallery_conf: dict[str, Any])
     asked = re.search(r'data-height="(\d+)"', path.read_text(encoding="utf-8")[:400])
     shutil.move(path, maps / source)
     title = f"Interactive map: {path.stem.replace('-', ' ')}"
-    return FRAME.format(source=f"../_static/maps/{source}", title=title, height=asked.group(1) if asked else HEIGHT)
+    height, slider = (asked.group(1), " slider") if asked else (HEIGHT, "")
+    return FRAME.format(source=f"../_static/maps/{source}", title=title, height=height, slider=slider)

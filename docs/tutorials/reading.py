@@ -29,7 +29,7 @@ ON_A_LINE = np.eye(10)[[0]]
 
 
 def photos_and_tags(centres, spreads=1.0, strays=0.0, links=1):
-    """Make groups of fifty photos in ten dimensions. Each group has two tags, one for either half of its photos."""
+    """Make groups of fifty photos in ten dimensions, with two tags each, one for either half."""
     random = np.random.default_rng(0)
     group = np.repeat(np.arange(len(centres)), 50)
     within = random.normal(size=(len(group), 10))

@@ -59,8 +59,8 @@ write_sliders("weights.html", "Maps with more and more weight on the links", con
 # ----------------
 #
 # An item with both a vector and links gives two thirds of its weight to its links, and up to 90 % where the nearest by
-# vector hardly share more links than any two items do. Items without links give everything to their neighbours, items without a
-# vector everything to their links. The result is kept with the map:
+# vector hardly share more links than any two items do. Items without links give everything to their neighbours, items
+# without a vector everything to their links. The result is kept with the map:
 
 model = mrsne.MRSNE(random_state=0).fit(data)
 model.weights_
@@ -84,9 +84,9 @@ mrsne.MRSNE(weights=weights, random_state=0).fit(data).weights_
 # -------------------------
 #
 # Do not judge by the looks of the map. Hold out a tenth of the links, make a map of the rest, and see how near the
-# held-out tags come. Here that is done for every position of the slider, three times, for two data sets: the shapes, and
-# half of the bundled emoji with their keywords. The score is the mean reciprocal rank (MRR) of the held-out tags: 1 if
-# each comes first.
+# held-out tags come. Here that is done for every position of the slider, three times, for two data sets: the shapes,
+# and half of the bundled emoji with their keywords. The score is the mean reciprocal rank (MRR) of the held-out tags: 1
+# if each comes first.
 
 emoji = mrsne.datasets.load_emoji()
 with_keywords = np.flatnonzero(emoji.relation("image", "tag").getnnz(axis=1))
@@ -109,10 +109,10 @@ for share in (*choices, "chance"):
     print(f"{share!s:7} {shapes_score:.2f}    {emoji_score:.2f}")
 
 # %%
-# The two data sets say opposite things, and both are right. The keyword of an emoji is hardly to be seen in its picture,
-# so the map has to learn it from the other links: with 10 % of the weight it learns next to nothing, from 70 % on all
-# choices are about equally good, and "auto" is among the best. The tags of a shape can be seen in its pixels, and three
-# tags pull every shape three ways. There looks alone predict best, and links with nearly all of the weight do worst.
+# The two data sets say opposite things, and both are right. An emoji's picture hardly shows its keywords, so the map
+# learns them from the other links: with 10 % of the weight next to nothing, and from 70 % on all choices are about
+# equally good. "auto" is among the best. The pixels of a shape do show its tags, and three tags pull every
+# shape three ways. There looks alone predict best, and links with nearly all of the weight do worst.
 #
 # So measure it on your own data before you change the default, more than once: of the shapes only 58 links are held out
 # each time, and a difference of a few hundredths is chance.

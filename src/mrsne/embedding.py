@@ -247,7 +247,8 @@ class Embedding(Exports):
         ...     {("photo", "tag"): [(i, i // 30) for i in range(120)]},
         ...     names={"tag": ["cat", "dog", "sea", "sky"]},
         ... )
-        >>> embedding = mrsne.Embedding({"photo": corners + random.normal(size=(120, 2)), "tag": corners[::30]})
+        >>> places = corners + random.normal(size=(120, 2))
+        >>> embedding = mrsne.Embedding({"photo": places, "tag": corners[::30]})
         >>> regions = embedding.regions(data)
         >>> sorted(region.name for region in regions.at(0))
         ['cat', 'dog', 'sea', 'sky']

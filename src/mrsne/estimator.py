@@ -269,7 +269,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         >>> X = np.random.default_rng(0).normal(size=(40, 5))
         >>> mrsne.MRSNE(perplexity=5, random_state=0).fit_transform(X).shape
         (40, 2)
-        >>> data = mrsne.RelationalData({"photo": X, "tag": 4}, {("photo", "tag"): [(i, i % 4) for i in range(40)]})
+        >>> links = [(i, i % 4) for i in range(40)]
+        >>> data = mrsne.RelationalData({"photo": X, "tag": 4}, {("photo", "tag"): links})
         >>> mrsne.MRSNE(perplexity=5, random_state=0).fit_transform(data)
         Embedding(photo: 40 items, tag: 4 items; 2-d)
         """
@@ -388,7 +389,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         --------
         >>> import numpy as np, mrsne
         >>> X = np.random.default_rng(0).normal(size=(40, 5))
-        >>> data = mrsne.RelationalData({"photo": X, "tag": 4}, {("photo", "tag"): [(i, i % 4) for i in range(40)]})
+        >>> links = [(i, i % 4) for i in range(40)]
+        >>> data = mrsne.RelationalData({"photo": X, "tag": 4}, {("photo", "tag"): links})
         >>> model = mrsne.MRSNE(perplexity=5, random_state=0).fit(data)
         >>> model.transform({"photo": X[:2] + 0.01})
         Embedding(photo: 2 items; 2-d)

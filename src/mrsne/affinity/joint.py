@@ -102,7 +102,8 @@ def joint_affinities(
     Examples
     --------
     >>> import numpy as np, mrsne
-    >>> data = mrsne.RelationalData({"photo": np.eye(20), "tag": 4}, {("photo", "tag"): np.tile(np.eye(4), (5, 1))})
+    >>> W = np.tile(np.eye(4), (5, 1))
+    >>> data = mrsne.RelationalData({"photo": np.eye(20), "tag": 4}, {("photo", "tag"): W})
     >>> P = mrsne.joint_affinities(data, perplexity=5)
     >>> P.shape, round(float(P.sum()), 6)
     ((24, 24), 1.0)

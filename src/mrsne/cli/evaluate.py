@@ -27,9 +27,7 @@ def evaluate(
         typer.Option(help="Make the map again without this share of the links, and see whether it predicts them."),
     ] = None,
     min_count: Annotated[int, typer.Option(min=1, help="Links that an item needs for one to be held out.")] = 3,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Seed of the sample and of the held-out links.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the sample and of the held-out links.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Score a map: a report card that tells how far it can be trusted, and the paper's scores.

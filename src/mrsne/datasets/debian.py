@@ -62,7 +62,8 @@ def load_debian(
     Examples
     --------
     >>> import tempfile
-    >>> entry = "Package: p{0}\nMaintainer: A <a@b.c>\nTag: role::program,\n use::editing\nDescription: edits\n\n"
+    >>> entry = "Package: p{0}\nMaintainer: A <a@b.c>\nTag: role::program,\n use::editing\n"
+    >>> entry += "Description: edits\n\n"
     >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
     ...     _ = file.write("".join(entry.format(i) for i in range(9)))
     ...     _ = file.seek(0)

@@ -74,8 +74,8 @@ def encode_images(
     Parameters
     ----------
     paths : list of paths
-        Files in a format that mrsne reads: JPEG, PNG, WebP, GIF, BMP, TIFF, JPEG 2000, AVIF (where Pillow has it), PPM,
-        ICO or PSD. They are turned as the camera says; transparency is on white; of an animation the first frame counts.
+        JPEG, PNG, WebP, GIF, BMP, TIFF, JPEG 2000, AVIF (where Pillow has it), PPM, ICO or PSD files. They are turned
+        as the camera says; transparency is on white; of an animation the first frame counts.
     model : str or path, default="efficientnet-lite0"
         The bundled network (1,280 numbers for each picture), the path of an ONNX file that takes pictures
         (n, 3, side, side), or ``timm:NAME``, ``open_clip:NAME/WEIGHTS``, ``sentence-transformers:NAME``.

@@ -69,8 +69,10 @@ def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
     Examples
     --------
     >>> vectors = encode_words(["cat", "dog", "tax", "xqzy"])
-    >>> (vectors[0] @ vectors[1] > 2 * vectors[0] @ vectors[2]).item(), np.isnan(vectors).any(axis=1).tolist()
-    (True, [False, False, False, True])
+    >>> bool(vectors[0] @ vectors[1] > 2 * vectors[0] @ vectors[2])
+    True
+    >>> np.isnan(vectors).any(axis=1).tolist()
+    [False, False, False, True]
     """
     if isinstance(words, str) or not all(isinstance(word, str) for word in words):
         raise ParameterError(f"words must be a list of words, got {describe(words)}")

@@ -48,7 +48,7 @@ class Comparison:
     --------
     >>> import mrsne
     >>> first = mrsne.Embedding({"photo": [[0, 0], [1, 0], [0, 1], [1, 1]]})
-    >>> second = mrsne.Embedding({"photo": [[0, 0], [0, 2], [-2, 0], [-2, 2]]})  # turned, and twice as wide
+    >>> second = mrsne.Embedding({"photo": [[0, 0], [0, 2], [-2, 0], [-2, 2]]})  # turned, wider
     >>> comparison = mrsne.metrics.compare(first, second, k=2)
     >>> comparison
     Comparison(4 items in both maps, 100% of neighbours kept)

@@ -54,7 +54,8 @@ def neighborhood_preservation(
     --------
     >>> import numpy as np, mrsne
     >>> X = np.arange(20.0)[:, None] ** 2
-    >>> mrsne.metrics.neighborhood_preservation(mrsne.Embedding({"x": X}), mrsne.RelationalData({"x": X}), k=3)
+    >>> embedding, data = mrsne.Embedding({"x": X}), mrsne.RelationalData({"x": X})
+    >>> mrsne.metrics.neighborhood_preservation(embedding, data, k=3)
     1.0
     """
     return _mean(embedding, data, domain, k, metric, queries, kept_shares)

@@ -55,8 +55,10 @@ def reconstruction_roc(
     >>> data = mrsne.RelationalData({"image": 3, "tag": 2}, {("image", "tag"): [(0, 0), (1, 0), (2, 1)]})
     >>> embedding = mrsne.Embedding({"image": [[0], [1], [4]], "tag": [[0.5], [9]]})
     >>> fpr, tpr = mrsne.metrics.reconstruction_roc(embedding, data, query="image")
-    >>> fpr, tpr
-    (array([0.        , 0.14285714, 0.28571429, 0.71428571, 1.        ]), array([0. , 0.4, 0.8, 0.8, 1. ]))
+    >>> fpr
+    array([0.        , 0.14285714, 0.28571429, 0.71428571, 1.        ])
+    >>> tpr
+    array([0. , 0.4, 0.8, 0.8, 1. ])
     """
     check_map(embedding, data)
     query = check_domain("query", query, data)
