@@ -23,7 +23,7 @@ TAGS = {
 
 
 def draw_maps() -> Figure:
-    """Return two maps of made photos, t-SNE of their vectors and MR-SNE with their tags, coloured by tag.
+    """Return two maps of synthetic photos, t-SNE of their vectors and MR-SNE with their tags, coloured by tag.
 
     Photos look alike in three groups. In each, two tags divide what the vectors cannot tell apart.
     """

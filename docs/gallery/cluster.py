@@ -5,8 +5,8 @@ On a cluster
 Where vectors fit on no single machine, Dask reads them in blocks on many. This script starts two workers on this
 computer; with ``Client("tcp://scheduler:8786")`` the same lines use a cluster. It needs ``pip install 'mrsne[dask]'``.
 
-A cluster is for data that is too large elsewhere. For small data it is far slower than one process: every iteration
-waits for messages (:doc:`/scaling`).
+Use a cluster for data that is too large for one machine. For small data it is far slower than one process: every
+iteration waits for messages (:doc:`/scaling`).
 """
 
 import sys

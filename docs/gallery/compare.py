@@ -3,7 +3,7 @@ Comparing two maps
 ==================
 
 Two maps of the same items never lie on top of each other: a map may be turned, mirrored or stretched and say the same.
-``mrsne.metrics.compare`` brings the second map as near to the first as that allows, and tells what still differs.
+``mrsne.metrics.compare`` brings the second map as near to the first as that allows, and reports what still differs.
 
 Here the same emoji are mapped twice: once with weights that follow from the data, and once with links that hardly
 count, so that looks decide.

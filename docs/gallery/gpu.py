@@ -3,8 +3,8 @@ On a GPU
 ========
 
 ``device="cuda"`` computes everything on an NVIDIA GPU: neighbours, affinities, initialisation and iterations.
-``"auto"`` takes one where there is one, so this script runs anywhere. It needs ``pip install 'mrsne[gpu]'``, for torch
-and triton.
+``"auto"`` uses one if there is one, so this script runs anywhere. It needs ``pip install 'mrsne[gpu]'``, for torch and
+triton.
 
 This page ran with 5,000 items, on a GPU if there was one, otherwise on the processor: the line that it prints says
 which. ``python gpu.py 1000000`` maps a million items.

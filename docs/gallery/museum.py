@@ -17,7 +17,7 @@ works.head()
 
 # %%
 # A painting has no vector here, only links: to its artist, its subjects and its museum. Paintings that share subjects
-# are then neighbours, and the map has regions all the same.
+# become neighbours, so the map still has regions.
 
 data = mrsne.RelationalData.from_frame(
     works,

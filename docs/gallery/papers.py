@@ -15,8 +15,9 @@ papers = pd.read_csv("papers.csv")
 papers.head()
 
 # %%
-# ``from_frame`` says what each column is. Lists become further kinds of items, and the words of the title are what
-# papers are compared by. With an abstract in the table, name that instead.
+# ``from_frame`` says what each column is. Lists become further kinds of items, and papers are compared by what the
+# words of their titles mean. With an abstract in the table, name that instead. Authors are written with initials, so
+# that they are taken for people and get no word vectors.
 
 data = mrsne.RelationalData.from_frame(
     papers,

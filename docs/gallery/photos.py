@@ -57,7 +57,7 @@ data = mrsne.RelationalData(
 data
 
 # %%
-# And the map.
+# Make the map.
 
 embedding = mrsne.MRSNE(random_state=0).fit_transform(data)
 embedding.to_html("photos.html", data, title="Pictures and their tags")

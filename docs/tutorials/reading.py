@@ -251,7 +251,7 @@ write_sliders("common-tag.html", "Maps with a tag of several groups", controls, 
 # ------------------------
 #
 # Here the vectors are noise, and a growing share of the links is drawn at random. Even when all of it is chance, the
-# map has a shape, and tags sit among the photos that happen to have them. Nothing that you see tells you so. Held-out
+# map has a shape, and tags sit among the photos that happen to have them. Nothing on the map tells you so. Held-out
 # links do: make a map without some of the links, rank all tags by distance from the photo, and see where its missing
 # tag ranks. The first rank is the best; the sentence below the map says which rank chance would give.
 #

@@ -67,12 +67,13 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     method : {"auto", "exact", "fft"}, default="auto"
         How repulsion is computed: between all pairs, or on a particle mesh. "auto" takes the faster one.
     init : {"spectral", "random"}, array or mapping, default="spectral"
-        The start: eigenvectors of the joint graph, chance, or given positions (stacked, or one array per domain).
+        The initialisation: eigenvectors of the joint graph, chance, or given positions (stacked, or one array per
+        domain).
     max_iter : int, default=750
         Iterations, of which early exaggeration takes 250, or a third if that is less.
     early_exaggeration : float, default=12
-        Factor e of the attraction at the start. It fades in stages: e for a fifth of early exaggeration, then √e, then
-        ⁴√e for two fifths each.
+        Factor e of the attraction in the first iterations. It fades in stages: e for a fifth of early exaggeration,
+        then √e, then ⁴√e for two fifths each.
     learning_rate : "auto" or float, default="auto"
         "auto" is n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4.
     momentum : float, default=0.8
@@ -85,7 +86,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Maximum number of threads; None or -1: as many as there are cores. Iterations use as many of them as measurement
         shows to help. The map does not depend on it.
     random_state : int, RandomState or None, default=None
-        Seed of the start. The same seed gives the same map.
+        Seed of the initialisation. The same seed gives the same map.
     verbose : bool, default=False
         Show a progress bar.
     schedule : {"default", "paper"}, default="default"
@@ -106,7 +107,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Reduce wider vectors to this many principal components before neighbours are searched; for all domains or by
         name.
     device : {"cpu", "cuda", "auto"}, default="cpu"
-        "cuda" computes affinities, start and map on a GPU (maps of two dimensions; extra ``gpu``), "auto"
+        "cuda" computes affinities, initialisation and map on a GPU (maps of two dimensions; extra ``gpu``), "auto"
         where there is one.
     dof : float, default=1
         Degrees of freedom α of the map's kernel w(r) = (1 + r²/α)^−α, as in openTSNE. 1 is t-SNE; less separates small
@@ -215,9 +216,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         """Return an estimator that runs Algorithm 1 of the paper to the letter.
 
         All pairs, 500 iterations of gradient descent with learning rate 100 (divided by 10 every 400 iterations),
-        momentum 0.5, and a start drawn from a normal distribution of variance 1e-4; no exaggeration, no gains. The
-        perplexity, which the paper does not state, is 30 unless given, and is used as it is: from n − 1 on it is an
-        error. Links are normalised by PMI and blocks weighted by size, one of the paper's six variants, unless given.
+        momentum 0.5, and an initialisation drawn from a normal distribution of variance 1e-4; no exaggeration, no
+        gains. The perplexity, which the paper does not state, is 30 unless given, and is used as it is: from n − 1 on
+        it is an error. Links are normalised by PMI and blocks weighted by size, one of the paper's six variants, unless
+        given.
 
         Examples
         --------

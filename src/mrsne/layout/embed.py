@@ -62,7 +62,7 @@ def embed(
     dof : float
         Degrees of freedom of the map's kernel, as for :class:`mrsne.MRSNE`.
     device : {"cpu", "cuda", "auto"}
-        "cuda" computes start and map on a GPU (two dimensions; extra ``gpu``), "auto" where there is one.
+        "cuda" computes initialisation and map on a GPU (two dimensions; extra ``gpu``), "auto" where there is one.
 
     Returns
     -------
