@@ -40,9 +40,9 @@ def with_links(share):
     by_looks = mrsne.metrics.report(embedding, data)["kept_by_vector"]["picture"]
     own_tag = mrsne.metrics.hit_rate(embedding, data, k=1)
     sentence = (
-        f"Links have {model.weights_['picture', 'tag']:.0%} of the weight. Pictures keep "
-        f"{by_looks:.0%} of their neighbours by looks. For {own_tag:.0%} of them the nearest tag "
-        "is their own."
+        f"Links have {model.weights_['picture', 'tag']:.0%} of the weight. "
+        f"Pictures keep {by_looks:.0%} of their neighbours by looks. "
+        f"For {own_tag:.0%} of them the nearest tag is their own."
     )
     return embedding, data, {"picture": shape, "tag": tag_shape}, sentence
 
