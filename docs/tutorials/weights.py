@@ -34,7 +34,7 @@ tag_shape = np.array([shapes.index(tag) if tag in shapes else -1 for tag in name
 
 
 def with_links(share):
-    """Return the map in which links have a share of the weight, and what it keeps of looks and of links."""
+    """Return the map in which links have a share of the weight, and what it keeps."""
     model = mrsne.MRSNE(weights=share, random_state=0)
     embedding = model.fit_transform(data)
     by_looks = mrsne.metrics.report(embedding, data)["kept_by_vector"]["picture"]
