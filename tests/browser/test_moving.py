@@ -240,3 +240,21 @@ def test_what_the_page_does_besides_is_not_counted_as_drawing(opened: Opened, tm
     )
     rested(page)
     assert evaluated(page, "app.stage.points.perDot * app.content.count") < 1000
+
+
+def test_another_screen_with_more_pixels_shows_the_same(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page, fresh=True)
+    evaluated(page, "Object.assign(app.root.style, { inset: '0 auto auto 0', width: '900px', height: '600px' })")
+    rested(page)
+    screen = page.context.new_cdp_session(page)
+    sizes = "[...document.querySelectorAll('.stage > canvas')].map((canvas) => canvas.width / canvas.clientWidth)"
+    scales = "[app.stage.base, app.stage.top].map((canvas) => canvas.getContext('2d').getTransform().a)"
+    for number, density in enumerate((2, 1.5, 1)):
+        # the window becomes another one, but the map stays as large as it is
+        window = {"width": 1200, "height": 801 + number, "deviceScaleFactor": density, "mobile": False}
+        screen.send("Emulation.setDeviceMetricsOverride", window)
+        page.wait_for_function("(density) => devicePixelRatio === density", arg=density)
+        evaluated(page, "(app.state.pinned.value = given)", number)  # which is drawn on the layer on top
+        rested(page)
+        assert page.evaluate(sizes) == [density] * 3
+        assert evaluated(page, scales) == [density] * 2

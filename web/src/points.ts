@@ -16,7 +16,8 @@ export interface Points {
   colour(colouring: Colouring, theme: Theme): void;
   /** Draw these dots from now on. */
   show(layers: Layers): void;
-  resize(width: number, height: number): void;
+  /** Take so much room, with so many device pixels for each pixel. */
+  resize(width: number, height: number, density: number): void;
   destroy(): void;
 }
 
@@ -34,6 +35,7 @@ export class CanvasPoints implements Points {
   readonly canvas = document.createElement("canvas");
   private colouring: Colouring | null = null;
   private theme: Theme | null = null;
+  private density = 1;
   private layers: Layers = { items: new Uint32Array(), dimmed: 0, plain: 0, selected: 0 };
 
   constructor(private readonly content: Content) {}
@@ -44,8 +46,7 @@ export class CanvasPoints implements Points {
     const { x, y, domainOf } = this.content;
     const { codes, palette } = this.colouring;
     const { items, dimmed, plain, selected } = this.layers;
-    const ratio = devicePixelRatio;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.setTransform(this.density, 0, 0, this.density, 0, 0);
     context.clearRect(0, 0, camera.width, camera.height);
     const size = dotSizeIn(camera, this.content.count);
     for (let at = 0; at < items.length; at++) {
@@ -70,9 +71,10 @@ export class CanvasPoints implements Points {
     this.layers = layers;
   }
 
-  resize(width: number, height: number): void {
-    this.canvas.width = width * devicePixelRatio;
-    this.canvas.height = height * devicePixelRatio;
+  resize(width: number, height: number, density: number): void {
+    this.density = density;
+    this.canvas.width = Math.round(width * density);
+    this.canvas.height = Math.round(height * density);
   }
 
   destroy(): void {}

@@ -4,6 +4,7 @@ import { Camera, type Insets } from "./camera";
 import { Tooltip } from "./tooltip";
 import { colouringOf } from "./colouring";
 import type { Content, Domain } from "./content";
+import { onDensityChange } from "./density";
 import { make, makeSvg } from "./dom";
 import { dotSizeIn } from "./dots";
 import { type Corner, listenToGestures } from "./gestures";
@@ -73,6 +74,8 @@ export class Stage {
 
   constructor(
     readonly content: Content,
+  private density = 1; // device pixels for each pixel, as the canvases have them
+  private readonly end = new AbortController();
     private readonly state: State,
     private readonly covered: (width: number, height: number) => Insets = insets,
   ) {
@@ -139,11 +142,12 @@ export class Stage {
   private fallBackToCanvas(): void {
     const before = this.points;
     this.points = new CanvasPoints(this.content);
+    onDensityChange(() => this.resize(), this.end.signal);
     this.points.canvas.className = "layer";
     before.canvas.replaceWith(this.points.canvas);
     before.destroy();
     this.accelerated = false;
-    this.points.resize(this.camera.width, this.camera.height);
+    this.points.resize(this.camera.width, this.camera.height, this.density);
     this.applyShown();
     this.recolour();
     this.onFallback();
@@ -272,16 +276,17 @@ export class Stage {
     this.element.toggleAttribute("data-narrow", width <= NARROW);
     this.regions.resize();
     for (const canvas of [this.base, this.top]) {
-      canvas.width = Math.round(width * devicePixelRatio);
-      canvas.height = Math.round(height * devicePixelRatio);
+      canvas.width = Math.round(width * this.density);
+      canvas.height = Math.round(height * this.density);
     }
-    this.points.resize(width, height);
+    this.points.resize(width, height, this.density);
     this.camera.resize(width, height, this.covered(width, height));
   }
+    this.density = devicePixelRatio;
 
   private cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
     const context = canvas.getContext("2d")!;
-    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+    context.setTransform(this.density, 0, 0, this.density, 0, 0);
     context.clearRect(0, 0, this.camera.width, this.camera.height);
     context.imageSmoothingQuality = "high";
     return context;
@@ -338,4 +343,5 @@ export class Stage {
     this.points?.destroy();
     this.sheets.destroy();
   }
+    this.end.abort();
 }

@@ -72,6 +72,7 @@ export class WebGLPoints implements Points {
   private muted: number[] = [0, 0, 0, 1];
   private drawnView: View = { x: 0, y: 0, k: 1 };
   private perDot = 0; // milliseconds
+  private density = 1;
   private waiting = 0;
   private pending = 0; // drawings that are not finished
   private destroyed = false;
@@ -124,7 +125,7 @@ export class WebGLPoints implements Points {
     this.changed = false;
     this.drawnView = camera.view;
     this.canvas.style.transform = "";
-    const size = dotSizeIn(camera, this.content.count) * devicePixelRatio;
+    const size = dotSizeIn(camera, this.content.count) * this.density;
     const opacity = dotOpacity(this.layers.plain + this.layers.selected);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
@@ -139,7 +140,7 @@ export class WebGLPoints implements Points {
     };
     draw(0, dimmed, DIMMED * dotOpacity(this.layers.dimmed), this.muted);
     draw(dimmed, plain, opacity * (selected ? UNSELECTED : 1), [0, 0, 0, 0]);
-    draw(dimmed + plain, selected, 1, [0, 0, 0, 0], devicePixelRatio);
+    draw(dimmed + plain, selected, 1, [0, 0, 0, 0], this.density);
     this.measure(items.length);
   }
 
@@ -181,9 +182,10 @@ export class WebGLPoints implements Points {
     this.changed = true;
   }
 
-  resize(width: number, height: number): void {
-    this.canvas.width = Math.round(width * devicePixelRatio);
-    this.canvas.height = Math.round(height * devicePixelRatio);
+  resize(width: number, height: number, density: number): void {
+    this.density = density;
+    this.canvas.width = Math.round(width * density);
+    this.canvas.height = Math.round(height * density);
     this.changed = true;
   }
 
