@@ -255,6 +255,35 @@ def test_a_double_click_zooms_and_pins_nothing(opened: Opened, three_page: Path)
     expect(page.locator(".panel")).to_be_hidden()
 
 
+def test_a_double_click_is_no_place_to_go_back_to(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page, fresh=True)
+    page.mouse.click(*place_of(page, "word", "tree"))
+    rested(page)
+    evaluated(page, "void (window.entries = 0)")
+    page.evaluate(
+        """() => {
+            const push = history.pushState;
+            history.pushState = (...given) => (window.entries++, push.apply(history, given));
+            const go = history.go;
+            history.go = (steps) => ((window.entries += steps), go.call(history, steps));
+        }"""
+    )
+    for place in (place_of(page, "word", "graph"), (600, 790)):  # on an item, and beside all
+        page.mouse.dblclick(*place)
+        rested(page)
+        expect(page.locator(".panel h2")).to_have_text("tree")
+        assert page.evaluate("window.entries") == 0
+        page.wait_for_function("() => location.hash.includes('item=tree')")
+        view = evaluated(page, "app.stage.camera.view")
+    page.reload()
+    page.wait_for_selector(".mrsne[data-ready=all]")
+    rested(page)
+    expect(page.locator(".panel h2")).to_have_text("tree")
+    assert evaluated(page, "app.stage.camera.view") == pytest.approx(view, rel=1e-3, abs=1e-3)
+    page.go_back()
+    expect(page.locator(".panel")).to_be_hidden()
+
+
 def test_a_link_restores_the_view(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     page.get_by_label("Colour by").select_option(label="group (image)")

@@ -242,6 +242,46 @@ def test_an_address_restores_the_region_and_back_leaves_it(opened: Opened, photo
     assert evaluated(page, "app.state.selection.value") == []
 
 
+def test_back_from_a_region_returns_to_the_item_that_was_pinned(opened: Opened, photographs: Path) -> None:
+    page = opened(photographs, fresh=True)
+    page.get_by_role("combobox", name="Search").fill("city 2")
+    page.get_by_role("combobox", name="Search").press("Enter")
+    heading = page.locator(".panel h2")
+    expect(heading).to_have_text("city 2")
+    rested(page)
+    page.wait_for_timeout(300)  # the view is in the address
+    view = evaluated(page, "app.stage.camera.view")
+    page.keyboard.press("c")
+    page.get_by_role("treeitem").first.click()
+    chosen = evaluated(page, "app.content.regions.all[0].name")
+    expect(heading).to_have_text(chosen)
+    rested(page)
+    entries = page.evaluate("history.length")
+    page.get_by_role("treeitem").first.click()  # again
+    rested(page)
+    assert page.evaluate("history.length") == entries
+    page.go_back()
+    expect(heading).to_have_text("city 2")
+    rested(page)
+    assert evaluated(page, "app.stage.camera.view") == pytest.approx(view, rel=1e-4, abs=1e-4)
+    assert evaluated(page, "app.state.region.value") == -1
+    page.go_forward()
+    expect(heading).to_have_text(chosen)
+
+
+def test_a_double_click_on_a_name_is_one_place_to_go_back_to(opened: Opened, photographs: Path) -> None:
+    page = opened(photographs, fresh=True)
+    evaluated(page, "(app.state.pinned.value = 3)")
+    rested(page)
+    entries = page.evaluate("history.length")
+    page.mouse.dblclick(*middle_of(page, "train"))
+    rested(page)
+    expect(page.locator(".panel h2")).to_contain_text("train")
+    assert page.evaluate("history.length") == entries + 1
+    page.go_back()
+    expect(page.locator(".panel h2")).to_have_text("photo 3")
+
+
 def test_a_lasso_ends_the_selection_of_a_region(opened: Opened, photographs: Path) -> None:
     page = opened(photographs)
     page.mouse.click(*middle_of(page, "city"))

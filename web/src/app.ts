@@ -40,7 +40,9 @@ export class App {
   private filters: FilterPanel | null = null;
   private readonly filtering: Filtering;
   private readonly regionSelection: RegionSelection;
-  private restoring = false;
+  private restoring = false; // changes that are not to be in the history
+  private pushed = 0; // entries in the history since the first of some quick clicks
+  private returning = false; // over entries of clicks that were a double click
   /** Whether the page's address is the map's to change; a notebook's is not, and a frame has none that is seen. */
   private readonly ownsAddress: boolean;
   private readonly end = new AbortController();
@@ -116,6 +118,8 @@ export class App {
     });
     stage.onNotice = flash;
     stage.onRegion = (region) => this.selectRegion(region);
+    stage.onFirstClick = () => (this.pushed = 0);
+    stage.onDoubleClick = (undo) => this.undoClicks(undo);
     state.selection.on((items) => {
       const region = content.regions.all[state.region.value];
       this.liveRegion.textContent = items.length ? `${region ? `${region.name}: ` : ""}${plural(items.length, "item")} selected` : "Nothing selected";
@@ -137,7 +141,7 @@ export class App {
       this.table.paint();
     };
     listenToKeys(root, this);
-    if (this.ownsAddress) addEventListener("popstate", () => this.restoreFromAddress(), this.untilDestroyed);
+    if (this.ownsAddress) addEventListener("popstate", () => this.onHistory(), this.untilDestroyed);
   }
 
   private toolbar(): HTMLElement {
@@ -183,9 +187,11 @@ export class App {
     this.filters?.toggle();
   }
 
-  /** Select the items of a region, as a new entry in the history. */
+  /** Select the items of a region, as a new entry in the history; the one before keeps the item that was pinned. */
   selectRegion(region: number): void {
-    this.regionSelection.choose(region);
+    const { state } = this;
+    if (region === state.region.value && state.pinned.value === NO_ITEM) return;
+    this.silently(() => this.regionSelection.choose(region));
     this.updateAddress(true);
   }
 
@@ -259,11 +265,35 @@ export class App {
   private updateAddress(newEntry: boolean): void {
     if (this.restoring || !this.ownsAddress) return;
     try {
-      if (newEntry) history.pushState(null, "", this.hash);
-      else history.replaceState(null, "", this.hash);
+      if (newEntry) {
+        history.pushState(null, "", this.hash);
+        this.pushed++;
+      } else history.replaceState(null, "", this.hash);
     } catch {
       // browsers limit how often the address may change; the map works without
     }
+  }
+
+  /** Change something without a word in the history. */
+  private silently(change: () => void): void {
+    this.restoring = true;
+    change();
+    this.restoring = false;
+  }
+
+  /** Undo what clicks have done that turned out to be a double click, with their entries in the history. */
+  private undoClicks(undo: () => void): void {
+    this.silently(undo);
+    if (!this.pushed) return;
+    this.returning = true;
+    history.go(-this.pushed);
+    this.pushed = 0;
+  }
+
+  private onHistory(): void {
+    if (!this.returning) return this.restoreFromAddress();
+    this.returning = false;
+    this.updateAddress(false); // the view has changed since
   }
 
   private restoreFromAddress(): void {

@@ -10,7 +10,7 @@ export interface GestureHandlers {
   hover(px: number, py: number): void;
   leave(): void;
   click(px: number, py: number): void;
-  pinned(): number;
+  firstClick(): number; // of what may be a double click; returns what is pinned
   zoomIn(px: number, py: number, pinned: number): void; // `pinned` is what was pinned before the first of the two clicks
   outline(corners: Corner[]): void; // of what is being drawn, in pixels
   enclose(corners: Corner[], add: boolean): void;
@@ -25,6 +25,7 @@ export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: G
   let moved = false;
   let drawing: Corner[] | null = null;
   let [before, clickedAt] = [-1, -Infinity];
+  let clicked: Corner = [0, 0];
 
   const at = (event: PointerEvent | WheelEvent | MouseEvent): Corner => {
     const box = stage.getBoundingClientRect();
@@ -73,9 +74,11 @@ export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: G
       drawing = null;
     }
     if (cancelled || moved || pointers.size) return;
-    if (event.timeStamp - clickedAt > DOUBLE_CLICK) before = handlers.pinned();
-    clickedAt = event.timeStamp;
-    handlers.click(...at(event));
+    const now = at(event);
+    const elsewhere = Math.hypot(now[0] - clicked[0], now[1] - clicked[1]) > CLICK_SLOP;
+    if (elsewhere || event.timeStamp - clickedAt > DOUBLE_CLICK) before = handlers.firstClick();
+    [clicked, clickedAt] = [now, event.timeStamp];
+    handlers.click(...now);
   };
   stage.addEventListener("pointerup", (event) => end(event, false));
   stage.addEventListener("pointercancel", (event) => end(event, true));

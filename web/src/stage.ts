@@ -52,6 +52,10 @@ export class Stage {
   onView: () => void = () => {};
   /** Called with a region whose name was clicked. */
   onRegion: (region: number) => void = () => {};
+  /** Called before a click that may be the first of a double click. */
+  onFirstClick: () => void = () => {};
+  /** Called with a function that undoes what the clicks have pinned which were a double click. */
+  onDoubleClick: (undo: () => void) => void = (undo) => undo();
   /** Called when the view has come to rest. */
   onRest: () => void = () => {};
   /** Called when thumbnails and names have been drawn, also because more have been loaded. */
@@ -70,12 +74,12 @@ export class Stage {
   private frame = 0;
   private decorating = 0;
   private rest = 0;
+  private density = 1; // device pixels for each pixel, as the canvases have them
+  private readonly end = new AbortController();
   private readonly observer = new ResizeObserver(() => this.resize());
 
   constructor(
     readonly content: Content,
-  private density = 1; // device pixels for each pixel, as the canvases have them
-  private readonly end = new AbortController();
     private readonly state: State,
     private readonly covered: (width: number, height: number) => Insets = insets,
   ) {
@@ -107,10 +111,14 @@ export class Stage {
         else this.onRegion(region);
       },
       zoomIn: (px, py, pinned) => {
-        this.state.pinned.value = pinned;
+        const named = this.regions.at(px, py) !== NO_REGION; // a region that was chosen stays so
+        if (!named) this.onDoubleClick(() => (this.state.pinned.value = pinned));
         this.camera.zoom(2, px, py);
       },
-      pinned: () => this.state.pinned.value,
+      firstClick: () => {
+        this.onFirstClick();
+        return this.state.pinned.value;
+      },
       outline: (corners) => this.drawOutline(corners),
       enclose: (corners, add) => this.enclose(corners, add),
     });
@@ -134,6 +142,7 @@ export class Stage {
     this.element.dataset.mode = mode.value;
     this.resize();
     this.observer.observe(this.element);
+    onDensityChange(() => this.resize(), this.end.signal);
     this.applyShown();
     this.recolour();
   }
@@ -142,7 +151,6 @@ export class Stage {
   private fallBackToCanvas(): void {
     const before = this.points;
     this.points = new CanvasPoints(this.content);
-    onDensityChange(() => this.resize(), this.end.signal);
     this.points.canvas.className = "layer";
     before.canvas.replaceWith(this.points.canvas);
     before.destroy();
@@ -274,6 +282,7 @@ export class Stage {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height || !this.points) return;
     this.element.toggleAttribute("data-narrow", width <= NARROW);
+    this.density = devicePixelRatio;
     this.regions.resize();
     for (const canvas of [this.base, this.top]) {
       canvas.width = Math.round(width * this.density);
@@ -282,7 +291,6 @@ export class Stage {
     this.points.resize(width, height, this.density);
     this.camera.resize(width, height, this.covered(width, height));
   }
-    this.density = devicePixelRatio;
 
   private cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
     const context = canvas.getContext("2d")!;
@@ -335,6 +343,7 @@ export class Stage {
   }
 
   destroy(): void {
+    this.end.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     cancelAnimationFrame(this.decorating);
@@ -343,5 +352,4 @@ export class Stage {
     this.points?.destroy();
     this.sheets.destroy();
   }
-    this.end.abort();
 }
