@@ -125,6 +125,30 @@ def test_how_well_an_item_is_placed_is_a_readable_number(ring_page: Path, opened
     )
 
 
+def test_ties_to_what_is_not_shown_are_counted_and_not_listed(opened: Opened, tmp_path: Path) -> None:
+    embedding, data = ring()
+    path = tmp_path / "ring.html"
+    embedding.to_html(path, data, columns={"photo": {"number": np.arange(COUNT)}}, report=False)
+    page = opened(path)
+    pin(page, 20)
+    ties = page.locator(".reasons .columns > div:not(:last-child) .name")
+    before = ties.all_text_contents()
+    assert {"photo 19", "photo 21", "north"} <= set(before)
+    passing = "{ kind: 'range', from: -Infinity, to: 20, missing: true }"
+    evaluated(page, f"void (app.state.filters.value = {{ rules: new Map([['0.0', {passing}]]), linked: false }})")
+    later = [name for name in before if name not in {f"photo {i}" for i in range(21, COUNT)}]
+    expect(ties).to_have_text(later)
+    expect(page.locator(".reasons")).to_contain_text("ties that are shown.")
+    hint = page.locator(".reasons .hint")
+    expect(hint).to_have_text(f"{len(before) - len(later)} strong ties are to items that are not shown.")
+    page.locator(".legend label", has_text="tag").locator("input").uncheck()
+    expect(ties).to_have_text([name for name in later if name != "north"])
+    evaluated(page, "void (app.state.filters.value = { rules: new Map(), linked: false })")
+    page.locator(".legend label", has_text="tag").locator("input").check()
+    expect(ties).to_have_text(before)
+    expect(hint).to_have_count(0)
+
+
 def test_axe_finds_no_serious_violation_in_the_reasons(ring_page: Path, opened: Opened) -> None:
     page = opened(ring_page, bypass_csp=True)
     pin(page, 0)

@@ -39,10 +39,12 @@ export class Panel {
     state.selection.on(() => this.update());
     state.theme.on(() => this.update());
     let settling = 0;
-    state.passing.on(() => {
+    const settle = () => {
       clearTimeout(settling);
       settling = window.setTimeout(() => this.element.hidden || this.update(), SETTLED);
-    });
+    };
+    state.passing.on(settle);
+    state.hidden.on(settle);
   }
 
   update(): void {

@@ -22,6 +22,14 @@ export interface Reasons {
   linked: Tie[];
 }
 
+/** Those of the reasons that are about items which are shown, and how many are left out. */
+export function shownReasons(reasons: Reasons, isShown: (item: number) => boolean): Reasons & { left: number } {
+  const { byKind, alike, linked } = reasons;
+  const shown = (ties: Tie[]) => ties.filter((tie) => isShown(tie.item));
+  const [near, joined] = [shown(alike), shown(linked)];
+  return { byKind, alike: near, linked: joined, left: alike.length + linked.length - near.length - joined.length };
+}
+
 const FAR = 100; // items of a kind that lie nearer than a far one and are not linked; as in src/mrsne/quality/reasons.py
 const FAR_SHARE = 0.25; // of the kind, where that is fewer
 

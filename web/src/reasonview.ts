@@ -4,7 +4,7 @@
 import type { Content } from "./content";
 import { make } from "./dom";
 import { formatShare, plural, singleLine } from "./format";
-import { ReasonSource, type Reasons, type Tie, placedBetterThan } from "./reasons";
+import { ReasonSource, type Reasons, type Tie, placedBetterThan, shownReasons } from "./reasons";
 import type { Stage } from "./stage";
 import { NO_ITEM, type State } from "./state";
 
@@ -44,12 +44,18 @@ export function placement(content: Content, item: number, scores: ArrayLike<numb
   return `${scores[own].toFixed(2)} of 1, better than ${formatShare(share)} of ${singleLine(domain.about.name)}`;
 }
 
-/** The ties that the map does not honour, as a sentence; empty where there is none. */
-export function strained({ alike, linked }: Reasons): string {
+/** The ties that the map does not honour, as a sentence; empty where there is none. `left` ties are not shown. */
+export function strained({ alike, linked, left = 0 }: Reasons & { left?: number }): string {
   const ties = [...alike, ...linked];
   const far = ties.filter((tie) => tie.far).length;
-  if (!far) return ties.length ? "The map honours all of its strongest ties." : "";
-  return `The map does not honour ${far} of its ${plural(ties.length, "strongest tie")}: see the dashed ${far > 1 ? "strings" : "string"}.`;
+  const shown = left ? " that are shown" : "";
+  if (!far) return ties.length ? `The map honours all of its strongest ties${shown}.` : "";
+  return `The map does not honour ${far} of its ${plural(ties.length, "strongest tie")}${shown}: see the dashed ${far > 1 ? "strings" : "string"}.`;
+}
+
+/** How many ties are not listed, as a sentence. */
+export function leftOut(ties: number): string {
+  return ties === 1 ? "1 strong tie is to an item that is not shown." : `${plural(ties, "strong tie")} are to items that are not shown.`;
 }
 
 export class ReasonView {
@@ -78,8 +84,9 @@ export class ReasonView {
     const section = make("section", { class: "reasons", "aria-busy": "true" }, make("h3", {}, "Why is this here?"));
     section.append(make("p", { class: "hint" }, "Being computed …"));
     source.of(item).then(
-      (reasons) => {
+      (all) => {
         if (this.state.pinned.value !== item) return;
+        const reasons = shownReasons(all, this.stage.isShown);
         this.shown = { item, ties: [...reasons.alike, ...reasons.linked].filter((tie) => tie.far) };
         const alike = source.about.alike[content.domainOf[item]];
         const sentences = [heldBy(content, item, reasons, alike), strained(reasons)].filter(Boolean);
@@ -93,6 +100,7 @@ export class ReasonView {
             this.column("By links", reasons.linked),
             this.nearest(item, reasons),
           ),
+          ...(reasons.left ? [make("p", { class: "hint" }, leftOut(reasons.left))] : []),
         );
         section.removeAttribute("aria-busy");
         this.painted();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ReasonSource, isFar, nearerItems, placedBetterThan } from "../src/reasons";
-import { formatTie, heldBy, placement, strained } from "../src/reasonview";
+import { ReasonSource, isFar, nearerItems, placedBetterThan, shownReasons } from "../src/reasons";
+import { formatTie, heldBy, leftOut, placement, strained } from "../src/reasonview";
 import { type Kind, openMap } from "./maps";
 
 const PHOTOS: Kind = { name: "photo", places: Array.from({ length: 8 }, (_, at): [number, number] => [at / 8, 0]) };
@@ -76,6 +76,14 @@ test("a sentence tells how many of the strongest ties the map does not honour", 
   assert.equal(strained(both), "The map does not honour 2 of its 4 strongest ties: see the dashed strings.");
   assert.equal(strained({ ...found, alike: [], linked: found.linked.slice(0, 1) }), "The map honours all of its strongest ties.");
   assert.equal(strained({ byKind: [], alike: [], linked: [] }), "");
+});
+
+test("what is not shown is not among the ties, but counted", async () => {
+  const { source: reasons } = await source();
+  const shown = shownReasons(await reasons.of(0), (item) => item !== 7 && item !== 8);
+  assert.deepEqual([shown.alike.map((tie) => tie.item), shown.linked.map((tie) => tie.item), shown.left], [[1], [9], 2]);
+  assert.equal(strained(shown), "The map honours all of its strongest ties that are shown.");
+  assert.deepEqual([leftOut(1), leftOut(2)], ["1 strong tie is to an item that is not shown.", "2 strong ties are to items that are not shown."]);
 });
 
 test("the score of a place has two digits, and is told beside those of its kind", async () => {
