@@ -113,6 +113,27 @@ def test_numbers_are_exact(opened: Opened, tmp_path: Path) -> None:
     expect(page.locator(".panel .entry")).to_have_count(360)
 
 
+def test_who_shows_the_last_of_a_list_goes_on_where_it_begins(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    evaluated(page, "(app.state.selection.value = [...Array(80).keys()])")
+    page.locator(".panel .more").press("Enter")
+    expect(page.locator(".panel .more")).to_have_count(0)
+    expect(page.locator(".panel section:last-child .entry").nth(60)).to_be_focused()
+
+
+def test_a_switch_of_the_legend_keeps_the_focus_in_light_and_dark(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    page.get_by_label("Colour by").select_option("group (image)")
+    category = page.locator(".legend .categories input").nth(2)
+    kind = page.locator(".legend input[data-domain]").nth(1)
+    for switch in (category, kind):
+        switch.focus()
+        page.keyboard.press("d")
+        expect(switch).to_be_focused()
+    kind.press("Space")
+    expect(kind).to_be_focused()
+
+
 def test_many_domains(opened: Opened, tmp_path: Path) -> None:
     Embedding({f"kind {i}": [[i % 20, i // 20]] for i in range(300)}).to_html(tmp_path / "map.html")
     page = opened(tmp_path / "map.html")

@@ -147,6 +147,17 @@ def test_a_click_on_the_name_of_a_region_shows_where_its_items_are_in_the_other_
     assert len(selected[0]) > 50
 
 
+def test_the_list_keeps_the_focus(two_maps: Path, opened: Opened) -> None:
+    page = opened(two_maps, fresh=True)
+    page.locator(".moved .rows .entry").first.press("Enter")
+    assert named(page, "pinned") == ["photo 11", "photo 11"]
+    expect(page.locator(".moved")).to_be_focused()
+    page.get_by_role("button", name="2 only in “after”").press("Enter")
+    expect(page.locator(".moved")).to_be_focused()
+    page.get_by_role("button", name="Clear the selection").press("Enter")
+    expect(page.locator(".moved")).to_be_focused()
+
+
 def test_both_move_as_one_until_that_is_switched_off(two_maps: Path, opened: Opened) -> None:
     page = opened(two_maps, fresh=True)
     same = """(() => {

@@ -384,6 +384,25 @@ def test_deep_in_the_map_the_regions_around_tell_where_one_is(opened: Opened, ph
     assert evaluated(page, "app.stage.camera.k / app.stage.camera.whole.k") < 10
 
 
+def test_the_line_that_tells_where_one_is_keeps_the_focus(opened: Opened, photographs: Path) -> None:
+    page = opened(photographs, fresh=True)
+    where = page.get_by_role("navigation", name="Where on the map")
+    x, y = evaluated(page, "[app.content.x[0], app.content.y[0]]")
+    look(page, 60, (x, y))
+    beach = where.get_by_role("button", name="beach", exact=True)
+    beach.focus()
+    page.keyboard.press("+")
+    page.wait_for_timeout(400)  # the view has come to rest
+    expect(beach).to_be_focused()
+    x, y = evaluated(page, "[app.content.x[400], app.content.y[400]]")  # a dog
+    look(page, 60, (x, y))
+    expect(where.get_by_role("button").first).to_have_text("dog")
+    expect(where.get_by_role("button").last).to_be_focused()
+    look(page, 1)
+    expect(where).to_be_hidden()
+    expect(page.locator(".stage")).to_be_focused()
+
+
 def test_names_are_whole_on_a_narrow_screen(opened: Opened, photographs: Path) -> None:
     page = opened(photographs, **PHONE)
     width = evaluated(page, "app.stage.camera.width")

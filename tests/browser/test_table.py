@@ -240,6 +240,29 @@ def test_what_is_listed_is_saved_as_sorted(opened: Opened, works_page: Path) -> 
     expect(page.locator(".table code")).to_have_count(0)  # there are no pictures
 
 
+def test_the_focus_is_still_in_the_table_after_a_choice(opened: Opened, works_page: Path) -> None:
+    page = opened(works_page)
+    table = opened_table(page)
+    table.get_by_role("grid").press("Enter")
+    again = table.get_by_role("button", name="List this view")
+    again.press("Enter")
+    expect(again).to_be_hidden()
+    expect(table.get_by_role("grid")).to_be_focused()
+    menu = table.locator("summary")
+    for choice in ("Items", "Their links"):
+        menu.press("Enter")
+        with page.expect_download():
+            table.locator(".choices").get_by_role("button", name=choice).press("Enter")
+        expect(menu).to_be_focused()
+        expect(table.locator(".choices")).to_be_hidden()
+    menu.press("Enter")
+    rested(page)  # the choices are new
+    table.locator(".choices button").first.focus()
+    evaluated(page, "void (app.state.selection.value = [0, 2])")  # which lists other rows and closes the menu
+    expect(table.locator(".row")).to_have_count(2)
+    expect(menu).to_be_focused()
+
+
 def test_pictures_are_copied_by_a_command(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     table = opened_table(page)

@@ -2,7 +2,7 @@
 
 import type { Compared, Comparison } from "./compare";
 import type { Content } from "./content";
-import { make, swatch } from "./dom";
+import { focusedIn, make, swatch } from "./dom";
 import { formatCount, formatShare, plural, singleLine } from "./format";
 import { NO_ITEM } from "./state";
 import { domainColour } from "./themes";
@@ -64,8 +64,10 @@ export class ComparePanel {
     this.pending = [];
     const { compared, states } = this.comparison;
     const chosen = states.some((state) => state.selection.value.length) ? states[0].selection.value : null;
+    const focused = focusedIn(this.element) !== null;
     this.element.replaceChildren(...this.pinned(), ...this.summary(chosen), this.list(ranking(compared, this.order, chosen)));
     this.element.scrollTop = 0;
+    if (focused) this.element.focus(); // the element that had it has been replaced
     this.paint();
   }
 

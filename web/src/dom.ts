@@ -29,6 +29,12 @@ export function uniqueId(name: string): string {
   return `mrsne-${name}-${++ids}`;
 }
 
+/** The element with the focus, if it is inside another or the other itself; a widget's page sees no further than its root. */
+export function focusedIn(element: HTMLElement): HTMLElement | null {
+  const { activeElement } = element.getRootNode() as Document | ShadowRoot;
+  return activeElement instanceof HTMLElement && element.contains(activeElement) ? activeElement : null;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export function makeSvg<K extends keyof SVGElementTagNameMap>(

@@ -2,7 +2,7 @@
 
 import { colourOptions, colouringOf } from "./colouring";
 import type { Content } from "./content";
-import { make, swatch } from "./dom";
+import { focusedIn, make, swatch } from "./dom";
 import { columnOf, switched, withRule } from "./filters";
 import { formatCount, singleLine } from "./format";
 import type { State } from "./state";
@@ -15,8 +15,12 @@ export function legend(content: Content, state: State, filtering = false): HTMLE
   const kinds = make("ul", {});
   const key = make("div", { class: "meaning" });
   const draw = () => {
-    kinds.replaceChildren(...content.domains.map((_, index) => make("li", {}, kindSwitch(content, state, index, kinds))));
+    const [kind, category] = [focusedIn(kinds)?.dataset.domain, focusedIn(key)?.dataset.first];
+    kinds.replaceChildren(...content.domains.map((_, index) => make("li", {}, kindSwitch(content, state, index))));
     key.replaceChildren(...colourKey(content, state, filtering));
+    // the switches are new, so the one that had the focus gets it back
+    if (kind !== undefined) kinds.querySelector<HTMLElement>(`[data-domain="${kind}"]`)?.focus({ preventScroll: true });
+    if (category !== undefined) key.querySelector<HTMLElement>(`[data-first="${category}"]`)?.focus({ preventScroll: true });
   };
   const parts: HTMLElement[] = [kinds];
   const offered = colourOptions(content);
@@ -36,7 +40,7 @@ export function legend(content: Content, state: State, filtering = false): HTMLE
   return details;
 }
 
-function kindSwitch(content: Content, state: State, index: number, list: HTMLElement): HTMLElement {
+function kindSwitch(content: Content, state: State, index: number): HTMLElement {
   const { name, count } = content.domains[index].about;
   const box = make("input", { type: "checkbox", checked: !state.hidden.value.has(index), "data-domain": index });
   box.addEventListener("change", () => {
@@ -44,8 +48,6 @@ function kindSwitch(content: Content, state: State, index: number, list: HTMLEle
     if (box.checked) hidden.delete(index);
     else hidden.add(index);
     state.hidden.value = hidden;
-    // the list is new, so the switch that was used gets the focus back
-    list.querySelector<HTMLInputElement>(`input[data-domain="${index}"]`)?.focus();
   });
   const own = domainColour(state.theme.value, index);
   const label = make("span", { class: "name" }, singleLine(name));

@@ -1,7 +1,7 @@
 // The panel beside the map: the pinned item and its links, or the selection and what it has in common.
 
 import type { Content, Domain } from "./content";
-import { button, make, swatch } from "./dom";
+import { button, focusedIn, make, swatch } from "./dom";
 import { type Enrichment, enrichment } from "./enrichment";
 import { download, toCsv } from "./export";
 import { formatCount, formatValue, plural, singleLine } from "./format";
@@ -49,8 +49,7 @@ export class Panel {
 
   update(): void {
     const { pinned, selection } = this.state;
-    const { activeElement } = this.element.getRootNode() as Document | ShadowRoot;
-    const focused = this.element.contains(activeElement);
+    const focused = focusedIn(this.element) !== null;
     this.pendingThumbnails = [];
     if (pinned.value !== NO_ITEM) this.element.replaceChildren(...this.itemDetails(pinned.value));
     else if (selection.value.length) this.element.replaceChildren(...this.selectionDetails(selection.value));
@@ -165,9 +164,12 @@ export class Panel {
       const more = make("button", { type: "button", class: "more" });
       const label = () => (more.textContent = `Show more (${formatCount(items.length - list.childElementCount)})`);
       more.addEventListener("click", () => {
-        show(list.childElementCount, list.childElementCount + MORE_ITEMS);
-        if (list.childElementCount === items.length) more.remove();
-        else label();
+        const first = list.childElementCount;
+        show(first, first + MORE_ITEMS);
+        if (list.childElementCount < items.length) return void label();
+        const focused = focusedIn(more) !== null;
+        more.remove();
+        if (focused) list.children[first].querySelector("button")?.focus({ preventScroll: true }); // goes on where it was
       });
       label();
       section.append(more);

@@ -1,7 +1,7 @@
 // The filter of a column of numbers or dates: a histogram with a brush, which can be played.
 
 import type { Column } from "./content";
-import { button, make, makeSvg } from "./dom";
+import { button, focusedIn, make, makeSvg } from "./dom";
 import { type RangeRule, ranged } from "./filters";
 import type { FilterSection, SectionContext } from "./filterpanel";
 import { formatCount, formatDay, formatValue, singleLine } from "./format";
@@ -110,11 +110,9 @@ class RangeFilter implements FilterSection {
       this.handles[at].style.left = `${places[at]}%`;
       this.handles[at].setAttribute("aria-valuenow", String(Math.round([first, last][at])));
       this.handles[at].setAttribute("aria-valuetext", text);
-      const { activeElement } = this.ends[at].getRootNode() as Document | ShadowRoot;
-      if (activeElement !== this.ends[at]) this.write(at);
+      if (!focusedIn(this.ends[at])) this.write(at);
     }
     if (this.missing) this.missing.checked = missing;
-    this.element?.style.setProperty("--from", `${places[0]}%`);
     this.passing.style.clipPath = `inset(0 ${100 - places[1]}% 0 ${places[0]}%)`;
   }
 

@@ -2,7 +2,7 @@
 // has the focus and tells which row is current, so that rows may come and go.
 
 import type { Content, Domain } from "./content";
-import { icon, make, uniqueId } from "./dom";
+import { focusedIn, icon, make, uniqueId } from "./dom";
 import { formatCount } from "./format";
 import { ICONS } from "./icons";
 import { RowScroll } from "./rowscroll";
@@ -99,7 +99,7 @@ export class TableGrid {
   }
 
   private writeHeadings(sort: Sort | null): void {
-    const focused = this.focusedHeading();
+    const focused = focusedIn(this.headings)?.dataset.key;
     const cells = this.columns.map((column) => {
       const sorted = column.key === sort?.key ? (sort.descending ? "descending" : "ascending") : "none";
       const heading = make("button", { type: "button", title: column.title, "data-key": column.key, click: () => this.acts.sortBy(column) });
@@ -108,11 +108,6 @@ export class TableGrid {
     });
     this.headings.replaceChildren(...cells);
     if (focused) this.headings.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
-  }
-
-  private focusedHeading(): string | undefined {
-    const { activeElement } = this.element.getRootNode() as Document | ShadowRoot;
-    return this.headings.contains(activeElement) ? (activeElement as HTMLElement).dataset.key : undefined;
   }
 
   /** Take the room that there is. */

@@ -2,7 +2,7 @@
 
 import type { View } from "./camera";
 import type { Content } from "./content";
-import { button, make, swatch, uniqueId } from "./dom";
+import { button, focusedIn, make, swatch, uniqueId } from "./dom";
 import { copyCommand, download, isPlain, itemsCsv, linksCsv } from "./export";
 import { formatCount, singleLine } from "./format";
 import { ICONS } from "./icons";
@@ -107,7 +107,7 @@ export class TableView {
       this.root.toggleAttribute("data-table", open);
       this.stage.resize();
       this.listed = null;
-      this.menu.open = false;
+      this.closeMenu();
     }
     if (!open) {
       this.request++; // what is being sorted is not shown
@@ -130,8 +130,9 @@ export class TableView {
     clearTimeout(busy);
     if (request !== this.request) return;
     this.kind = kind;
+    const relisted = focusedIn(this.again) !== null;
     this.again.hidden = true;
-    this.menu.open = false;
+    this.closeMenu();
     this.writeKinds();
     this.tell();
     this.empty.hidden = items.length > 0;
@@ -139,6 +140,7 @@ export class TableView {
     this.grid.element.hidden = !items.length;
     this.grid.show(domain, items, sort);
     this.element.dataset.rows = String(items.length);
+    if (relisted) (items.length ? this.grid.element : this.kinds.querySelector<HTMLElement>("[aria-selected=true]"))?.focus({ preventScroll: true });
   }
 
   /** Say what is listed. */
@@ -152,7 +154,7 @@ export class TableView {
 
   private writeKinds(): void {
     const { domains } = this.content;
-    const focused = this.kinds.contains((this.element.getRootNode() as Document | ShadowRoot).activeElement);
+    const focused = focusedIn(this.kinds) !== null;
     const tabs = domains.map((domain, kind) => {
       const chosen = kind === this.kind;
       const tab = make(
@@ -207,8 +209,13 @@ export class TableView {
     event.preventDefault();
     event.stopPropagation();
     if (!this.menu.open) return this.toggle();
+    this.closeMenu();
+  }
+
+  /** Close the menu; what was focused in it is gone, but its button is not. */
+  private closeMenu(): void {
+    if (focusedIn(this.menu)) this.menu.querySelector("summary")?.focus({ preventScroll: true });
     this.menu.open = false;
-    this.menu.querySelector("summary")?.focus();
   }
 
   private writeMenu(): void {
@@ -217,7 +224,7 @@ export class TableView {
     const { name, thumbnails, pictures } = domain.about;
     const choice = (text: string, act: () => void) => {
       const chosen = () => {
-        this.menu.open = false;
+        this.closeMenu();
         act();
       };
       return make("button", { type: "button", click: chosen }, text);
