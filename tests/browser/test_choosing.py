@@ -51,6 +51,32 @@ def test_shift_and_drag_is_a_lasso_and_ctrl_adds(opened: Opened, three_page: Pat
     expect(page.locator(".panel")).to_be_hidden()
 
 
+@pytest.mark.parametrize("way", ["lasso", "shift"])
+def test_escape_gives_up_what_is_being_drawn(opened: Opened, three_page: Path, way: str) -> None:
+    page = opened(three_page)
+    evaluated(page, "(app.state.pinned.value = 3)")
+    rested(page)
+    corners = around(page, [("word", "graph")])
+    view = evaluated(page, "app.stage.camera.view")
+    if way == "lasso":
+        page.keyboard.press("l")
+    else:
+        page.keyboard.down("Shift")
+    page.mouse.move(*corners[0])
+    page.mouse.down()
+    for corner in corners[1:]:
+        page.mouse.move(*corner, steps=4)
+    expect(page.locator(".outline polygon")).not_to_have_attribute("points", "")
+    page.keyboard.press("Escape")
+    expect(page.locator(".outline polygon")).to_have_attribute("points", "")
+    page.mouse.move(*corners[0], steps=4)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    found = evaluated(page, "[app.state.selection.value, app.state.mode.value, app.state.pinned.value]")
+    assert found == [[], "pan", 3]
+    assert evaluated(page, "app.stage.camera.view") == view, "nor is the map moved"
+
+
 def test_a_box_selects_and_the_table_has_all_ids(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     page.get_by_role("button", name="Select with a box").click()

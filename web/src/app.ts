@@ -15,6 +15,7 @@ import { Information } from "./information";
 import { listenToKeys } from "./keys";
 import { legend } from "./legend";
 import { Panel } from "./panel";
+import { NO_WEBGL } from "./points";
 import { NO_REGION } from "./regions";
 import { RegionSelection } from "./regionselection";
 import { searchBox } from "./searchbox";
@@ -23,8 +24,6 @@ import { NO_ITEM, State } from "./state";
 import { TableView } from "./tableview";
 import { THEMES } from "./themes";
 import { Whereabouts } from "./whereabouts";
-
-const NO_WEBGL = "WebGL is not available in this browser, so the map is drawn in a simpler, slower way.";
 
 export class App {
   readonly state: State;
@@ -230,13 +229,15 @@ export class App {
   /** Whether Escape has nothing left to close. */
   get idle(): boolean {
     const { mode, pinned, selection } = this.state;
-    return !this.contents?.open && !this.filters?.open && !this.table.open && mode.value === "pan" && pinned.value === NO_ITEM && selection.value.length === 0 && !this.root.querySelector("dialog[open]");
+    return !this.stage.isDrawing && !this.contents?.open && !this.filters?.open && !this.table.open && mode.value === "pan" && pinned.value === NO_ITEM && selection.value.length === 0 && !this.root.querySelector("dialog[open]");
   }
 
   /** Close one thing that is open. */
   escape(): void {
     const { state } = this;
+    const drawing = this.stage.cancelDrawing();
     if (state.mode.value !== "pan") state.mode.value = "pan";
+    else if (drawing) return; // with Shift, which needs no mode
     else if (state.pinned.value !== NO_ITEM) state.pinned.value = NO_ITEM;
     else if (state.selection.value.length) state.selection.value = [];
     else if (this.contents?.open) this.contents.toggle();

@@ -19,7 +19,14 @@ export interface GestureHandlers {
 const CLICK_SLOP = 5; // pixels that the pointer may move during a click
 const DOUBLE_CLICK = 500; // most milliseconds between the clicks of a double click
 
-export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: GestureHandlers): void {
+/** What is being drawn with the pointer. */
+export interface Drawing {
+  readonly active: boolean;
+  /** Give it up; false where nothing is being drawn. */
+  cancel(): boolean;
+}
+
+export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: GestureHandlers): Drawing {
   const pointers = new Map<number, Corner>();
   let began: Corner = [0, 0];
   let moved = false;
@@ -93,6 +100,18 @@ export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: G
     },
     { passive: false },
   );
+  return {
+    get active() {
+      return drawing !== null;
+    },
+    cancel() {
+      if (!drawing) return false;
+      drawing = null;
+      pointers.clear(); // the rest of the movement does nothing
+      handlers.outline([]);
+      return true;
+    },
+  };
 }
 
 function extend(drawing: Corner[], began: Corner, now: Corner, mode: Mode): void {

@@ -9,6 +9,8 @@ import { tracePath } from "./shapes";
 import type { Theme } from "./themes";
 import { WebGLPoints } from "./webglpoints";
 
+export const NO_WEBGL = "WebGL is not available in this browser, so the map is drawn in a simpler, slower way.";
+
 export interface Points {
   readonly canvas: HTMLCanvasElement;
   /** Draw what the camera sees, then call `then`. */

@@ -1,13 +1,13 @@
 // The map itself: layers of dots, of thumbnails and names, and of the highlighted item, that move together.
 
-import { Camera, type Insets } from "./camera";
+import { type Box, Camera, type Insets } from "./camera";
 import { Tooltip } from "./tooltip";
 import { colouringOf } from "./colouring";
 import type { Content, Domain } from "./content";
 import { onDensityChange } from "./density";
 import { make, makeSvg } from "./dom";
 import { dotSizeIn } from "./dots";
-import { type Corner, listenToGestures } from "./gestures";
+import { type Corner, type Drawing, listenToGestures } from "./gestures";
 import { Grid } from "./grid";
 import { SheetBudget, drawHighlight } from "./highlight";
 import { layersOf } from "./layers";
@@ -50,6 +50,8 @@ export class Stage {
   onFallback: () => void = () => {};
   /** Called when the view has changed. */
   onView: () => void = () => {};
+  /** Called when the room for the map has changed; `before` is the part of the map that was on the screen. */
+  onResize: (before: Box) => void = () => {};
   /** Called with a region whose name was clicked. */
   onRegion: (region: number) => void = () => {};
   /** Called before a click that may be the first of a double click. */
@@ -65,6 +67,7 @@ export class Stage {
 
   private points!: Points;
   private grid!: Grid;
+  private drawing: Drawing | null = null; // of a lasso or a box
   private readonly base = make("canvas", { class: "layer" });
   private readonly top = make("canvas", { class: "layer foremost" });
   private readonly tooltip: Tooltip;
@@ -74,7 +77,7 @@ export class Stage {
   private frame = 0;
   private decorating = 0;
   private rest = 0;
-  private density = 1; // device pixels for each pixel, as the canvases have them
+  private density = 0; // device pixels for each pixel, as the canvases have them
   private readonly end = new AbortController();
   private readonly observer = new ResizeObserver(() => this.resize());
 
@@ -98,7 +101,7 @@ export class Stage {
     const lasso = makeSvg("svg", { class: "outline", "aria-hidden": "true" }, this.outline);
     this.element.append(this.regions.shapes, points.canvas, this.base, this.regions.labels, this.top, lasso, this.tooltip.element);
     this.grid = new Grid(this.content);
-    listenToGestures(this.element, this.camera, {
+    this.drawing = listenToGestures(this.element, this.camera, {
       mode: () => this.state.mode.value,
       hover: (px, py) => this.hover(this.regions.at(px, py), px, py),
       leave: () => {
@@ -228,6 +231,16 @@ export class Stage {
     return this.grid.nearestTo(item, count, this.isShown);
   }
 
+  /** Whether a lasso or a box is being drawn. */
+  get isDrawing(): boolean {
+    return this.drawing?.active ?? false;
+  }
+
+  /** Give up the lasso or box that is being drawn; false where there is none. */
+  cancelDrawing(): boolean {
+    return this.drawing?.cancel() ?? false;
+  }
+
   /** Fly to an item, close enough to see it with some of its neighbours. */
   flyTo(item: number): void {
     const { camera, content } = this;
@@ -280,7 +293,9 @@ export class Stage {
   /** Take the room that there is. */
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    if (!width || !height || !this.points) return;
+    const same = width === this.camera.width && height === this.camera.height && this.density === devicePixelRatio;
+    if (!width || !height || !this.points || same) return;
+    const before = this.camera.box();
     this.element.toggleAttribute("data-narrow", width <= NARROW);
     this.density = devicePixelRatio;
     this.regions.resize();
@@ -290,6 +305,7 @@ export class Stage {
     }
     this.points.resize(width, height, this.density);
     this.camera.resize(width, height, this.covered(width, height));
+    this.onResize(before);
   }
 
   private cleared(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
