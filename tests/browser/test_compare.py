@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +83,7 @@ def test_pointing_and_clicking_in_one_does_the_same_in_the_other(two_maps: Path,
     page.mouse.click(*centre_of(page, 1, "photo 77"))
     assert named(page, "pinned") == ["photo 77", "photo 77"]
     expect(page.locator(".moved .chosen")).to_have_text("photo 77")
-    expect(page.locator(".moved .pinned h4")).to_have_text(["before", "after"])
+    expect(page.locator(".moved .pinned h3")).to_have_text(["before", "after"])
     expect(page.locator(".moved .pinned")).to_contain_text("in both")
     page.keyboard.press("Escape")
     assert named(page, "pinned") == [None, None]
@@ -156,6 +157,59 @@ def test_the_list_keeps_the_focus(two_maps: Path, opened: Opened) -> None:
     expect(page.locator(".moved")).to_be_focused()
     page.get_by_role("button", name="Clear the selection").press("Enter")
     expect(page.locator(".moved")).to_be_focused()
+
+
+def test_what_is_hidden_is_shown_when_one_goes_there(two_maps: Path, opened: Opened) -> None:
+    page = opened(two_maps, fresh=True)
+    page.locator(".legend label", has_text="photo").locator("input").uncheck()
+    page.locator(".moved .rows .entry").first.click()
+    assert evaluated(page, "app.states.map((state) => [...state.hidden.value])") == [[], []]
+    expect(page.locator(".legend label", has_text="photo").locator("input")).to_be_checked()
+
+
+def test_both_are_shown_whole_again_when_the_page_changes_its_size(two_maps: Path, opened: Opened) -> None:
+    page = opened(two_maps, fresh=True)
+    outside = """app.stages.flatMap(({ camera, content }) => [...content.x.keys()].filter((item) => {
+        const [x, y] = [camera.screenX(content.x[item]), camera.screenY(content.y[item])];
+        return x < 0 || y < 0 || x > camera.width || y > camera.height;
+    }))"""
+    for width, height in ((700, 900), (1300, 420)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("(width) => innerWidth === width", arg=width)
+        rested(page)
+        assert evaluated(page, outside) == []
+    evaluated(page, "app.stage.camera.look({ x: 0.2, y: 0.1, k: 900 })")
+    rested(page)
+    page.set_viewport_size({"width": 1200, "height": 800})
+    rested(page)
+    assert evaluated(page, "app.stage.camera.view") == pytest.approx({"x": 0.2, "y": 0.1, "k": 900})
+
+
+def test_without_webgl_there_is_a_note_beside_two_maps(two_maps: Path, opened: Opened) -> None:
+    blocked = """
+        const original = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return kind.startsWith("webgl") ? null : original.call(this, kind, ...rest);
+        };"""
+    page = opened(two_maps, fresh=True, script=blocked)
+    expect(page.locator(".warning")).to_have_count(1)
+    expect(page.locator(".warning")).to_contain_text("WebGL is not available")
+
+
+def test_headings_leave_out_no_level(two_maps: Path, opened: Opened) -> None:
+    page = opened(two_maps, fresh=True)
+    evaluated(page, "app.go(0, 11)")
+    levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((each) => Number(each.tagName[1]))")
+    assert levels[0] == 1
+    assert all(later <= earlier + 1 for earlier, later in pairwise(levels)), levels
+
+
+def test_two_maps_can_be_removed(two_maps: Path, opened: Opened) -> None:
+    page = opened(two_maps, fresh=True)
+    evaluated(page, "app.destroy()")
+    expect(page.locator(".mrsne > *")).to_have_count(0)
+    page.keyboard.press("d")
+    assert evaluated(page, "app.state.theme.value.name") == "light", "keys are no longer the maps'"
 
 
 def test_both_move_as_one_until_that_is_switched_off(two_maps: Path, opened: Opened) -> None:

@@ -1,5 +1,6 @@
 // Two maps side by side, in one page: the same program twice, linked, and a list of what moved most.
 
+import type { View } from "./camera";
 import { ComparePanel } from "./comparepanel";
 import { type About, Content, decompress } from "./content";
 import { button, make } from "./dom";
@@ -7,6 +8,7 @@ import { plural, singleLine } from "./format";
 import { ICONS } from "./icons";
 import { legend } from "./legend";
 import { type Matches, bothWays, linkStates, sameView } from "./linking";
+import { NO_WEBGL } from "./points";
 import { RegionSelection } from "./regionselection";
 import { searchBox } from "./searchbox";
 import { pageSource } from "./sources";
@@ -40,6 +42,9 @@ export class Comparison {
   private readonly liveRegion = make("div", { class: "visually-hidden", "aria-live": "polite" });
   private linked = true; // views
   private following = false;
+  private whole: View[] = []; // of both maps, as long as they are shown whole
+  private readonly end = new AbortController(); // removes listeners outside the maps together with them
+  private chosenTheme = false;
 
   private constructor(
     readonly root: HTMLElement,
@@ -50,7 +55,8 @@ export class Comparison {
     const preferred = matchMedia("(prefers-color-scheme: dark)");
     const dark = about.theme === "auto" ? preferred.matches : about.theme === "dark";
     this.states = [new State(dark ? "dark" : "light"), new State(dark ? "dark" : "light")];
-    if (about.theme === "auto") preferred.addEventListener("change", (now) => (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]));
+    const follow = (now: MediaQueryListEvent) => this.chosenTheme || (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]);
+    if (about.theme === "auto") preferred.addEventListener("change", follow, { signal: this.end.signal });
     const bare = () => ({ left: 0, right: 0, top: 34, bottom: 0 }); // below the name of the map
     this.stages = [new Stage(contents[0], this.states[0], bare), new Stage(contents[1], this.states[1], bare)];
   }
@@ -96,12 +102,17 @@ export class Comparison {
     stages.forEach((stage, number) => {
       stage.onDecorate = () => panel.paint();
       stage.onView = () => this.follow(number as 0 | 1);
+      stage.onResize = () => this.whole.length && this.showWhole();
       stage.onHighlight = (context, item) => this.drawGhost(context, number as 0 | 1, item);
       stage.onNotice = (text) => this.announce(text);
       const selection = new RegionSelection(contents[number], states[number]);
       stage.onRegion = (region) => selection.choose(region);
     });
+    const warn = () => root.querySelector(".warning") ?? root.append(make("p", { class: "warning", role: "status" }, NO_WEBGL));
+    for (const stage of stages) stage.onFallback = warn;
     await Promise.all(stages.map((stage) => stage.start()));
+    if (this.end.signal.aborted) return;
+    if (stages.some((stage) => !stage.accelerated)) warn();
     this.state.pinned.on((item) => item !== NO_ITEM && this.announce(contents[0].name(item)));
     this.listen();
     this.showWhole();
@@ -111,8 +122,11 @@ export class Comparison {
 
   /** Pin an item of one of the maps, and bring it into view in both. */
   go(map: 0 | 1, item: number): void {
-    this.states[map].hovered.value = NO_ITEM;
-    this.states[map].pinned.value = item;
+    const state = this.states[map];
+    state.hovered.value = NO_ITEM;
+    const hidden = new Set(state.hidden.value);
+    if (hidden.delete(this.contents[map].domainOf[item])) state.hidden.value = hidden;
+    state.pinned.value = item;
     this.stages[map].flyTo(item);
     const { there, back } = this.compared.matches;
     const other = (map === 0 ? there : back)[item];
@@ -130,21 +144,25 @@ export class Comparison {
       Math.min(one.centre[axis] - one.reach, other.centre[axis] - other.reach),
       Math.max(one.centre[axis] + one.reach, other.centre[axis] + other.reach),
     ]);
+    const extent = Math.max(ends[0][1] - ends[0][0], ends[1][1] - ends[1][0]);
+    const room = Math.min(...this.stages.flatMap(({ camera: { width, height } }) => [width, height - 34]));
     this.stages.forEach((stage, number) => {
       const { centre, reach } = [one, other][number];
-      const { width, height } = stage.camera;
-      const extent = Math.max(ends[0][1] - ends[0][0], ends[1][1] - ends[1][0]) / reach;
       const [x, y] = ends.map(([low, high], axis) => ((low + high) / 2 - centre[axis]) / reach);
-      const k = (FILLED * Math.min(width, height - 34)) / extent;
+      const k = (FILLED * room * reach) / extent;
       this.following = true; // each for itself
       stage.camera.look({ x, y: y + 17 / k, k });
       this.following = false;
     });
+    this.whole = this.stages.map((stage) => stage.camera.view);
   }
 
   /** Let the other map show the same part, after one has moved. */
   private follow(moved: 0 | 1): void {
-    if (!this.linked || this.following) return;
+    if (this.following) return;
+    const [view, whole] = [this.stages[moved].camera.view, this.whole[moved]];
+    if (whole && (view.x !== whole.x || view.y !== whole.y || view.k !== whole.k)) this.whole = [];
+    if (!this.linked) return;
     this.following = true;
     const [from, to] = [this.stages[moved], this.stages[1 - moved]];
     to.camera.look(sameView(from.camera.view, from.content, to.content));
@@ -206,13 +224,16 @@ export class Comparison {
   }
 
   switchTheme(): void {
+    this.chosenTheme = true;
     this.state.theme.value = THEMES[this.state.theme.value.name === "dark" ? "light" : "dark"];
   }
 
   /** Close one thing that is open, in both maps: an item may be in one of them only. */
   private escape(): void {
     const pinned = this.states.some((state) => state.pinned.value !== NO_ITEM);
+    const drawing = this.stages.filter((stage) => stage.cancelDrawing()).length > 0;
     if (this.state.mode.value !== "pan") this.state.mode.value = "pan";
+    else if (drawing) return;
     else for (const state of this.states) pinned ? (state.pinned.value = NO_ITEM) : (state.selection.value = []);
     for (const state of this.states) state.hovered.value = NO_ITEM;
   }
@@ -247,12 +268,18 @@ export class Comparison {
       this.root.toggleAttribute("data-keyed", true);
       event.preventDefault();
       act();
-    });
+    }, { signal: this.end.signal });
     this.root.addEventListener("pointerdown", () => this.root.toggleAttribute("data-keyed", false));
   }
 
   private pan(dx: number, dy: number): void {
     this.stage.camera.pan(dx, dy);
     if (!this.linked) this.stages[1].camera.pan(dx, dy);
+  }
+
+  destroy(): void {
+    this.end.abort();
+    for (const stage of this.stages) stage.destroy();
+    this.root.replaceChildren();
   }
 }

@@ -111,7 +111,7 @@ export class ComparePanel {
       this.selectedAlone(map).map((item) => make("li", {}, this.entry(map, item, `only in ${map + 1}`))),
     );
     rows.push(...alone.slice(0, MOST_LISTED - rows.length));
-    const title = make("h3", {}, make("label", {}, "What changed most ", select));
+    const title = make("h2", {}, make("label", {}, "What changed most ", select));
     if (!rows.length) rows.push(make("li", { class: "hint" }, this.order === "kept" ? "All keep their neighbours." : "Nothing moved."));
     return make("section", {}, title, make("ul", { class: "rows" }, ...rows));
   }
@@ -139,9 +139,9 @@ export class ComparePanel {
     const same = [new Set(near[1].map((each) => back[each])), new Set(near[0].map((each) => there[each]))];
     const columns = ([0, 1] as const).map((side) => {
       const rows = near[side].map((each) => make("li", {}, this.entry(side, each, same[side].has(each) ? "in both" : null)));
-      return make("div", {}, make("h4", {}, singleLine(contents[side].about.title)), make("ul", {}, ...rows));
+      return make("div", {}, make("h3", {}, singleLine(contents[side].about.title)), make("ul", {}, ...rows));
     });
-    const head = make("h3", { class: "chosen" }, singleLine(contents[map].name(item)));
+    const head = make("h2", { class: "chosen" }, singleLine(contents[map].name(item)));
     return [make("section", { class: "reasons pinned" }, head, make("p", {}, what), make("div", { class: "columns two" }, ...columns))];
   }
 
