@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -259,3 +260,32 @@ def test_help_opens_and_closes(opened: Opened, three_page: Path) -> None:
     expect(dialog).to_contain_text("draw a lasso")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
+
+
+def test_a_theme_that_was_chosen_stays_when_the_systems_changes(opened: Opened, tmp_path: Path) -> None:
+    Embedding({"dot": [[0, 0], [1, 1]]}).to_html(tmp_path / "map.html")
+    page = opened(tmp_path / "map.html", fresh=True)
+    root = page.locator(".mrsne")
+    schemes: tuple[Literal["dark", "light"], ...] = ("dark", "light")
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        expect(root).to_have_attribute("data-theme", scheme)
+    page.keyboard.press("d")
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(100)
+        expect(root).to_have_attribute("data-theme", "dark")
+
+
+def test_a_map_that_was_removed_does_nothing_any_more(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page, fresh=True)
+    evaluated(page, "(app.state.pinned.value = 3)")
+    rested(page)
+    rule = "{ kind: 'range', from: 5, to: 9, missing: true }"
+    evaluated(page, f"(app.state.filters.value = {{ rules: new Map([['0.1', {rule}]]), linked: false }})")
+    evaluated(page, "app.filtering.apply()")
+    evaluated(page, "(window.app = app, window.updates = 0, app.panel.update = () => window.updates++, app.destroy())")
+    page.keyboard.press("d")
+    page.keyboard.press("l")
+    page.wait_for_timeout(400)
+    assert page.evaluate("[window.updates, app.state.theme.value.name, app.state.mode.value]") == [0, "light", "pan"]

@@ -36,10 +36,12 @@ const model = {{
     get: (name) => state[name],
     set: (name, value) => (state[name] = value),
     save_changes: () => {{}},
-    on: () => {{}},
+    on: (name, listener) => (window.listeners[name] = listener),
     off: () => {{}},
-    send: () => {{}},
+    send: (message) => window.sent.push(message), // to a Python that does not answer
 }};
+window.listeners = {{}};
+window.sent = [];
 const program = new Blob([state._esm], {{ type: "text/javascript" }});
 const {{ default: widget }} = await import(URL.createObjectURL(program));
 window.remove = widget.render({{ model, el: document.getElementById("cell") }});
@@ -56,7 +58,10 @@ def widget_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     places = [[i % 20, i // 20] for i in range(300)]
     columns = {"photograph": {"year of acquisition": list(range(300))}}
-    widget = Embedding({"photograph": places, "subject": [[3, 3], [9, 9]]}).widget(data, columns=columns, theme="light")
+    embedding = Embedding(
+        {"photograph": places, "subject": [[3, 3], [9, 9]]}, settings={"perplexity": 4, "weights": 0.5}
+    )
+    widget = embedding.widget(data, columns=columns, theme="auto")
     keys = ("_esm", "stylesheet", "about", "height", "selection", "filters", "dimming", "linked_only")
     state = {name: getattr(widget, name) for name in keys if widget.has_trait(name)}
     state["initial_parts"] = {name: base64.b64encode(part).decode() for name, part in widget.initial_parts.items()}
@@ -75,11 +80,13 @@ def shown(browser: Browser, widget_page: Path) -> Iterator[Shown]:
     contexts = []
     faults: list[str] = []
 
-    def show(width: int, height: int, filters: str = "", moving: bool = False) -> Page:
+    def show(width: int, height: int, filters: str = "", moving: bool = False, script: str = "") -> Page:
         motion: Literal["no-preference", "reduce"] = "no-preference" if moving else "reduce"
         contexts.append(browser.new_context(viewport={"width": width, "height": height}, reduced_motion=motion))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
+        if script:
+            page.add_init_script(script)
         page.goto(widget_page.as_uri() + (f"#{quote(filters)}" if filters else ""))
         page.locator(".mrsne[data-ready=all]").wait_for()
         return page
@@ -203,3 +210,30 @@ def test_a_map_that_was_removed_tells_python_nothing(shown: Shown) -> None:
     page.wait_for_timeout(500)
     assert page.evaluate("window.state.filters") == told
     assert page.evaluate("[window.state.dimming, window.state.selection]") == [False, {}]
+
+
+def test_a_python_that_does_not_answer_is_told_of_and_may_still_answer(shown: Shown) -> None:
+    soon = "const later = setTimeout; window.setTimeout = (act, time) => later(act, time === 20_000 ? 300 : time)"
+    page = shown(1000, 600, script=soon)
+    page.evaluate("document.querySelector('.mrsne-widget').app.state.pinned.value = 3")
+    reasons = page.locator(".reasons")
+    expect(reasons.locator(".hint")).to_have_text("Python does not answer: it is busy, or it is not running.")
+    assert page.evaluate("window.sent") == [{"part": "reasons-0"}]
+    page.evaluate("window.listeners['msg:custom']({ part: 'reasons-0', error: 'no memory' }, [])")
+    expect(reasons).to_have_count(0)
+    expect(page.locator(".panel h2")).to_have_text("photograph 3")
+
+
+def test_a_theme_that_was_chosen_for_the_map_stays(shown: Shown) -> None:
+    page = shown(1000, 600)
+    root = page.locator(".mrsne")
+    switch = "(theme) => (document.body.dataset.jpThemeLight = String(theme === 'light'))"
+    for theme in ("dark", "light"):
+        page.evaluate(switch, theme)
+        expect(root).to_have_attribute("data-theme", theme)
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(root).to_have_attribute("data-theme", "dark")
+    for theme in ("dark", "light"):
+        page.evaluate(switch, theme)
+        page.wait_for_timeout(100)
+        expect(root).to_have_attribute("data-theme", "dark")

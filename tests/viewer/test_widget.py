@@ -56,8 +56,21 @@ def test_a_widget_sends_the_parts_that_it_is_asked_for(name: str, monkeypatch: p
     assert sent == [({"method": "custom", "content": {"part": name}}, [Content(embedded(data), data).parts[name]()])]
 
 
-@pytest.mark.parametrize("content", [{"part": "nothing"}, {"part": ["places"]}, {"part": None}, {}, [], "places", None])
-def test_a_widget_does_not_answer_what_it_does_not_have(content: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_widget_says_why_it_has_no_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = embedded(photos()).widget()
+    unknown = received(made, {"method": "custom", "content": {"part": "nothing"}}, monkeypatch)
+    assert [data["content"] for data, _ in unknown] == [{"part": "nothing", "error": "the map has no part nothing"}]
+
+    def fail() -> bytes:
+        raise MemoryError("no room")
+
+    monkeypatch.setitem(made._content.parts, "places", fail)
+    failed = received(made, {"method": "custom", "content": {"part": "places"}}, monkeypatch)
+    assert [data["content"] for data, _ in failed] == [{"part": "places", "error": "no room"}]
+
+
+@pytest.mark.parametrize("content", [{"part": ["places"]}, {"part": None}, {}, [], "places", None])
+def test_a_widget_does_not_answer_what_is_no_question(content: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert received(embedded(photos()).widget(), {"method": "custom", "content": content}, monkeypatch) == []
 
 

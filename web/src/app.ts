@@ -41,6 +41,7 @@ export class App {
   private readonly regionSelection: RegionSelection;
   private restoring = false; // changes that are not to be in the history
   private pushed = 0; // entries in the history since the first of some quick clicks
+  private chosenTheme = false; // by the user, for this map
   private returning = false; // over entries of clicks that were a double click
   /** Whether the page's address is the map's to change; a notebook's is not, and a frame has none that is seen. */
   private readonly ownsAddress: boolean;
@@ -57,7 +58,7 @@ export class App {
     const dark = theme === "auto" ? preferred.matches : theme === "dark";
     this.state = new State(dark ? "dark" : "light");
     if (theme === "auto") {
-      preferred.addEventListener("change", (now) => (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]), this.untilDestroyed);
+      preferred.addEventListener("change", (now) => this.followTheme(now.matches ? "dark" : "light"), this.untilDestroyed);
     }
     this.regionSelection = new RegionSelection(content, this.state);
     this.stage = new Stage(content, this.state);
@@ -139,7 +140,7 @@ export class App {
       this.panel.paint();
       this.table.paint();
     };
-    listenToKeys(root, this);
+    listenToKeys(root, this, this.end.signal);
     if (this.ownsAddress) addEventListener("popstate", () => this.onHistory(), this.untilDestroyed);
   }
 
@@ -215,7 +216,13 @@ export class App {
   }
 
   switchTheme(): void {
+    this.chosenTheme = true;
     this.state.theme.value = THEMES[this.state.theme.value.name === "dark" ? "light" : "dark"];
+  }
+
+  /** Be as light or dark as what is around the map, unless the user has chosen for the map itself. */
+  followTheme(theme: "light" | "dark"): void {
+    if (!this.chosenTheme) this.state.theme.value = THEMES[theme];
   }
 
   toggleHelp(): void {
@@ -342,6 +349,7 @@ export class App {
     this.filters?.destroy();
     this.filtering.destroy();
     this.table?.destroy();
+    this.panel?.destroy();
     this.stage.destroy();
     this.root.replaceChildren();
   }

@@ -5,7 +5,8 @@ import { NO_ITEM } from "./state";
 
 const STEP = 90; // pixels
 
-export function listenToKeys(root: HTMLElement, app: App): void {
+/** Let keys act on the map until the signal aborts: in a page, they are the whole document's. */
+export function listenToKeys(root: HTMLElement, app: App, signal: AbortSignal): void {
   const { camera, element } = app.stage;
   const moves: Record<string, () => void> = {
     ArrowLeft: () => camera.pan(STEP, 0),
@@ -30,7 +31,7 @@ export function listenToKeys(root: HTMLElement, app: App): void {
     Escape: () => app.escape(),
   };
   const page = app.content.about.source !== "notebook"; // in a notebook, keys are the map's only while the focus is inside
-  (page ? document : root).addEventListener("keydown", (event) => {
+  const onKey = (event: Event) => {
     if (!(event instanceof KeyboardEvent)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || root.querySelector("dialog[open]")) return;
     root.toggleAttribute("data-keyed", true);
@@ -50,8 +51,9 @@ export function listenToKeys(root: HTMLElement, app: App): void {
     act();
     if (onMap && (event.key in moves || "+=-0".includes(event.key))) focusMiddle(app);
     if (event.key === "Escape") element.focus({ preventScroll: true });
-  });
-  root.addEventListener("pointerdown", () => root.toggleAttribute("data-keyed", false));
+  };
+  (page ? document : root).addEventListener("keydown", onKey, { signal });
+  root.addEventListener("pointerdown", () => root.toggleAttribute("data-keyed", false), { signal });
   // a page takes keys from the start, without a click; a frame must not take the focus from someone who is typing
   if (page && window === window.parent) element.focus({ preventScroll: true });
 }

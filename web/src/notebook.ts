@@ -4,9 +4,9 @@ import { App } from "./app";
 import { type About, Content } from "./content";
 import { make } from "./dom";
 import { filterWords, rulesOf } from "./filterwords";
+import { partRequests } from "./partrequests";
 import { selectionOf, selectionWords } from "./selectionwords";
 import { notebookSource } from "./sources";
-import { THEMES } from "./themes";
 
 /** What anywidget passes to a widget. */
 export interface Model {
@@ -61,25 +61,6 @@ function isolated(root: HTMLElement, stylesheet: string): HTMLElement {
   const host = make("div", { class: "mrsne-widget" });
   host.attachShadow({ mode: "open" }).append(make("style", {}, stylesheet), root);
   return host;
-}
-
-/** Parts requested from Python. */
-function partRequests(model: Model): { request(name: string): Promise<DataView>; close(): void } {
-  const waiting = new Map<string, (bytes: DataView) => void>();
-  const receive = (message: { part?: string }, buffers: DataView[]) => {
-    if (message.part === undefined) return;
-    waiting.get(message.part)?.(buffers[0]);
-    waiting.delete(message.part);
-  };
-  model.on("msg:custom", receive);
-  return {
-    request: (name) =>
-      new Promise((resolve) => {
-        waiting.set(name, resolve);
-        model.send({ part: name });
-      }),
-    close: () => model.off("msg:custom", receive),
-  };
 }
 
 /** Keep the selections of the map and of Python the same, starting with Python's. */
@@ -185,8 +166,8 @@ function themeOf(model: Model): "light" | "dark" {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-function followTheme(model: Model, { state }: App): () => void {
-  const observer = new MutationObserver(() => (state.theme.value = THEMES[themeOf(model)]));
+function followTheme(model: Model, app: App): () => void {
+  const observer = new MutationObserver(() => app.followTheme(themeOf(model)));
   observer.observe(document.body, { attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
   return () => observer.disconnect();
 }

@@ -24,6 +24,7 @@ export class Panel {
   readonly element = make("aside", { class: "panel", "aria-label": "Details", hidden: true, tabindex: -1 });
   private pendingThumbnails: (() => boolean)[] = [];
   private readonly reasons: ReasonView;
+  private settling = 0;
   /** What is told of a region that is selected. */
   aboutRegion: (region: number) => HTMLElement[] = () => [];
 
@@ -38,10 +39,9 @@ export class Panel {
     state.pinned.on(() => this.update());
     state.selection.on(() => this.update());
     state.theme.on(() => this.update());
-    let settling = 0;
     const settle = () => {
-      clearTimeout(settling);
-      settling = window.setTimeout(() => this.element.hidden || this.update(), SETTLED);
+      clearTimeout(this.settling);
+      this.settling = window.setTimeout(() => this.element.hidden || this.update(), SETTLED);
     };
     state.passing.on(settle);
     state.hidden.on(settle);
@@ -255,5 +255,9 @@ export class Panel {
 
   private colour(domain: Domain): string {
     return domainColour(this.state.theme.value, domain.index);
+  }
+
+  destroy(): void {
+    clearTimeout(this.settling);
   }
 }

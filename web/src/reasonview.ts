@@ -10,6 +10,7 @@ import { NO_ITEM, type State } from "./state";
 
 const COUNT = 6; // nearest items on the map that are listed; as many ties of each sort are stored
 const SMALL_SHARE = 0.01; // below which a share is told with a digit more
+const SILENCE = 20_000; // milliseconds after which Python seems not to answer
 const STRINGS = { light: "#c2410c", dark: "#ffa46b" };
 
 export type EntryMaker = (item: number, note: string | null) => HTMLElement;
@@ -82,8 +83,15 @@ export class ReasonView {
     if (!source) return null;
     this.shown = { item, ties: [] };
     const section = make("section", { class: "reasons", "aria-busy": "true" }, make("h3", {}, "Why is this here?"));
-    section.append(make("p", { class: "hint" }, "Being computed …"));
-    source.of(item).then(
+    const hint = make("p", { class: "hint" }, "Being computed …");
+    section.append(hint);
+    const silence = () => {
+      hint.textContent = "Python does not answer: it is busy, or it is not running.";
+      section.removeAttribute("aria-busy");
+    };
+    const silent = content.about.source === "notebook" ? window.setTimeout(silence, SILENCE) : 0;
+    const found = source.of(item).finally(() => clearTimeout(silent));
+    found.then(
       (all) => {
         if (this.state.pinned.value !== item) return;
         const reasons = shownReasons(all, this.stage.isShown);

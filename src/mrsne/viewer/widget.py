@@ -118,10 +118,19 @@ class MapWidget(anywidget.AnyWidget):
         return passing(self.filters, self._content.columns, sizes, self._content.details.relations, self.linked_only)
 
     def _send_part(self, _: Any, message: Any, __: Any) -> None:
-        """Send a part that the map requests."""
+        """Send a part that the map requests, or why there is none: it would wait for ever."""
         name = message.get("part") if isinstance(message, dict) else None
-        if isinstance(name, str) and name in self._content.parts:
-            self.send({"part": name}, buffers=[self._content.parts[name]()])
+        if not isinstance(name, str):
+            return
+        if name not in self._content.parts:
+            self.send({"part": name, "error": f"the map has no part {name}"})
+            return
+        try:
+            part = self._content.parts[name]()
+        except Exception as error:
+            self.send({"part": name, "error": str(error) or type(error).__name__})
+            raise
+        self.send({"part": name}, buffers=[part])
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
         """Return the live widget and, for readers without widgets, the map as a page in a frame."""
