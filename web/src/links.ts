@@ -17,6 +17,7 @@ export interface Link {
 export class Links {
   /** The sum of the weights of each item's links. */
   readonly strength: Float32Array;
+  private last: { item: number; links: readonly Link[] } = { item: -1, links: [] };
 
   constructor(
     readonly starts: Uint32Array,
@@ -44,7 +45,8 @@ export class Links {
   }
 
   /** The items that an item is linked to, the heaviest link first; of equal links, the one to the nearest item on the map. */
-  of(item: number): Link[] {
+  of(item: number): readonly Link[] {
+    if (item === this.last.item) return this.last.links; // every frame asks for those of the item in focus
     const found: (Link & { distance: number })[] = [];
     for (let at = this.starts[item]; at < this.starts[item + 1]; at++) {
       const other = this.targets[at];
@@ -52,7 +54,8 @@ export class Links {
       found.push({ item: other, weight: this.weights[at], distance });
     }
     found.sort((a, b) => b.weight - a.weight || a.distance - b.distance || a.item - b.item);
-    return found.map(({ item: other, weight }) => ({ item: other, weight }));
+    this.last = { item, links: found.map(({ item: other, weight }) => ({ item: other, weight })) };
+    return this.last.links;
   }
 }
 

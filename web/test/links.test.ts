@@ -59,3 +59,12 @@ test("a map without relations has no links", () => {
   const links = Links.empty(3);
   assert.deepEqual([0, 1, 2].map((item) => [links.degree(item), links.of(item)]), [[0, []], [0, []], [0, []]]);
 });
+
+test("the links of the item in focus are sorted once", async () => {
+  const content = await openMap([{ name: "a", places: at(3) }, { name: "b", places: at(2) }], [{ a: 0, b: 1, links: [[0, 0, 2], [1, 0, 3], [2, 1, 1]] }]);
+  const tag = content.links.of(3);
+  assert.equal(content.links.of(3), tag);
+  assert.deepEqual(content.links.of(0).map((link) => link.item), [3]);
+  assert.deepEqual(content.links.of(3), tag);
+  assert.deepEqual(tag.map((link) => link.item), [1, 0]);
+});
