@@ -112,7 +112,11 @@ export function copyCommand(region: string | null): string {
   return `mrsne export map.npz ${chosen} --copy pictures`;
 }
 
+// without modifier letters, which look like quotes and other signs
+const LETTERS = "\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lo}\\p{Nd}";
+const PLAIN = new RegExp(`^[${LETTERS}]([${LETTERS} ,._-]*[${LETTERS}._-])?$`, "u");
+
 /** Whether a name means nothing but itself to every shell: anybody may have chosen it, and no quotes are safe in all. */
 export function isPlain(name: string | null): name is string {
-  return name !== null && /^[\p{L}\p{Nd}]([\p{L}\p{Nd} ,._-]*[\p{L}\p{Nd}._-])?$/u.test(name);
+  return name !== null && PLAIN.test(name);
 }

@@ -100,5 +100,5 @@ test("the command for pictures names a region only where no shell can read anyth
     assert.equal(copyCommand(name), `mrsne export map.npz --region "${name}" --copy pictures`);
   }
   const harmful = ["$(rm -rf ~)", "a'b", 'a"b', "a&calc", "50%", "hi!", "a\\b", "`id`", "a\nb", "a\tb", "a\u2028b", "a\u202eb", "a|b", "a;b", "a^b", "“a”"];
-  for (const name of [...harmful, "", " a", "a ", "-o"]) assert.equal(copyCommand(name), saved, name);
+  for (const name of [...harmful, "", " a", "a ", "-o", "cat\u02bb", "\u02cbls\u02cb", "a\ua788b"]) assert.equal(copyCommand(name), saved, name);
 });
