@@ -305,6 +305,59 @@ def test_escape_closes_the_panel_and_keeps_the_filters(opened: Opened, shop: Pat
     expect(page.locator(".filters")).to_be_visible()
 
 
+def test_words_that_were_cleared_do_not_come_back(opened: Opened, shop: Path) -> None:
+    page = opened(shop)
+    opened_at(page, "stock", "note")
+    page.get_by_role("slider", name="stock from", exact=True).press("ArrowRight")
+    box = page.get_by_label("Words in note")
+    page.evaluate(
+        """() => {
+            const box = document.querySelector(".filters .text input");
+            box.focus(); // which it keeps where buttons do not take it, as in Safari
+            box.value = "dog";
+            box.dispatchEvent(new Event("input"));
+            document.querySelector(".filters .passing button").click(); // Clear, at once
+        }"""
+    )
+    page.wait_for_timeout(300)
+    assert len(passing(page)) == COUNT + 5
+    assert box.input_value() == ""
+    box.fill("dog")
+    evaluated(page, "app.toggleFilters()")  # who closes the panel at once does not lose them
+    assert [item for item in passing(page) if item < COUNT] == [0, 1, 2]
+
+
+def test_back_empties_the_box_of_a_filter_that_is_gone(opened: Opened, shop: Path) -> None:
+    page = opened(shop, fresh=True)
+    evaluated(page, "app.go(7)")
+    rested(page)
+    opened_at(page, "note")
+    box = page.get_by_label("Words in note")
+    box.press_sequentially("dog ")
+    page.wait_for_function("() => location.hash.includes('dog')")
+    assert box.input_value() == "dog ", "a blank before the next word stays"
+    page.go_back()
+    expect(box).to_be_focused()
+    expect(box).to_have_value("")
+    page.go_forward()
+    expect(box).to_have_value("dog")
+
+
+def test_an_open_end_is_told_in_few_digits_and_a_typed_one_exactly(opened: Opened, tmp_path: Path) -> None:
+    scores = np.linspace(0.12345678, 0.9084803, 50)
+    Embedding({"dot": [[i % 7, i // 7] for i in range(50)]}).to_html(
+        tmp_path / "map.html", columns={"dot": {"score": scores}}, report=False
+    )
+    page = opened(tmp_path / "map.html")
+    opened_at(page, "score")
+    low, high = (page.get_by_label(f"score {end}, exactly") for end in ("from", "to"))
+    assert [low.input_value(), high.input_value()] == ["0.1234", "0.9085"]
+    typed(page, "score from", "0.45678")
+    assert low.input_value() == "0.45678"
+    typed(page, "score from", "0.1234")
+    assert evaluated(page, "app.state.filters.value.rules.size") == 0, "which leaves it open"
+
+
 @pytest.mark.parametrize("dimmed", [False, True])
 def test_the_table_lists_what_passes(opened: Opened, shop: Path, dimmed: bool) -> None:
     page = opened(shop, fragment="#filter=" + quote('{"article":{"stock":{"from":3,"to":5}}}') + "&dim=1" * dimmed)

@@ -73,6 +73,8 @@ export class CategoryFilter implements FilterSection {
 
   stop(): void {}
 
+  close(): void {}
+
   private get off(): ReadonlySet<number> {
     const rule = this.context.rule();
     if (rule?.kind !== "category") return new Set();

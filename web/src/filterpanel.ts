@@ -26,7 +26,8 @@ export interface FilterSection {
   element: HTMLElement;
   sync(): void; // with the rule
   recount(): void;
-  stop(): void; // what is playing
+  stop(): void; // what is playing, and what has been typed but does not filter yet
+  close(): void; // the section: nothing plays on, and what has been typed filters at once
 }
 
 interface Shown {
@@ -83,14 +84,14 @@ export class FilterPanel {
       this.recount();
       this.heading.focus({ preventScroll: true });
     } else {
-      this.stop();
+      for (const { section } of this.sections) section?.close();
       this.leave();
     }
     this.showNote();
     this.onToggle(this.open);
   }
 
-  /** Stop what is playing. */
+  /** Stop what would change filters later. */
   stop(): void {
     for (const { section } of this.sections) section?.stop();
   }
@@ -158,7 +159,7 @@ export class FilterPanel {
     details.addEventListener("toggle", () => {
       fill();
       if (details.open) shown.section?.recount();
-      else shown.section?.stop();
+      else shown.section?.close();
     });
     details.open = open || state.filters.value.rules.has(key);
     this.sections.push(shown);
@@ -212,14 +213,32 @@ function sectionOf(context: SectionContext, column: Column): FilterSection {
 function textFilter(context: SectionContext, column: Column): FilterSection {
   const box = make("input", { type: "search", placeholder: "Words", "aria-label": `Words in ${singleLine(column.name)}` });
   let timer = 0;
+  let known = ""; // the words of the filter
+  const apply = () => {
+    timer = 0;
+    known = box.value.trim();
+    context.set({ kind: "text", text: box.value });
+  };
   box.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => context.set({ kind: "text", text: box.value }), DELAY);
+    timer = window.setTimeout(apply, DELAY);
   });
   const sync = () => {
     const rule = context.rule();
-    const { activeElement } = box.getRootNode() as Document | ShadowRoot;
-    if (activeElement !== box || !rule) box.value = rule?.kind === "text" ? rule.text : activeElement === box ? box.value : "";
+    const words = rule?.kind === "text" ? rule.text.trim() : "";
+    if (words === known) return; // the box may have a blank more, or words that do not filter yet
+    known = words;
+    box.value = words;
   };
-  return { element: make("div", { class: "text" }, box), sync, recount: () => {}, stop: () => {} };
+  const stop = () => {
+    if (timer) box.value = known;
+    clearTimeout(timer);
+    timer = 0;
+  };
+  const close = () => {
+    if (!timer) return;
+    clearTimeout(timer);
+    apply();
+  };
+  return { element: make("div", { class: "text" }, box), sync, recount: () => {}, stop, close };
 }

@@ -15,6 +15,15 @@ export function formatValue(value: number): string {
   return Number.isInteger(value) ? WHOLE.format(value) : VALUE.format(value);
 }
 
+/** A number with four digits, or all of its whole part, that is not below the given one, or not above it. */
+export function roundOut(value: number, up: boolean): number {
+  if (!Number.isFinite(value) || value === 0) return value;
+  const decimals = Math.min(100, Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value)))));
+  const nearest = Number(value.toFixed(decimals));
+  const step = up ? Number(nearest < value) : -Number(nearest > value);
+  return Number((nearest + step * 10 ** -decimals).toFixed(decimals));
+}
+
 /** A date, from days since 1970: 2001-05-17. */
 export function formatDay(days: number): string {
   const date = new Date(Math.floor(days) * 86_400_000);

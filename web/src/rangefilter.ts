@@ -2,9 +2,10 @@
 
 import type { Column } from "./content";
 import { button, focusedIn, make, makeSvg } from "./dom";
+import { shortest } from "./export";
 import { type RangeRule, ranged } from "./filters";
 import type { FilterSection, SectionContext } from "./filterpanel";
-import { formatCount, formatDay, formatValue, singleLine } from "./format";
+import { formatCount, formatDay, formatValue, roundOut, singleLine } from "./format";
 import { type Bins, NO_BIN, binned, edgesOf, placeOf, summaryOf, valuesBetween } from "./histogram";
 import { ICONS } from "./icons";
 
@@ -14,7 +15,7 @@ const LEAST_BAR = 0.04; // of the height, so that few items can be seen
 
 export function rangeFilter(context: SectionContext, column: Column): FilterSection {
   const summary = summaryOf(column);
-  if (!summary) return { element: make("p", { class: "hint" }, "No item has a value."), sync: () => {}, recount: () => {}, stop: () => {} };
+  if (!summary) return { element: make("p", { class: "hint" }, "No item has a value."), sync: () => {}, recount: () => {}, stop: () => {}, close: () => {} };
   return new RangeFilter(context, column, summary);
 }
 
@@ -126,7 +127,9 @@ class RangeFilter implements FilterSection {
   /** Write an end into its box. */
   private write(at: 0 | 1): void {
     const value = this.shown(at);
-    const digits = Number.isInteger(value) ? value : Number(value.toPrecision(7));
+    const isOpen = !Number.isFinite(at ? this.rule.to : this.rule.from);
+    // all digits of the lowest or highest value would say nothing; what is written leaves the end open
+    const digits = isOpen ? roundOut(shortest(value), at === 1) : Number.isInteger(value) ? value : Number(value.toPrecision(7));
     this.ends[at].value = this.column.kind === "date" ? formatDay(value) : String(digits);
   }
 
@@ -267,6 +270,10 @@ class RangeFilter implements FilterSection {
     const next = brushed && last < this.count ? first + 1 : 0;
     this.brushTo(next, next + width);
     return next + width < this.count;
+  }
+
+  close(): void {
+    this.stop();
   }
 
   stop(): void {

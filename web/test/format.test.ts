@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { formatCount, formatDay, formatShare, formatValue, plural, singleLine } from "../src/format";
+import { formatCount, formatDay, formatShare, formatValue, plural, roundOut, singleLine } from "../src/format";
 
 test("counts have separators, and their nouns a number", () => {
   assert.equal(formatCount(1234567), "1,234,567");
@@ -36,4 +36,13 @@ test("a name is one line, and never invisible", () => {
 test("days since 1970 are dates", () => {
   assert.deepEqual([0, -1, 19_000.7].map(formatDay), ["1970-01-01", "1969-12-31", "2022-01-08"]);
   assert.equal(formatDay(1e30), "–");
+});
+
+test("an end of a range is rounded outwards, to four digits or to whole numbers", () => {
+  assert.deepEqual([roundOut(0.9084803, false), roundOut(0.9084803, true)], [0.9084, 0.9085]);
+  assert.deepEqual([roundOut(-0.9084803, false), roundOut(-0.9084803, true)], [-0.9085, -0.9084]);
+  assert.deepEqual([roundOut(123456.7, false), roundOut(123456.7, true)], [123456, 123457]);
+  for (const exact of [0, 0.57, 0.3, -2.5, 1990, 20011231, 0.00125, Infinity]) {
+    assert.deepEqual([roundOut(exact, false), roundOut(exact, true)], [exact, exact]);
+  }
 });
