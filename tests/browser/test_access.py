@@ -171,6 +171,35 @@ def test_a_phone(opened: Opened, emoji_page: Path) -> None:
     assert place_of(page, "image", name)[1] < box["y"], "not behind the panel"
 
 
+def test_a_phone_that_is_turned_or_opens_the_table_still_shows_what_is_pinned(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page, fresh=True, **PHONE)
+    mark = evaluated(page, "app.stage.marks.shown.thumbnails.find((mark) => mark.y > 250 && mark.x < 300)")
+    page.touchscreen.tap(mark["x"], mark["y"])
+    panel = page.locator(".panel")
+    name = panel.locator("h2").inner_text()
+
+    def uncovered() -> bool:
+        rested(page)
+        x, y = place_of(page, "image", name)
+        size = evaluated(page, "[app.stage.camera.width, app.stage.camera.height]")
+        box = panel.bounding_box() if panel.is_visible() else None
+        behind = box and box["x"] < x < box["x"] + box["width"] and box["y"] < y < box["y"] + box["height"]
+        return 0 < x < size[0] and 0 < y < size[1] and not behind
+
+    assert uncovered()
+    page.set_viewport_size({"width": 780, "height": 390})
+    page.wait_for_function("() => innerWidth === 780")
+    assert uncovered()
+    page.set_viewport_size({"width": 390, "height": 780})
+    page.wait_for_function("() => innerWidth === 390")
+    assert uncovered()
+    evaluated(page, "app.toggleTable()")
+    assert uncovered()
+    evaluated(page, "app.stage.camera.pan(0, 150)")
+    evaluated(page, "app.toggleTable()")
+    assert uncovered()
+
+
 def test_two_fingers_zoom(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page, **PHONE)
     before = evaluated(page, "app.stage.camera.k")

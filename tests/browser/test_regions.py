@@ -292,6 +292,49 @@ def test_a_lasso_ends_the_selection_of_a_region(opened: Opened, photographs: Pat
     assert "region=" not in page.url
 
 
+def test_with_a_filter_a_region_is_what_passes_of_it(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page, fresh=True)
+    rule = "{ kind: 'range', from: given, to: Infinity, missing: false }"
+    setting = f"void (app.state.filters.value = {{ rules: new Map([['0.1', {rule}]]), linked: true }})"
+    evaluated(page, setting, 1200)
+    rested(page)
+    region = evaluated(page, "app.stage.regions.shown[0].item")
+    evaluated(page, "app.selectRegion(given)", region)
+    chosen = evaluated(page, "app.state.selection.value")
+    assert all(evaluated(page, "app.state.selection.value.map(app.stage.isShown)"))
+    name = evaluated(page, "app.content.regions.all[given].name", region)
+    expect(page.locator("[aria-live]").first).to_have_text(f"{name}: {len(chosen):,} items selected")
+    expect(page.locator(".panel")).not_to_contain_text("not pass")
+    evaluated(page, setting, 1e9)
+    rested(page)
+    evaluated(page, "app.goToRegion(given)", (region + 1) % 2)
+    expect(page.locator(".flash")).to_contain_text("passes the filters")
+    assert evaluated(page, "app.state.region.value") == region
+
+
+def test_regions_of_which_nothing_is_shown_have_no_name(opened: Opened, photographs: Path) -> None:
+    page = opened(photographs)
+    assert len(names(page)) == 8
+    for kind in ("photo", "tag"):
+        page.locator(".legend label", has_text=kind).locator("input").uncheck()
+    rested(page)
+    assert names(page) == []
+    page.locator(".legend label", has_text="tag").locator("input").check()
+    rested(page)
+    assert len(names(page)) == 8
+
+
+def test_escape_closes_the_contents_from_every_part_of_them(opened: Opened, photographs: Path) -> None:
+    page = opened(photographs)
+    evaluated(page, "(app.state.pinned.value = 3)")
+    for part in (page.get_by_label("Names on the map"), page.get_by_role("button", name="Close the contents")):
+        evaluated(page, "app.toggleContents()")
+        part.press("Escape")
+        expect(page.locator(".contents")).to_be_hidden()
+        expect(page.locator(".stage")).to_be_focused()
+        assert evaluated(page, "app.state.pinned.value") == 3
+
+
 def test_a_map_of_few_items_has_neither_regions_nor_contents(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     assert names(page) == []

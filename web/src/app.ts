@@ -8,7 +8,7 @@ import { button, make, toggleButton, uniqueId } from "./dom";
 import { Filtering } from "./filtering";
 import { FilterPanel } from "./filterpanel";
 import { plural, singleLine } from "./format";
-import { uncover, viewOfRegion } from "./framing";
+import { keepInView, uncover, viewOfRegion } from "./framing";
 import { Help } from "./help";
 import { ICONS } from "./icons";
 import { Information } from "./information";
@@ -116,6 +116,10 @@ export class App {
       this.recordPin(item);
       if (item !== NO_ITEM && !this.restoring) uncover(content, stage, item, this.panel.element);
     });
+    stage.onResize = (before) => {
+      const { value: item } = state.pinned;
+      if (item !== NO_ITEM && !this.restoring) keepInView(content, stage, item, this.panel.element, before);
+    };
     stage.onNotice = flash;
     stage.onRegion = (region) => this.selectRegion(region);
     stage.onFirstClick = () => (this.pushed = 0);
@@ -191,8 +195,10 @@ export class App {
   selectRegion(region: number): void {
     const { state } = this;
     if (region === state.region.value && state.pinned.value === NO_ITEM) return;
-    this.silently(() => this.regionSelection.choose(region));
-    this.updateAddress(true);
+    let chosen = false;
+    this.silently(() => (chosen = this.regionSelection.choose(region)));
+    if (chosen) this.updateAddress(true);
+    else this.flash(`Nothing in ${singleLine(this.content.regions.all[region].name)} passes the filters`);
   }
 
   /** Select a region and fly there. */
@@ -316,8 +322,7 @@ export class App {
     state.filters.value = saved.filters;
     this.filtering.apply();
     state.colour.value = saved.colour || (location.hash ? "" : this.content.about.colour ?? "");
-    if (saved.region === NO_REGION) this.regionSelection.clear();
-    else this.regionSelection.choose(saved.region);
+    if (saved.region === NO_REGION || !this.regionSelection.choose(saved.region)) this.regionSelection.clear();
     state.pinned.value = saved.pinned;
     if (saved.view) stage.camera.look(saved.view);
     else if (saved.pinned !== NO_ITEM) stage.flyTo(saved.pinned);

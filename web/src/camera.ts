@@ -51,6 +51,10 @@ export class Camera {
     return this.destination ?? this.view;
   }
 
+  get isFlying(): boolean {
+    return this.destination !== null;
+  }
+
   /** The view that shows the whole map beside the panels. */
   get whole(): View {
     const { left, right, top, bottom } = this.insets;
@@ -85,12 +89,13 @@ export class Camera {
   }
 
   resize(width: number, height: number, insets: Insets): void {
-    const before = this.whole;
-    const untouched = this.k === before.k && this.x === before.x && this.y === before.y;
+    const [before, aim] = [this.whole, this.aim];
+    const untouched = aim.k === before.k && aim.x === before.x && aim.y === before.y;
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
     this.insets = insets;
-    if (untouched || !this.hasSize) this.set(this.whole);
+    if (untouched && this.isFlying) this.fly(this.whole);
+    else if (untouched || !this.hasSize) this.set(this.whole);
     this.hasSize = true;
     this.onChange();
   }

@@ -33,6 +33,12 @@ export class Contents {
       make("label", { class: "switch" }, names, "Names on the map"),
       this.tree,
     );
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.toggle();
+    });
     this.tree.setAttribute("aria-labelledby", title);
     this.tree.append(...regions.top.map((region) => this.entry(region)));
     this.tree.querySelector("[role=treeitem]")?.setAttribute("tabindex", "0");
@@ -129,7 +135,6 @@ export class Contents {
       ArrowLeft: () => (expanded ? this.expand(row, region, false) : region.parent !== NO_REGION && this.focus(this.rows.get(region.parent)!)),
       Enter: () => this.choose(index),
       " ": () => this.choose(index),
-      Escape: () => this.toggle(),
     };
     const act = moves[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;

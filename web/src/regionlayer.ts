@@ -41,7 +41,7 @@ export class RegionLayer {
   readonly labels = make("div", { class: "layer region-labels", "aria-hidden": "true" });
   private readonly map = makeSvg("g");
   private readonly drawn = new Map<number, Drawn>();
-  private passing: Uint32Array | null = null; // how many items of each region pass the filters
+  private shownItems: Uint32Array | null = null; // how many of each region are; null where all are
   private marks: Mark[] = []; // with a region's number for an item
   private drawnAt: Placement | null = null; // of the outlines as they are drawn
   private resting = 0;
@@ -54,14 +54,24 @@ export class RegionLayer {
     state.hoveredRegion.on(() => this.emphasise());
     state.region.on(() => this.emphasise());
     state.selection.on(() => this.emphasise());
-    state.passing.on((passing) => (this.passing = passing && content.regions.counts(passing)));
+    state.passing.on(() => this.recount());
+    state.hidden.on(() => this.recount());
+  }
+
+  private recount(): void {
+    const { passing, hidden } = this.state;
+    const { regions, domains, count } = this.content;
+    if (!hidden.value.size) return void (this.shownItems = passing.value && regions.counts(passing.value));
+    const shown = passing.value?.slice() ?? new Uint8Array(count).fill(1);
+    for (const { index, start, count: size } of domains) if (hidden.value.has(index)) shown.fill(0, start, start + size);
+    this.shownItems = regions.counts(shown);
   }
 
   /** Draw the regions that a camera sees, and return the places of their names, which nothing else may cover. */
   draw(camera: Camera): Mark[] {
     const { regions } = this.content;
     const atZoom = this.state.regions.value ? regions.atZoom(camera.k / camera.whole.k) : [];
-    const current = atZoom.filter((region) => this.passing?.[region.index] !== 0);
+    const current = atZoom.filter((region) => this.shownItems?.[region.index] !== 0);
     const box = camera.box(BEYOND);
     const inView = current.filter(({ box: own }) => own.x1 > box.x0 && own.x0 < box.x1 && own.y1 > box.y0 && own.y0 < box.y1);
     this.place(camera, inView.map((region) => this.of(region.index)));

@@ -81,7 +81,7 @@ export class Regions {
     return found;
   }
 
-  /** How many items of each region pass. */
+  /** How many items of each region pass, by 1 for each item that does. */
   counts(passing: Uint8Array): Uint32Array {
     const found = new Uint32Array(this.all.length);
     this.innermost.forEach((region, item) => {

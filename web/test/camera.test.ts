@@ -133,6 +133,21 @@ test("a flight ends exactly at its goal, which is known from the start", () => {
   assert.equal(frames.pending, 0);
 });
 
+test("who flies to the whole map arrives at it, whatever becomes of the screen meanwhile", () => {
+  const made = camera({ x: 0.4, y: -0.3, k: 7000 });
+  const frames = new Frames();
+  made.fly(made.whole);
+  frames.next(60);
+  made.resize(700, 900, INSETS);
+  assert.deepEqual(made.aim, made.whole);
+  frames.next(10_000);
+  assert.deepEqual(made.view, made.whole);
+  made.fly({ x: 0.4, y: -0.3, k: 7000 });
+  frames.next(60);
+  made.resize(1200, 800, INSETS);
+  assert.deepEqual(made.aim, { x: 0.4, y: -0.3, k: 7000 }, "nor does a flight to elsewhere change its goal");
+});
+
 test("moving by hand ends a flight", () => {
   const made = camera();
   const frames = new Frames();
