@@ -263,6 +263,25 @@ def test_the_focus_is_still_in_the_table_after_a_choice(opened: Opened, works_pa
     expect(menu).to_be_focused()
 
 
+def test_a_kind_without_rows_cannot_be_chosen(opened: Opened, works_page: Path) -> None:
+    page = opened(works_page)
+    table = opened_table(page)
+    evaluated(page, "(app.state.selection.value = [4, 5])")
+    expect(table.get_by_role("tab", selected=True)).to_contain_text("subject")
+    expect(table.get_by_role("tab", name="work")).to_be_disabled()
+    evaluated(page, "(app.state.selection.value = [0, 4])")
+    expect(table.get_by_role("tab", name="work")).to_be_enabled()
+
+
+def test_a_screen_reader_is_told_that_the_table_is_busy(opened: Opened, works_page: Path) -> None:
+    page = opened(works_page)
+    table = opened_table(page)
+    evaluated(page, "app.table.tell('Sorting …')")
+    expect(table).to_have_attribute("aria-busy", "true")
+    evaluated(page, "app.table.tell()")
+    assert table.get_attribute("aria-busy") is None
+
+
 def test_pictures_are_copied_by_a_command(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     table = opened_table(page)

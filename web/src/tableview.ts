@@ -149,7 +149,8 @@ export class TableView {
     const chosen = region.value === NO_REGION ? "Selected" : singleLine(this.content.regions.all[region.value].name);
     this.about.textContent = now ?? (selection.value.length ? chosen : this.again.hidden ? "In view" : "In the view before");
     this.about.title = this.about.textContent;
-    this.element.toggleAttribute("aria-busy", Boolean(now));
+    if (now) this.element.setAttribute("aria-busy", "true");
+    else this.element.removeAttribute("aria-busy");
   }
 
   private writeKinds(): void {
@@ -157,12 +158,13 @@ export class TableView {
     const focused = focusedIn(this.kinds) !== null;
     const tabs = domains.map((domain, kind) => {
       const chosen = kind === this.kind;
+      const count = this.listed?.[kind].length ?? 0;
       const tab = make(
         "button",
-        { type: "button", role: "tab", id: `${this.panel.id}-${kind}`, "aria-controls": this.panel.id, "aria-selected": String(chosen), tabindex: chosen ? 0 : -1 },
+        { type: "button", role: "tab", disabled: !count && !chosen, id: `${this.panel.id}-${kind}`, "aria-controls": this.panel.id, "aria-selected": String(chosen), tabindex: chosen ? 0 : -1 },
         swatch(domainColour(this.state.theme.value, kind), kind),
         make("span", { class: "name" }, singleLine(domain.about.name)),
-        make("span", { class: "count" }, formatCount(this.listed?.[kind].length ?? 0)),
+        make("span", { class: "count" }, formatCount(count)),
       );
       tab.addEventListener("click", () => this.chooseKind(kind));
       return tab;
