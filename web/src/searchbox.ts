@@ -28,9 +28,9 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   });
   const list = make("ul", { id: suggestions, role: "listbox", "aria-label": "Suggestions", hidden: true });
   const note = make("div", { class: "hint", role: "status", hidden: true });
-  let items: number[] = []; // all that match
-  let shown = 0; // of these, in the list
-  let searched = ""; // the text that `items` are for
+  let hits = search.find(""); // what matches
+  let items: number[] = []; // of it, in the list
+  let searched = ""; // the text that it matches
   let active = 0;
   let timer = 0;
   let closing = 0;
@@ -56,30 +56,29 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   /** Show some more of what matches and, last, a row that shows more again. */
   const extend = (count: number) => {
     list.querySelector(".more")?.remove();
-    const from = shown;
-    shown = Math.min(items.length, shown + count);
-    for (let at = from; at < shown; at++) {
-      list.append(suggestion(content, state, items[at], `${suggestions}-${at}`, () => choose(items[at])));
+    const from = items.length;
+    items = hits.first(from + count);
+    for (const [at, item] of items.entries()) {
+      if (at >= from) list.append(suggestion(content, state, item, `${suggestions}-${at}`, () => choose(item)));
     }
-    if (shown < items.length) {
-      const label = `Show more (${formatCount(items.length - shown)})`;
-      list.append(option(`${suggestions}-${shown}`, { class: "more" }, [label], () => extend(MORE_HITS)));
+    if (items.length < hits.count) {
+      const label = `Show more (${formatCount(hits.count - items.length)})`;
+      list.append(option(`${suggestions}-${items.length}`, { class: "more" }, [label], () => extend(MORE_HITS)));
     }
     mark(from);
   };
   const suggest = () => {
     searched = input.value;
     const { passing } = state;
-    const found = search.find(searched);
-    items = passing.value ? found.filter((item) => passing.value![item]) : found;
-    const left = found.length - items.length;
+    hits = search.find(searched, (item) => passing.value?.[item] !== 0);
+    items = [];
+    const { count, left } = hits;
     list.replaceChildren();
-    shown = 0;
-    list.hidden = items.length === 0;
-    note.hidden = (items.length > 0 && !left) || !input.value.trim();
-    const others = left ? ` ${formatCount(left)} ${items.length ? "more " : ""}${left === 1 ? "does" : "do"} not pass the filters.` : "";
-    note.textContent = note.hidden ? "" : `${items.length ? "" : "No name matches."}${others}`.trim();
-    input.setAttribute("aria-expanded", String(items.length > 0));
+    list.hidden = !count;
+    note.hidden = (count > 0 && !left) || !input.value.trim();
+    const others = left ? ` ${formatCount(left)} ${count ? "more " : ""}${left === 1 ? "does" : "do"} not pass the filters.` : "";
+    note.textContent = note.hidden ? "" : `${count ? "" : "No name matches."}${others}`.trim();
+    input.setAttribute("aria-expanded", String(count > 0));
     extend(FIRST_HITS);
   };
   input.addEventListener("input", () => {
@@ -95,7 +94,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
       event.preventDefault();
       clearTimeout(timer);
       if (list.hidden || searched !== input.value) suggest(); // who types fast does not wait for suggestions
-      if (active < shown) choose(items[active]);
+      if (active < items.length) choose(items[active]);
       else if (items.length) extend(MORE_HITS);
     } else if (event.key === "Escape") {
       event.stopPropagation();
@@ -108,7 +107,10 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     }
   });
   input.addEventListener("blur", () => (closing = window.setTimeout(close, 150)));
-  input.addEventListener("focus", () => clearTimeout(closing)); // who comes back at once keeps the suggestions
+  input.addEventListener("focus", () => {
+    clearTimeout(closing); // who comes back at once keeps the suggestions
+    void search.prepare(); // while the first letters are typed
+  });
   return make("div", { class: "search" }, input, list, note);
 }
 
