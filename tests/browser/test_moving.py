@@ -165,7 +165,14 @@ def test_the_whole_map_again(opened: Opened, emoji_page: Path) -> None:
 def test_a_lost_context_leaves_a_map(opened: Opened, emoji_page: Path) -> None:
     page = opened(emoji_page)
     evaluated(page, "(app.state.selection.value = [1, 2, 3])")
-    evaluated(page, "app.stage.points.gl.getExtension('WEBGL_lose_context').loseContext()")
+    lose = "(window.lost = app.stage.points).gl.getExtension('WEBGL_lose_context').loseContext()"
+    evaluated(page, lose)
+    page.wait_for_function("() => document.querySelector('.mrsne').app.stage.points !== window.lost")
+    rested(page)
+    assert evaluated(page, "app.stage.accelerated"), "in a new context"
+    assert evaluated(page, "app.stage.points.layers.selected") == 3
+    expect(page.locator(".warning")).to_have_count(0)
+    evaluated(page, lose)
     expect(page.locator(".warning")).to_contain_text("WebGL is not available")
     before = place_of(page, "tag", "dog")
     page.mouse.move(600, 400)

@@ -77,6 +77,7 @@ export class Stage {
   private frame = 0;
   private decorating = 0;
   private rest = 0;
+  private lost = 0; // contexts of WebGL
   private density = 0; // device pixels for each pixel, as the canvases have them
   private readonly end = new AbortController();
   private readonly observer = new ResizeObserver(() => this.resize());
@@ -94,7 +95,7 @@ export class Stage {
   }
 
   async start(): Promise<void> {
-    const { points, accelerated } = createPoints(this.content, () => this.fallBackToCanvas());
+    const { points, accelerated } = createPoints(this.content, () => this.replacePoints());
     this.points = points;
     this.accelerated = accelerated;
     points.canvas.className = "layer";
@@ -150,18 +151,19 @@ export class Stage {
     this.recolour();
   }
 
-  /** Go on without WebGL when the browser has taken it away. */
-  private fallBackToCanvas(): void {
+  /** Go on when the browser has taken WebGL away: with a new context, but only once, and then without. */
+  private replacePoints(): void {
     const before = this.points;
-    this.points = new CanvasPoints(this.content);
+    const again = this.lost++ ? null : createPoints(this.content, () => this.replacePoints());
+    this.points = again?.points ?? new CanvasPoints(this.content);
+    this.accelerated = again?.accelerated ?? false;
     this.points.canvas.className = "layer";
     before.canvas.replaceWith(this.points.canvas);
     before.destroy();
-    this.accelerated = false;
     this.points.resize(this.camera.width, this.camera.height, this.density);
     this.applyShown();
     this.recolour();
-    this.onFallback();
+    if (!this.accelerated) this.onFallback();
   }
 
   /** Draw everything in the next frame, once for all changes until then. */
