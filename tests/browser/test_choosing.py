@@ -116,6 +116,16 @@ def test_a_selection_says_what_is_linked_more_than_by_chance(opened: Opened, tmp
     expect(page.locator(".enrichment .note")).to_have_text(["5 of 5 · 2.0×"])
 
 
+def test_light_and_dark_compute_nothing_anew(opened: Opened, three_page: Path) -> None:
+    page = opened(three_page)
+    evaluated(page, "(app.state.selection.value = [0, 1, 2, 3])")
+    evaluated(page, "void (window.before = app.panel.common.found)")
+    page.keyboard.press("d")
+    assert evaluated(page, "app.panel.common.found === window.before")
+    evaluated(page, "(app.state.selection.value = [0, 1, 2])")
+    assert not evaluated(page, "app.panel.common.found === window.before")
+
+
 def test_hiding_and_showing_keeps_the_selection(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     evaluated(page, "(app.state.selection.value = [9, 10])")

@@ -39,7 +39,18 @@ export function colourOptions(content: Content): ColourOption[] {
   return found;
 }
 
+const last = new WeakMap<Content, { key: string; theme: Theme; colouring: Colouring }>();
+
+/** The colours of all items, computed once for the map and its legend. */
 export function colouringOf(content: Content, key: string, theme: Theme): Colouring {
+  const known = last.get(content);
+  if (known?.key === key && known.theme === theme) return known.colouring;
+  const colouring = computed(content, key, theme);
+  if (key) last.set(content, { key, theme, colouring }); // kinds take no time
+  return colouring;
+}
+
+function computed(content: Content, key: string, theme: Theme): Colouring {
   if (key === PLACED) return byPlacement(content, theme);
   const [index, position] = key.split(".").map(Number);
   const domain = key ? content.domains[index] : undefined;

@@ -23,6 +23,15 @@ export function ranking({ matches, moved, kept, neighbours }: Compared, order: O
   return items.sort(order === "kept" ? byKept : byMoved);
 }
 
+/** The ranking, computed anew only for another order or other items: pinning an item changes neither. */
+export function lastRanking(compared: Compared): (order: Order, among: readonly number[] | null) => number[] {
+  let last: { order: Order; among: readonly number[] | null; items: number[] } | null = null;
+  return (order, among) => {
+    if (last?.order !== order || last.among !== among) last = { order, among, items: ranking(compared, order, among) };
+    return last.items;
+  };
+}
+
 /** The share of all neighbours that the items in both maps keep; null where there are none. */
 export function shareKept({ matches, kept, neighbours }: Compared, among: readonly number[] | null): number | null {
   let [sum, count] = [0, 0];
@@ -41,12 +50,14 @@ export function formatMoved(radii: number): string {
 export class ComparePanel {
   readonly element = make("div", { class: "moved", tabindex: -1 });
   private order: Order = "kept";
+  private readonly ranked: (order: Order, among: readonly number[] | null) => number[];
   private pending: (() => boolean)[] = [];
 
   constructor(
     private readonly comparison: Comparison,
     private readonly go: (map: 0 | 1, item: number) => void,
   ) {
+    this.ranked = lastRanking(comparison.compared);
     for (const state of comparison.states) {
       state.pinned.on(() => this.update());
       state.selection.on(() => this.update());
@@ -62,10 +73,10 @@ export class ComparePanel {
 
   update(): void {
     this.pending = [];
-    const { compared, states } = this.comparison;
+    const { states } = this.comparison;
     const chosen = states.some((state) => state.selection.value.length) ? states[0].selection.value : null;
     const focused = focusedIn(this.element) !== null;
-    this.element.replaceChildren(...this.pinned(), ...this.summary(chosen), this.list(ranking(compared, this.order, chosen)));
+    this.element.replaceChildren(...this.pinned(), ...this.summary(chosen), this.list(this.ranked(this.order, chosen)));
     this.element.scrollTop = 0;
     if (focused) this.element.focus(); // the element that had it has been replaced
     this.paint();

@@ -25,6 +25,7 @@ export class Panel {
   private pendingThumbnails: (() => boolean)[] = [];
   private readonly reasons: ReasonView;
   private settling = 0;
+  private common: { selected: readonly number[]; passing: Uint8Array | null; found: Enrichment[][] } | null = null;
   /** What is told of a region that is selected. */
   aboutRegion: (region: number) => HTMLElement[] = () => [];
 
@@ -234,7 +235,7 @@ export class Panel {
       head.append(where);
       parts.push(...inside);
     }
-    enrichment(content, items).forEach((about, index) => {
+    this.commonLinks(selected, items).forEach((about, index) => {
       if (about.length) parts.push(this.enrichmentList(content.domains[index].about.name, about));
     });
     for (const { domain, count } of counts) {
@@ -242,6 +243,15 @@ export class Panel {
       if (count) parts.push(this.list(`Selected: ${domain.about.name}`, own, null));
     }
     return parts;
+  }
+
+  /** What is linked to the selection more often than by chance; computed anew only for other items. */
+  private commonLinks(selected: readonly number[], items: readonly number[]): Enrichment[][] {
+    const { value: passing } = this.state.passing;
+    if (this.common?.selected !== selected || this.common.passing !== passing) {
+      this.common = { selected, passing, found: enrichment(this.content, items) };
+    }
+    return this.common.found;
   }
 
   private enrichmentList(kind: string, about: Enrichment[]): HTMLElement {

@@ -131,3 +131,12 @@ test("how well items are placed colours all kinds at once, on a scale from 0 to 
   assert.equal(palette[0], THEME.muted);
   assert.deepEqual(range, ["0 (badly)", "1 (well)"]);
 });
+
+test("the map and its legend share what was computed last", async () => {
+  const content = await map([1, 2, 3]);
+  const found = colouringOf(content, "1.0", THEME);
+  assert.equal(colouringOf(content, "1.0", THEME), found);
+  assert(colouringOf(content, "1.0", THEMES.dark) !== found);
+  assert(colouringOf(await map([1, 2, 3]), "1.0", THEMES.dark) !== colouringOf(content, "1.0", THEMES.dark));
+  assert.deepEqual(colouringOf(content, "1.0", THEME), found);
+});

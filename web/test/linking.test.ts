@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { PLACED } from "../src/colouring";
-import { formatMoved, ranking, shareKept } from "../src/comparepanel";
+import { formatMoved, lastRanking, ranking, shareKept } from "../src/comparepanel";
 import { bothWays, linkStates, sameColumn, sameView } from "../src/linking";
 import { NO_ITEM, State } from "../src/state";
 import { THEMES } from "../src/themes";
@@ -75,6 +75,16 @@ test("what changed most comes first, and what did not change is left out", () =>
   assert.deepEqual(ranking(COMPARED, "kept", null), [2, 0, 1]);
   assert.deepEqual(ranking(COMPARED, "moved", null), [1, 2, 0]);
   assert.deepEqual(ranking(COMPARED, "moved", [0, 1, 3]), [1, 0]);
+});
+
+test("a ranking is computed once for an order and a selection", () => {
+  const ranked = lastRanking(COMPARED);
+  const [all, chosen] = [ranked("kept", null), [0, 1, 3]];
+  assert.equal(ranked("kept", null), all);
+  assert.deepEqual(all, ranking(COMPARED, "kept", null));
+  assert.deepEqual(ranked("moved", chosen), [1, 0]);
+  assert.equal(ranked("moved", chosen), ranked("moved", chosen));
+  assert.deepEqual(ranked("kept", null), all);
 });
 
 test("the share of kept neighbours is of the items in both maps", () => {
