@@ -14,6 +14,7 @@ import { ICONS } from "./icons";
 import { Information } from "./information";
 import { listenToKeys } from "./keys";
 import { legend } from "./legend";
+import { PageHistory } from "./pagehistory";
 import { Panel } from "./panel";
 import { NO_WEBGL } from "./points";
 import { NO_REGION } from "./regions";
@@ -40,11 +41,9 @@ export class App {
   private readonly filtering: Filtering;
   private readonly regionSelection: RegionSelection;
   private restoring = false; // changes that are not to be in the history
-  private pushed = 0; // entries in the history since the first of some quick clicks
   private chosenTheme = false; // by the user, for this map
-  private returning = false; // over entries of clicks that were a double click
-  /** Whether the page's address is the map's to change; a notebook's is not, and a frame has none that is seen. */
-  private readonly ownsAddress: boolean;
+  /** Where the page's address is the map's to change; a notebook's is not, and a frame has none that is seen. */
+  private readonly history: PageHistory | null;
   private readonly end = new AbortController();
   private readonly untilDestroyed = { signal: this.end.signal }; // removes listeners outside the map together with it
 
@@ -53,7 +52,8 @@ export class App {
     readonly content: Content,
   ) {
     const { theme, source } = content.about;
-    this.ownsAddress = source !== "notebook" && window.parent === window;
+    const ownsAddress = source !== "notebook" && window.parent === window;
+    this.history = ownsAddress ? new PageHistory(() => this.hash, () => this.restoreFromAddress(), this.end.signal) : null;
     const preferred = matchMedia("(prefers-color-scheme: dark)");
     const dark = theme === "auto" ? preferred.matches : theme === "dark";
     this.state = new State(dark ? "dark" : "light");
@@ -93,7 +93,7 @@ export class App {
   private addControls(): void {
     const { root, area, state, stage, content } = this;
     const go = (item: number) => this.go(item);
-    this.panel = new Panel(content, state, stage, go, this.ownsAddress ? () => void this.copyLink() : null);
+    this.panel = new Panel(content, state, stage, go, this.history ? () => void this.copyLink() : null);
     const toMap = () => stage.element.focus({ preventScroll: true });
     this.panel.aboutRegion = (region) => aboutRegion(content, region, (other) => this.goToRegion(other));
     if (content.regions.all.length) this.contents = new Contents(content, state, (region) => this.goToRegion(region), toMap);
@@ -122,8 +122,11 @@ export class App {
     };
     stage.onNotice = flash;
     stage.onRegion = (region) => this.selectRegion(region);
-    stage.onFirstClick = () => (this.pushed = 0);
-    stage.onDoubleClick = (undo) => this.undoClicks(undo);
+    stage.onFirstClick = () => this.history?.onFirstClick();
+    stage.onDoubleClick = (undo) => {
+      this.silently(undo);
+      this.history?.takeBack();
+    };
     state.selection.on((items) => {
       const region = content.regions.all[state.region.value];
       this.liveRegion.textContent = items.length ? `${region ? `${region.name}: ` : ""}${plural(items.length, "item")} selected` : "Nothing selected";
@@ -145,7 +148,6 @@ export class App {
       this.table.paint();
     };
     listenToKeys(root, this, this.end.signal);
-    if (this.ownsAddress) addEventListener("popstate", () => this.onHistory(), this.untilDestroyed);
   }
 
   private toolbar(): HTMLElement {
@@ -277,15 +279,7 @@ export class App {
 
   /** Put the view into the address, as a new entry in the history or in place of the current one. */
   private updateAddress(newEntry: boolean): void {
-    if (this.restoring || !this.ownsAddress) return;
-    try {
-      if (newEntry) {
-        history.pushState(null, "", this.hash);
-        this.pushed++;
-      } else history.replaceState(null, "", this.hash);
-    } catch {
-      // browsers limit how often the address may change; the map works without
-    }
+    if (!this.restoring) this.history?.record(newEntry);
   }
 
   /** Change something without a word in the history. */
@@ -295,23 +289,8 @@ export class App {
     this.restoring = false;
   }
 
-  /** Undo what clicks have done that turned out to be a double click, with their entries in the history. */
-  private undoClicks(undo: () => void): void {
-    this.silently(undo);
-    if (!this.pushed) return;
-    this.returning = true;
-    history.go(-this.pushed);
-    this.pushed = 0;
-  }
-
-  private onHistory(): void {
-    if (!this.returning) return this.restoreFromAddress();
-    this.returning = false;
-    this.updateAddress(false); // the view has changed since
-  }
-
   private restoreFromAddress(): void {
-    if (!this.ownsAddress) return;
+    if (!this.history || !this.panel) return; // nothing to restore yet
     const { state, stage } = this;
     this.restoring = true;
     this.filters?.stop(); // or it would go on from there
