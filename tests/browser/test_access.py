@@ -27,6 +27,9 @@ def test_everything_by_keys(opened: Opened, emoji_page: Path) -> None:
     page.keyboard.press("0")
     rested(page)
     assert evaluated(page, "app.stage.camera.view") == before
+    evaluated(page, "(app.state.hovered.value = -1)")
+    page.keyboard.press("0")
+    assert evaluated(page, "app.state.hovered.value") == -1, "the whole map is about no item"
     page.keyboard.press("Enter")
     heading = page.locator(".panel h2")
     expect(heading).to_be_visible()

@@ -75,6 +75,31 @@ def test_both_maps_are_there_and_what_changed_is_listed(two_maps: Path, opened: 
     assert page.locator(".moved .rows .name").first.text_content() == "photo 11"
 
 
+def test_what_moved_most_is_seen_where_it_was_and_where_it_is(two_maps: Path, opened: Opened) -> None:
+    page = opened(two_maps, fresh=True)
+    page.locator(".moved .rows .entry").first.click()
+    rested(page)
+    assert named(page, "pinned") == ["photo 11", "photo 11"]
+    for number in (0, 1):
+        for place in (0, 1):  # in each map, the places that both have it at
+            x, y = evaluated(
+                page,
+                """(() => {
+                    const [map, place] = given;
+                    const [stage, content] = [app.stages[map], app.contents[place]];
+                    const item = app.states[place].pinned.value;
+                    const [from, to] = [content.about, app.contents[map].about];
+                    const at = (value, axis) => (value * from.reach + from.centre[axis] - to.centre[axis]) / to.reach;
+                    const { camera } = stage;
+                    const [x, y] = [at(content.x[item], 0), at(content.y[item], 1)];
+                    return [camera.screenX(x) / camera.width, camera.screenY(y) / camera.height];
+                })()""",
+                [number, place],
+            )
+            assert 0 < x < 1
+            assert 0 < y < 1
+
+
 def test_pointing_and_clicking_in_one_does_the_same_in_the_other(two_maps: Path, opened: Opened) -> None:
     page = opened(two_maps, fresh=True)
     page.mouse.move(*centre_of(page, 0, "photo 42"))

@@ -274,12 +274,23 @@ def test_a_double_click_on_a_name_is_one_place_to_go_back_to(opened: Opened, pho
     evaluated(page, "(app.state.pinned.value = 3)")
     rested(page)
     entries = page.evaluate("history.length")
-    page.mouse.dblclick(*middle_of(page, "train"))
+    page.mouse.dblclick(*middle_of(page, "kitchen"))
     rested(page)
-    expect(page.locator(".panel h2")).to_contain_text("train")
+    expect(page.locator(".panel h2")).to_contain_text("kitchen")
     assert page.evaluate("history.length") == entries + 1
     page.go_back()
     expect(page.locator(".panel h2")).to_have_text("photo 3")
+
+
+def test_the_panel_has_the_height_of_a_laptop_screen(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page, viewport={"width": 1280, "height": 800})
+    evaluated(page, "(app.state.pinned.value = 0)")
+    expect(page.locator(".panel h2")).to_be_visible()
+    panel, tools = (page.locator(name).bounding_box() for name in (".panel", ".controls"))
+    assert panel is not None
+    assert tools is not None
+    assert panel["height"] > 600
+    assert panel["x"] + panel["width"] <= tools["x"]
 
 
 def test_a_lasso_ends_the_selection_of_a_region(opened: Opened, photographs: Path) -> None:

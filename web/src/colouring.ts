@@ -2,6 +2,7 @@
 
 import { type Content, type Column, MISSING } from "./content";
 import { formatDay, formatValue } from "./format";
+import { isSkewed } from "./histogram";
 import { CATEGORIES, OTHER, type Theme, domainColour, rampColour } from "./themes";
 
 const STEPS = 64; // of the ramp for numbers
@@ -96,20 +97,26 @@ function byCategory(column: Column, codes: Uint8Array, own: Uint8Array, theme: T
 
 function byNumber(column: Column, codes: Uint8Array, own: Uint8Array, theme: Theme): Colouring {
   const sorted = Float32Array.from(column.values.filter((value) => !Number.isNaN(value))).sort();
+  const at = (share: number, round: (rank: number) => number) => sorted[round(share * (sorted.length - 1))];
   let [low, high] = [sorted[0], sorted[sorted.length - 1]];
-  const [most, least] = [sorted[Math.floor(0.98 * (sorted.length - 1))], sorted[Math.ceil(0.02 * (sorted.length - 1))]];
-  const skewed = high - low > OUTLIER_RATIO * (most - least) && most > least;
-  if (skewed) [low, high] = [least, most];
+  const [most, least] = [at(0.98, Math.floor), at(0.02, Math.ceil)];
+  const clipped = high - low > OUTLIER_RATIO * (most - least) && most > least;
+  if (clipped) [low, high] = [least, most];
+  const positive = sorted.find((value) => value > 0) ?? 1;
+  const log = column.kind !== "date" && isSkewed(low, at(0.5, Math.floor), high, Math.max(low, positive));
+  const scale = log ? (value: number) => Math.log(value + positive) : (value: number) => value;
+  const [start, end] = [scale(low), scale(high)];
   column.values.forEach((value, item) => {
     if (Number.isNaN(value)) return;
-    const share = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
+    const share = Math.min(1, Math.max(0, (scale(Math.max(value, low)) - start) / (end - start || 1)));
     own[item] = 1 + Math.round(share * (STEPS - 1));
   });
-  return { palette: [theme.muted, ...ramp()], codes, entries: [], range: rangeLabels(column, low, high, skewed) };
+  return { palette: [theme.muted, ...ramp()], codes, entries: [], range: rangeLabels(column, low, high, clipped, log) };
 }
 
-function rangeLabels(column: Column, low: number | undefined, high: number, skewed: boolean): [string, string] | null {
+function rangeLabels(column: Column, low: number | undefined, high: number, clipped: boolean, log: boolean): [string, string] | null {
   if (low === undefined) return null;
   const label = column.kind === "date" ? formatDay : formatValue;
-  return skewed ? [`≤ ${label(low)}`, `≥ ${label(high)}`] : [label(low), label(high)];
+  const [first, last] = clipped ? [`≤ ${label(low)}`, `≥ ${label(high)}`] : [label(low), label(high)];
+  return [first, log ? `${last} (log)` : last];
 }

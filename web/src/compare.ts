@@ -127,10 +127,24 @@ export class Comparison {
     const hidden = new Set(state.hidden.value);
     if (hidden.delete(this.contents[map].domainOf[item])) state.hidden.value = hidden;
     state.pinned.value = item;
-    this.stages[map].flyTo(item);
     const { there, back } = this.compared.matches;
     const other = (map === 0 ? there : back)[item];
-    if (!this.linked && other !== NO_ITEM) this.stages[1 - map].flyTo(other);
+    const stage = this.stages[map];
+    if (!this.linked || other === NO_ITEM) {
+      stage.flyTo(item);
+      if (other !== NO_ITEM) this.stages[1 - map].flyTo(other);
+      return;
+    }
+    const { x, y } = stage.content; // as near as both places can be seen from
+    const place = this.placeInOther(map, other);
+    const box = { x0: Math.min(x[item], place.x), x1: Math.max(x[item], place.x), y0: Math.min(y[item], place.y), y1: Math.max(y[item], place.y) };
+    stage.camera.fly(stage.camera.around(box, stage.closeTo(item).k));
+  }
+
+  /** Where the other map has an item of its own, in the coordinates of this one. */
+  private placeInOther(map: 0 | 1, other: number): View {
+    const [here, elsewhere] = [this.contents[map], this.contents[1 - map]];
+    return sameView({ x: elsewhere.x[other], y: elsewhere.y[other], k: 1 }, elsewhere, here);
   }
 
   announce(text: string): void {
@@ -174,9 +188,9 @@ export class Comparison {
     const { there, back } = this.compared.matches;
     const other = (map === 0 ? there : back)[item];
     if (other === NO_ITEM) return;
-    const [here, elsewhere] = [this.contents[map], this.contents[1 - map]];
+    const here = this.contents[map];
     const { camera } = this.stages[map];
-    const place = sameView({ x: elsewhere.x[other], y: elsewhere.y[other], k: 1 }, elsewhere, here);
+    const place = this.placeInOther(map, other);
     const [x, y] = [camera.screenX(place.x), camera.screenY(place.y)];
     context.save();
     context.strokeStyle = GHOST[this.state.theme.value.name];

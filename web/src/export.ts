@@ -107,9 +107,23 @@ export function download(name: string, ...parts: string[]): void {
 }
 
 /** The command that copies the pictures of a list which was saved as items.csv, or those of a region. */
-export function copyCommand(region: string | null): string {
+export function copyCommand(region: string | null, map = "map.npz"): string {
   const chosen = isPlain(region) ? `--region "${region}"` : "--items items.csv";
-  return `mrsne export map.npz ${chosen} --copy pictures`;
+  return `mrsne export ${map} ${chosen} --copy pictures`;
+}
+
+/** The map beside a page at this address, as mrsne map writes both: photos.npz for photos.html. */
+export function mapBeside(address: string): string {
+  const file = /([^/]+)\.html?$/i.exec(decoded(address))?.[1] ?? null;
+  return isPlain(file) && !/[ ,]/.test(file) ? `${file}.npz` : "map.npz";
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return "";
+  }
 }
 
 // without modifier letters, which look like quotes and other signs

@@ -192,16 +192,12 @@ export class FilterPanel {
     this.note.hidden = this.open || !this.state.passing.value;
   }
 
-  /** Escape leaves a box first, and then the panel. */
+  /** Escape closes the panel and keeps the filters; browsers would empty a box of words. */
   private onKey(event: KeyboardEvent): void {
     if (event.key !== "Escape") return;
     event.stopPropagation();
     event.preventDefault();
-    const { target } = event;
-    if (target instanceof HTMLInputElement && target.type === "search" && target.value) {
-      target.value = "";
-      target.dispatchEvent(new Event("input"));
-    } else this.toggle();
+    this.toggle();
   }
 }
 

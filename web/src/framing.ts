@@ -5,6 +5,9 @@ import type { Box, View } from "./camera";
 import type { Stage } from "./stage";
 
 const CLEARANCE = 30; // pixels between an item and the panel about it
+const PANEL = 330; // pixels: its width, as in style.css
+const TOOLS = 72; // pixels that the toolbar takes at the right, with its margins
+const TALL = 1100; // pixels of a screen from which the panel has room above the toolbar
 const BAR = 90; // pixels that the search takes at the top of a narrow screen
 
 /** The view of a region beside the panels. */
@@ -12,7 +15,7 @@ export function viewOfRegion(content: Content, { camera, element }: Stage, regio
   const { box } = content.regions.all[region];
   const panel = element.closest("[data-table]") ? 0 : 0.46 * camera.height; // beside a table there is none on a narrow screen
   if (element.hasAttribute("data-narrow")) return camera.around(box, undefined, { left: 0, right: 0, top: BAR, bottom: panel });
-  return camera.around(box, undefined, { left: contentsOpen ? 310 : 0, right: 340, top: 0, bottom: 0 });
+  return camera.around(box, undefined, { left: contentsOpen ? 310 : 0, right: PANEL + (camera.height > TALL ? 14 : TOOLS), top: 0, bottom: 0 });
 }
 
 /** Move the map if the panel covers the item that it is about. */

@@ -47,8 +47,17 @@ export function summaryOf({ kind, values }: Column): Summary | null {
   }
   if (low > high) return null;
   whole &&= Math.max(-low, high) < EXACT;
-  const fitsLog = !isDate && low >= 0 && high >= 10 ** FEWEST_DECADES * positive;
-  return { low, high, positive, whole, missing, fitsLog, skewed: fitsLog && medianOf(values) - low < SKEWED * (high - low) };
+  const fitsLog = !isDate && spansDecades(low, high, positive);
+  return { low, high, positive, whole, missing, fitsLog, skewed: fitsLog && isSkewed(low, medianOf(values), high, positive) };
+}
+
+function spansDecades(low: number, high: number, positive: number): boolean {
+  return low >= 0 && high >= 10 ** FEWEST_DECADES * positive;
+}
+
+/** Whether a logarithmic scale shows more of numbers with these ends, this median and this smallest positive one. */
+export function isSkewed(low: number, median: number, high: number, positive: number): boolean {
+  return spansDecades(low, high, positive) && median - low < SKEWED * (high - low);
 }
 
 function medianOf(values: ArrayLike<number>): number {

@@ -49,7 +49,7 @@ export function listenToKeys(root: HTMLElement, app: App, signal: AbortSignal): 
     if (!act) return;
     event.preventDefault();
     act();
-    if (onMap && (event.key in moves || "+=-0".includes(event.key))) focusMiddle(app);
+    if (onMap && (event.key in moves || "+=-".includes(event.key))) focusMiddle(app);
     if (event.key === "Escape") element.focus({ preventScroll: true });
   };
   (page ? document : root).addEventListener("keydown", onKey, { signal });

@@ -130,10 +130,14 @@ export class Regions {
     return before ? `${name} (${before + 1})` : name;
   }
 
-  /** The name of a region that no other has, in any case; null where others have it, or there is no such region. */
+  /**
+   * The name of a region by which mrsne export finds it: no other is called so or, as it takes a single word for the
+   * first of a name, begins with it. null where others are, or there is no such region.
+   */
   nameOfOne(index: number): string | null {
     const name = this.all[index]?.name;
-    const same = this.all.filter((region) => region.name.toLowerCase() === name?.toLowerCase());
+    const key = name?.toLowerCase();
+    const same = this.all.filter((region) => region.name.toLowerCase() === key || region.words[0]?.toLowerCase() === key);
     return same.length === 1 ? name : null;
   }
 

@@ -1,6 +1,6 @@
 // The map itself: layers of dots, of thumbnails and names, and of the highlighted item, that move together.
 
-import { type Box, Camera, type Insets } from "./camera";
+import { type Box, Camera, type Insets, type View } from "./camera";
 import { Tooltip } from "./tooltip";
 import { colouringOf } from "./colouring";
 import type { Content, Domain } from "./content";
@@ -245,6 +245,11 @@ export class Stage {
 
   /** Fly to an item, close enough to see it with some of its neighbours. */
   flyTo(item: number): void {
+    this.camera.fly(this.closeTo(item));
+  }
+
+  /** The view from close to an item. */
+  closeTo(item: number): View {
     const { camera, content } = this;
     const domain = content.domain(item);
     const close = 6 * camera.whole.k * Math.max(1, Math.sqrt(content.count / 4000));
@@ -253,7 +258,7 @@ export class Stage {
     const k = Math.max(close, level < count ? pixels * step ** (level + 0.5) : 0, camera.whole.k);
     const behind = camera.width <= NARROW && !this.state.table.value.open; // on narrow screens the panel covers the lower half
     const covered = behind ? 0.21 * camera.height : 0;
-    camera.fly({ x: content.x[item], y: content.y[item] - covered / k, k });
+    return { x: content.x[item], y: content.y[item] - covered / k, k };
   }
 
   flyAround(items: readonly number[]): void {

@@ -3,7 +3,7 @@
 import type { View } from "./camera";
 import type { Content } from "./content";
 import { button, focusedIn, make, swatch, uniqueId } from "./dom";
-import { copyCommand, download, isPlain, itemsCsv, linksCsv } from "./export";
+import { copyCommand, download, isPlain, itemsCsv, linksCsv, mapBeside } from "./export";
 import { formatCount, singleLine } from "./format";
 import { ICONS } from "./icons";
 import { NO_REGION } from "./regions";
@@ -236,7 +236,7 @@ export class TableView {
     if (content.hasLinks) parts.push(choice("Their links, as CSV", () => download("links.csv", ...linksCsv(content, grid.items))));
     if (thumbnails || pictures) {
       const whole = this.state.passing.value ? null : content.regions.nameOfOne(this.state.region.value); // filters leave a part of it
-      const command = copyCommand(whole);
+      const command = copyCommand(whole, mapBeside(location.pathname));
       const hint = isPlain(whole) ? "This command copies the pictures of the region:" : "Save the items first; then this command copies their pictures:";
       parts.push(make("p", {}, hint), make("code", {}, command), choice("Copy the command", () => void this.copy(command)));
     }

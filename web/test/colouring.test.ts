@@ -80,6 +80,17 @@ test("a few outliers do not take the ramp from the rest", async () => {
   assert(new Set(own.slice(0, 198)).size > 60, "the rest has nearly all colours");
 });
 
+test("numbers with a long tail have colours by their logarithm, zero the first", async () => {
+  const values = [0, ...Array.from({ length: 400 }, (_, rank) => Math.round(10 ** (rank / 100)))];
+  const content = await map(values);
+  const { range } = colouringOf(content, "1.0", THEME);
+  assert.deepEqual(range, ["0", "9772 (log)"]);
+  const own = codes(content).slice(2);
+  assert(new Set(own).size > 50, "nearly all colours are used");
+  assert.equal(own[0], 1);
+  assert.deepEqual([...own].sort((a, b) => a - b), own);
+});
+
 test("two values far apart are no outliers", async () => {
   assert.deepEqual(colouringOf(await map([0, 0, 0, 1e6]), "1.0", THEME).range, ["0", "1000000"]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { copyCommand, itemsCsv, linksCsv, shortest, toCsv } from "../src/export";
+import { copyCommand, mapBeside, itemsCsv, linksCsv, shortest, toCsv } from "../src/export";
 import { type Kind, openMap } from "./maps";
 
 /** The fields of a CSV file, by the rules of RFC 4180. */
@@ -91,6 +91,12 @@ test("numbers are written as short as they are exact", () => {
     assert.equal(String(shortest(single)), written);
     assert.equal(Math.fround(shortest(single)), single);
   }
+});
+
+test("the command names the map beside the page, where no shell can read anything else into its name", () => {
+  assert.equal(mapBeside("/home/me/my%20photos/holiday-2026.html"), "holiday-2026.npz");
+  assert.equal(copyCommand("sea", "holiday-2026.npz"), 'mrsne export holiday-2026.npz --region "sea" --copy pictures');
+  for (const address of ["/", "/token/", "/a/b%20c.html", "/a/$(x).html", "/a/%E0%A4%A.html", "/a/-o.html"]) assert.equal(mapBeside(address), "map.npz", address);
 });
 
 test("the command for pictures names a region only where no shell can read anything else into it", () => {

@@ -36,6 +36,8 @@ test("a region has its own items and those of its parts", () => {
 test("a command can name a region only where no other is called the same", () => {
   const regions = sample();
   assert.deepEqual([0, 1, 2, 3, NO_REGION].map((index) => regions.nameOfOne(index)), ["animal, pet", null, "cat", null, null]);
+  regions.all[0].words[0] = "Cat";
+  assert.equal(regions.nameOfOne(2), null, "a single word means the region that begins with it");
 });
 
 test("regions know what they are in and what is in them", () => {
