@@ -9,6 +9,8 @@ const STEPS = 64; // of the ramp for numbers
 export const PLACED = "placed"; // the key of the one option that colours all kinds
 const OUTLIER_RATIO = 3; // where the whole range is so many times that of the middle 96 %, the ramp covers only the middle
 
+const LOW_HALF = 0.25; // share of the ramp's range that half of the values are within, for a ramp of logarithms
+
 export interface LegendEntry {
   colour: string;
   label: string;
@@ -99,11 +101,12 @@ function byNumber(column: Column, codes: Uint8Array, own: Uint8Array, theme: The
   const sorted = Float32Array.from(column.values.filter((value) => !Number.isNaN(value))).sort();
   const at = (share: number, round: (rank: number) => number) => sorted[round(share * (sorted.length - 1))];
   let [low, high] = [sorted[0], sorted[sorted.length - 1]];
-  const [most, least] = [at(0.98, Math.floor), at(0.02, Math.ceil)];
+  const [most, median, least] = [at(0.98, Math.floor), at(0.5, Math.floor), at(0.02, Math.ceil)];
+  const positive = sorted.find((value) => value > 0) ?? 1;
+  const skewed = column.kind !== "date" && isSkewed(low, median, high, positive);
   const clipped = high - low > OUTLIER_RATIO * (most - least) && most > least;
   if (clipped) [low, high] = [least, most];
-  const positive = sorted.find((value) => value > 0) ?? 1;
-  const log = column.kind !== "date" && isSkewed(low, at(0.5, Math.floor), high, Math.max(low, positive));
+  const log = skewed && median - low < LOW_HALF * (high - low); // and not only for a few outliers
   const scale = log ? (value: number) => Math.log(value + positive) : (value: number) => value;
   const [start, end] = [scale(low), scale(high)];
   column.values.forEach((value, item) => {

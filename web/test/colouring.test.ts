@@ -91,6 +91,11 @@ test("numbers with a long tail have colours by their logarithm, zero the first",
   assert.deepEqual([...own].sort((a, b) => a - b), own);
 });
 
+test("a single outlier makes no ramp of logarithms", async () => {
+  const content = await map([...Array.from({ length: 200 }, (_, rank) => rank + 1), 1e6]);
+  assert.deepEqual(colouringOf(content, "1.0", THEME).range, ["≤ 5", "≥ 197"]);
+});
+
 test("two values far apart are no outliers", async () => {
   assert.deepEqual(colouringOf(await map([0, 0, 0, 1e6]), "1.0", THEME).range, ["0", "1000000"]);
 });
