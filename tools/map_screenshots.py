@@ -12,6 +12,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from mrsne import MRSNE, datasets
+from mrsne.data.renaming import renamed
 from mrsne.datasets.emoji import emoji_groups
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -35,11 +36,11 @@ def opened(browser: Browser, path: Path, width: int, height: int, **settings: An
 
 def main() -> None:
     """Map the emoji and take all pictures."""
-    data = datasets.load_emoji()
+    data = renamed(datasets.load_emoji(), {"image": "emoji", "tag": "keyword"})  # as mrsne demo calls them
     embedding = MRSNE(random_state=0).fit_transform(data)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder, "emoji.html")
-        columns = {"image": {"group": emoji_groups()}}
+        columns = {"emoji": {"group": emoji_groups()}}
         embedding.to_html(path, data, columns=columns, title="Emoji and their keywords")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page = opened(browser, path, 1280, 800)
