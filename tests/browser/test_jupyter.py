@@ -218,7 +218,8 @@ def test_a_widget_shows_the_map_and_shares_its_selection(lab: Lab, notebook: Not
     assert box["height"] == 420
     assert shown.evaluate("(root) => root.app.stage.camera.k === root.app.stage.camera.whole.k"), "all of it at first"
 
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    picture = shown.evaluate("(root) => root.app.stage.marks.shown.thumbnails[0]")
+    page.mouse.move(box["x"] + picture["x"], box["y"] + picture["y"])
     expect(shown.locator(".item-tooltip")).to_be_visible()
     lassoed(page, box, 70)
     title = shown.locator(".panel h2")
@@ -351,7 +352,9 @@ def test_more_maps_than_there_are_contexts_of_webgl_all_show_their_dots(lab: Lab
     page.wait_for_timeout(1000)
     assert page.evaluate("counted()")["contexts"] <= 16
     inked = """(roots) => roots.map((root) => {
-        const canvas = root.querySelector("canvas.layer");
+        const { points, camera } = root.app.stage;
+        points.render?.(camera, points.layers); // a browser keeps what WebGL has drawn until it has shown it
+        const { canvas } = points;
         const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
         const context = copy.getContext("2d");
         context.drawImage(canvas, 0, 0);

@@ -5,7 +5,7 @@ import type { Box, View } from "./camera";
 import type { Stage } from "./stage";
 
 const CLEARANCE = 30; // pixels between an item and the panel about it
-const PANEL = 330; // pixels: its width, as in style.css
+const PANEL = 330; // pixels: its width, as in panel.css
 const TOOLS = 72; // pixels that the toolbar takes at the right, with its margins
 const TALL = 1100; // pixels of a screen from which the panel has room above the toolbar
 const BAR = 90; // pixels that the search takes at the top of a narrow screen

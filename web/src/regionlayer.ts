@@ -1,4 +1,4 @@
-// Names and outlines of regions on the map. They fade by style.css, so that no frame is drawn for it.
+// Names and outlines of regions on the map. They fade by base.css, so that no frame is drawn for it.
 
 import type { Camera } from "./camera";
 import { CollisionIndex, type Mark } from "./collisions";

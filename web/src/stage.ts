@@ -19,11 +19,11 @@ import { Sheets } from "./sheets";
 import { NO_ITEM, type State } from "./state";
 import { levelOf } from "./tree";
 
-const NARROW = 640; // pixels; as in style.css
+const NARROW = 640; // pixels; as in narrow.css
 const SHORT = 770; // pixels; of a narrow map whose toolbar has two columns
 const REACH = 14; // pixels; a dot that is closer is under the pointer
 
-/** What the panels cover of the map; as in style.css. */
+/** What the panels cover of the map; as in narrow.css. */
 function insets(width: number, height: number): Insets {
   if (width <= NARROW) return { left: 0, right: height <= SHORT ? 108 : 64, top: 96, bottom: 56 };
   return { left: width - height > 300 ? 258 : 0, right: 66, top: width - height > 300 ? 0 : 92, bottom: 0 };

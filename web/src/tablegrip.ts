@@ -5,7 +5,7 @@ import { make } from "./dom";
 const [SMALLEST, LARGEST] = [15, 80]; // per cent of the whole
 const STEP = 5;
 const AT_FIRST = { wide: 38, narrow: 46 };
-const NARROW = 640; // pixels; as in style.css
+const NARROW = 640; // pixels; as in narrow.css
 
 /** An edge that sets two properties of `root`: how high the table is and, when the edge rests, what the map leaves free. */
 export function resizeGrip(root: HTMLElement): HTMLElement {

@@ -1,4 +1,4 @@
-// Colours of the map; those of the panels are in style.css.
+// Colours of the map; those of the panels are in base.css.
 
 export interface Theme {
   name: "light" | "dark";
