@@ -19,9 +19,13 @@ from mrsne.cli.table_files import TABLES, write_table
 from mrsne.io.problems import Problems
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from numpy.typing import NDArray
 
     from mrsne.regions import Region
+
+    Members: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 
 def export(
@@ -73,12 +77,44 @@ def export(
 
     Example: mrsne export map.npz --items items.csv --copy pictures
     """
-    from mrsne.cli.chosen_items import chosen_items
     from mrsne.cli.copying import plan_copies
     from mrsne.cli.view import picture_folders
-    from mrsne.interchange.item_rows import item_rows
     from mrsne.interchange.link_rows import link_rows
 
+    table = _checked_files(path, output, links, items)
+    if items is not None and region is not None:
+        raise ValueError("--items and --region both say which items; give one of them")
+    if pictures and copy is None:
+        raise ValueError("--pictures names what --copy copies; give --copy FOLDER too")
+    saved, problems = open_map(path), Problems()
+    chosen = _region(saved, region, by)
+    members = _members(saved, chosen, items, problems)
+    rows = _rows(saved, members)
+    copies = []
+    if copy is not None:
+        folders = picture_folders(pictures or [], saved, problems)
+        copies = plan_copies(saved.data, members or _everything(saved), folders, copy, problems)
+    writers: dict[Path, Callable[[Path], object]] = {table: lambda file: write_table(file, rows)}
+    if links is not None:
+        linked = link_rows(saved.data, members)
+        writers[links] = lambda file: write_table(file, linked)
+    write_outputs(writers)
+    for each in copies:
+        each.write()
+    record: dict[str, Any] = {
+        "region": None if chosen is None else chosen.name,
+        "items": {name: len(own) for name, own in (members or _everything(saved)).items()},
+        "columns": list(rows),
+        "table": str(table),
+        "links_table": None if links is None else str(links),
+        "pictures": None if copy is None else len(copies),
+        "left_out": problems,
+    }
+    Reporter(as_json).summary(record, None if copy is None else _lines(record, copy))
+
+
+def _checked_files(path: Path, output: Path | None, links: Path | None, items: Path | None) -> Path:
+    """Return where the table of items goes; raise where a file cannot be written, or would replace another."""
     table = path.with_suffix(".items.csv") if output is None else output
     inputs = [path, data_beside(path), *([] if items is None else [items])]
     for option, file in (("--output", table), ("--links", links)):
@@ -87,44 +123,33 @@ def export(
             check_outputs([file], inputs, option)
     if links is not None and os.path.realpath(links) == os.path.realpath(table):
         raise ValueError(f"--links and --output name the same file, {str(links)!r}; give two")
-    if items is not None and region is not None:
-        raise ValueError("--items and --region both say which items; give one of them")
-    if pictures and copy is None:
-        raise ValueError("--pictures names what --copy copies; give --copy FOLDER too")
-    saved, problems = open_map(path), Problems()
-    chosen = _region(saved, region, by)
-    members: Mapping[str, NDArray[np.int64]] = (
-        {name: np.arange(len(Y)) for name, Y in saved.embedding.items()} if chosen is None else chosen.members
-    )
+    return table
+
+
+def _everything(saved: SavedMap) -> Members:
+    """Return the positions of all items, by domain."""
+    return {name: np.arange(len(Y)) for name, Y in saved.embedding.items()}
+
+
+def _members(saved: SavedMap, region: Region | None, items: Path | None, problems: Problems) -> Members | None:
+    """Return the positions of the items of a region or of a table; None for the whole map."""
+    from mrsne.cli.chosen_items import chosen_items
+
     if items is not None:
-        members = chosen_items(items, saved.data.sizes, saved.data.names, problems)
-    everything = chosen is None and items is None
+        return chosen_items(items, saved.data.sizes, saved.data.names, problems)
+    return None if region is None else region.members
+
+
+def _rows(saved: SavedMap, members: Members | None) -> Mapping[str, NDArray[Any]]:
+    """Return the table of some items, or of all."""
+    from mrsne.interchange.item_rows import item_rows
+
     rows = item_rows(saved.embedding, saved.data, columns=True)
-    if not everything:
-        starts = np.cumsum([0, *(len(Y) for Y in saved.embedding.values())])
-        kept = np.concatenate([starts[at] + members[name] for at, name in enumerate(saved.embedding)])
-        rows = {heading: values[kept] for heading, values in rows.items()}
-    copies = []
-    if copy is not None:
-        folders = picture_folders(pictures or [], saved, problems)
-        copies = plan_copies(saved.data, members, folders, copy, problems)
-    writers: dict[Path, Callable[[Path], object]] = {table: lambda file: write_table(file, rows)}
-    if links is not None:
-        linked = link_rows(saved.data, None if everything else members)
-        writers[links] = lambda file: write_table(file, linked)
-    write_outputs(writers)
-    for each in copies:
-        each.write()
-    record: dict[str, Any] = {
-        "region": None if chosen is None else chosen.name,
-        "items": {name: len(own) for name, own in members.items()},
-        "columns": list(rows),
-        "table": str(table),
-        "links_table": None if links is None else str(links),
-        "pictures": None if copy is None else len(copies),
-        "left_out": problems,
-    }
-    Reporter(as_json).summary(record, None if copy is None else _lines(record, copy))
+    if members is None:
+        return rows
+    starts = np.cumsum([0, *(len(Y) for Y in saved.embedding.values())])
+    kept = np.concatenate([starts[at] + members[name] for at, name in enumerate(saved.embedding)])
+    return {heading: values[kept] for heading, values in rows.items()}
 
 
 def _region(saved: SavedMap, wanted: str | None, by: list[str] | None) -> Region | None:
