@@ -32,6 +32,15 @@ def test_a_long_name_is_cut_and_its_first_word_stands_above_the_others() -> None
     assert float(first.get_fontsize()) > float(others.get_fontsize())
 
 
+def test_a_region_without_a_name_has_its_outline_alone() -> None:
+    square = 4 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]], np.float32)
+    region = Region(0, None, (), (), {"photo": np.arange(9)}, (square,), (0.0, 0.0))
+    figure = Figure(figsize=(5, 5))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(-5, 5), ylim=(-5, 5))
+    assert draw_regions(figure, axes, (region,), LIGHT, 5.0) == []
+    assert len(axes.collections) == 1
+
+
 def test_the_overview_is_drawn_with_its_names_and_none_overlap() -> None:
     embedding, data, _ = world()
     figure = map_figure(embedding, data, regions=True, labels=["tag"])

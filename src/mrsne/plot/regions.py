@@ -44,12 +44,12 @@ def draw_regions(figure: Figure, axes: Axes, regions: tuple[Region, ...], theme:
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     largest = max((region.size for region in regions), default=1)
     occupied: list[Any] = []
-    for region in sorted(regions, key=lambda region: -region.size):
+    for region in sorted((region for region in regions if region.words), key=lambda region: -region.size):
         size = min(1.0, inches / 9) * (SMALLEST + (LARGEST - SMALLEST) * (region.size / largest) ** 0.5)
         name = _name(region, theme, size)
         axes.add_artist(name)
         box = name.get_window_extent(renderer).padded(2)
-        place = _free_place(axes, region, box, occupied) if region.name else None
+        place = _free_place(axes, region, box, occupied)
         if place is None:
             name.remove()
             continue
@@ -62,7 +62,7 @@ def _name(region: Region, theme: Theme, size: float) -> AnnotationBbox:
     """Return the name of a region on a light ground, so that it can be read over pictures and dots."""
     from matplotlib.offsetbox import AnnotationBbox, TextArea, VPacker
 
-    first, *others = region.words or ("",)
+    first, *others = region.words
     lines = [(_short(first), size, "bold"), (_short(" · ".join(others)), OTHERS * size, "normal")]
     look: dict[str, Any] = {"color": theme.ink, "alpha": 0.85, "parse_math": False}
     texts: list[Any] = [
