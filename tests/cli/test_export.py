@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +14,10 @@ import pytest
 from pyarrow import parquet
 
 from mrsne import RelationalData
-from mrsne.cli.copying import plan_copies
+from mrsne.cli.chosen_items import chosen_items
+from mrsne.cli.copying import Copy, file_name, plan_copies
 from mrsne.cli.saved_map import open_map
+from mrsne.cli.table_files import write_table
 from mrsne.data.storage import save_data
 from mrsne.io.problems import Problems
 from mrsne.viewer.pictures import PictureFolder
@@ -171,6 +175,28 @@ def test_copies_never_lie_on_each_other_and_keep_their_endings(tmp_path: Path) -
     assert colours == [(number, 0, 0) for number in range(5)]
 
 
+def test_copies_of_kinds_whose_folders_would_be_one_are_kept_apart(tmp_path: Path) -> None:
+    black = np.zeros((2, 4, 4, 3), np.uint8)
+    names = {"a?": ["x", "y"], "a:": ["x", "y"]}
+    data = RelationalData({"a?": 2, "a:": 2}, {}, names=names, pictures={"a?": black, "a:": black})
+    copies = plan_copies(data, {name: np.arange(2) for name in names}, {}, tmp_path / "copies", Problems())
+    for copy in copies:
+        copy.write()
+    assert len(list((tmp_path / "copies").rglob("*.png"))) == 4
+
+
+def test_a_copy_that_fails_leaves_nothing_in_its_place(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Copy(tmp_path / "gone.png", tmp_path / "copies" / "gone.png").write()
+    assert not (tmp_path / "copies").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_names_that_are_no_text_are_kept() -> None:
+    assert file_name(os.fsdecode(b"caf\xe9.png")) == os.fsdecode(b"caf\xe9.png")
+    assert file_name(os.fsdecode(b"d.\xe9t")) == os.fsdecode(b"d.\xe9t")
+
+
 def test_a_link_where_a_copy_would_be_is_not_followed(photos: Path, tmp_path: Path) -> None:
     (tmp_path / "copies" / "forest").mkdir(parents=True)
     (tmp_path / "copies" / "forest" / "p0.png").symlink_to(tmp_path / "elsewhere.png")
@@ -211,6 +237,14 @@ def test_a_table_says_which_items_as_the_page_exports_it(photos: Path, tmp_path:
     copied = sorted(file.relative_to(tmp_path / "few").as_posix() for file in (tmp_path / "few").rglob("*.png"))
     assert copied == ["forest/p2.png", "seaside/p5.png"]
     assert len(table(tmp_path / "links.csv")) == 13, "those of twelve pictures at the seaside, and of one in the forest"
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+def test_names_that_mean_nothing_elsewhere_are_names_here(ending: str, tmp_path: Path) -> None:
+    names = ["None", "NA", "nan", "-", " a ", "b"]
+    write_table(tmp_path / f"items{ending}", {"kind": np.array(["tag"] * 6), "id": np.array(names)})
+    found = chosen_items(tmp_path / f"items{ending}", {"tag": 6}, {"tag": names}, Problems())
+    assert found["tag"].tolist() == list(range(6))
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".jsonl", ".parquet"])

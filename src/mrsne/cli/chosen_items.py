@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,6 @@ from numpy.typing import NDArray
 from mrsne.io.problems import Problems
 from mrsne.io.tables import TableError, read_table
 from mrsne.tables import read_any_table
-from mrsne.tables.items import as_coded
 
 
 def chosen_items(
@@ -51,13 +52,15 @@ def _named(path: Path) -> Iterator[tuple[int, str, str]]:
     """Yield for each row its line, and the kind and id that it names."""
     ending = path.suffix.lower()
     if ending in (".jsonl", ".parquet"):
-        table = read_any_table(path)
-        _check_headings(path, list(table.columns))
-        coded = [as_coded(table.columns[heading]) for heading in ("kind", "id")]
-        for number in range(table.size):
-            codes = [each.codes[number] for each in coded]
-            kind, name = (str(each.values[code]) if code >= 0 else "" for each, code in zip(coded, codes, strict=True))
-            yield number + 1, kind, name
+        read_any_table(
+            path
+        )  # whose messages say what is wrong with it, but which takes names such as "None" for nothing
+        records = _parquet_rows(path) if ending == ".parquet" else _json_rows(path)
+        for number, record in enumerate(records, 1):
+            if number == 1:
+                _check_headings(path, list(record))
+            kind, name = ("" if record.get(heading) is None else str(record[heading]) for heading in ("kind", "id"))
+            yield number, kind, name
         return
     (_, first), *rows = read_table(path)
     heads = [cell.strip().casefold() for cell in first]
@@ -65,6 +68,18 @@ def _named(path: Path) -> Iterator[tuple[int, str, str]]:
     for line, row in rows:
         kind, name = (row[at] if at < len(row) else "" for at in (heads.index("kind"), heads.index("id")))
         yield line, kind, name
+
+
+def _json_rows(path: Path) -> Iterator[dict[str, Any]]:
+    with open(path, encoding="utf-8") as file:
+        yield from (json.loads(line) for line in file if line.strip())
+
+
+def _parquet_rows(path: Path) -> list[dict[str, Any]]:
+    from pyarrow import parquet
+
+    rows: list[dict[str, Any]] = parquet.read_table(path).to_pylist()
+    return rows
 
 
 def _check_headings(path: Path, headings: Sequence[str], written: Sequence[str] | None = None) -> None:

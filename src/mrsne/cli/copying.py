@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from mrsne.cli.outputs import OutputError, check_outputs
 from mrsne.io.problems import Problems
@@ -35,15 +36,25 @@ class Copy:
 
     def write(self) -> None:
         """Write it, unless something has come there meanwhile; a file is copied as it is."""
-        self.target.parent.mkdir(parents=True, exist_ok=True)
-        with open(self.target, "xb") as file:
-            if isinstance(self.source, Path):
-                with open_regular(self.source) as original:
+        with _opened(self.source) as original:
+            self.target.parent.mkdir(parents=True, exist_ok=True)
+            with open(self.target, "xb") as file:
+                try:
                     shutil.copyfileobj(original, file)
-            else:
-                import PIL.Image
+                except BaseException:
+                    self.target.unlink()  # a part of a picture would be in the way of the next try
+                    raise
 
-                PIL.Image.fromarray(self.source).save(file, "PNG")
+
+def _opened(source: Path | NDArray[np.uint8]) -> IO[bytes]:
+    if isinstance(source, Path):
+        return open_regular(source)
+    import PIL.Image
+
+    content = io.BytesIO()
+    PIL.Image.fromarray(source).save(content, "PNG")
+    content.seek(0)
+    return content
 
 
 def plan_copies(
@@ -57,18 +68,19 @@ def plan_copies(
 
     Nothing that is there already is overwritten: it is an error, before anything is copied.
     """
-    copies: list[Copy] = []
+    wanted: list[tuple[Any, Path]] = []
     several = len({*folders, *data.pictures}) > 1
     for domain, items in members.items():
-        place = target / file_name(domain) if several else target
+        place = Path(file_name(domain)) if several else Path()
         if domain in folders:
-            found = _files(folders[domain], items, problems)
+            found: Iterable[tuple[Any, Path]] = _files(folders[domain], items, problems)
         elif domain in data.pictures:
             names: Any = data.names.get(domain) or [str(item) for item in range(data.sizes[domain])]
             found = ((data.pictures[domain][item], Path(file_name(f"{names[item]}.png"))) for item in items.tolist())
         else:
             continue
-        copies += _apart(place, found)
+        wanted += [(source, place / path) for source, path in found]
+    copies = _apart(target, wanted)
     if not copies:
         raise ValueError("--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them")
     for copy in copies:
@@ -114,7 +126,8 @@ def file_name(text: str) -> str:
     ('what_ a_b', '_', 204)
     """
     stem, ending = os.path.splitext(UNUSABLE.sub("_", text))
-    if len(ending.encode()) > LONGEST_ENDING:
+    if len(os.fsencode(ending)) > LONGEST_ENDING:
         stem, ending = stem + ending, ""
-    cut = stem.encode("utf-8", "replace")[:LONGEST_NAME].decode("utf-8", "ignore")
-    return f"{cut}{ending}".strip(" .") or "_"
+    while len(os.fsencode(stem)) > LONGEST_NAME:  # names of files need not be text
+        stem = stem[: min(LONGEST_NAME, len(stem) - 1)]
+    return f"{stem}{ending}".strip(" .") or "_"
