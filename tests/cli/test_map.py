@@ -37,26 +37,32 @@ def saved_shapes(folder: Path, count: int) -> list[list[str]]:
 
 def test_titles_in_the_table_of_tags_are_what_pictures_are_called(tmp_path: Path) -> None:
     tags = saved_shapes(tmp_path / "photos", 14)
-    rows = [
-        f"shape {i:03},{';'.join(tags[i])},{'' if i == 3 else f'A shape, the {i}th'},maker {i % 2}" for i in range(14)
-    ]
-    rows = [row.replace("A shape, ", "A shape: ") for row in rows]
-    (tmp_path / "tags.csv").write_text("\n".join(["picture,tags,Title,maker", *rows[:12]]))
+    titles = ["" if i == 3 else f"A shape: the {i}th" for i in range(14)]
+    rows = [f"shape {i:03},{';'.join(tags[i])},maker {i % 2},{titles[i]}" for i in range(14)]
+    (tmp_path / "tags.csv").write_text("\n".join(["picture,tags,maker_name,Title", *rows[:12]]))
     given: list[str | Path] = ["map", tmp_path / "photos", "--tags", tmp_path / "tags.csv", "--no-cache"]
     summary_of(*given, "-o", tmp_path / "map.html")
-    data, _ = load_data(tmp_path / "map.data.npz")
+    data, about = load_data(tmp_path / "map.data.npz")
     named = dict(zip(data.names["image"], data.labels["image"], strict=True))
     assert (named["shape 001.webp"], named["more/shape 003.png"]) == ("A shape: the 1th", "more/shape 003.png")
-    assert list(data.columns["image"]) == ["maker"]
-    summary_of(*given, "-o", tmp_path / "other.html", "--label", "maker")
+    assert (list(data.columns["image"]), about["label"]) == (["maker_name"], "Title")
+    summary_of(*given, "-o", tmp_path / "other.html", "--label", "maker_name")
     data, about = load_data(tmp_path / "other.data.npz")
     assert set(data.labels["image"]) >= {"maker 0", "maker 1"}
-    assert (list(data.columns["image"]), about["label"]) == (["Title"], "maker")
+    assert (list(data.columns["image"]), about["label"]) == (["Title"], "maker_name")
     code, _, errors = run(*given, "-o", tmp_path / "none.html", "--label", "colour")
-    assert (
-        code,
-        "--label names the column 'colour', but those of the tags that say more are 'Title', 'maker'" in errors,
-    ) == (1, True)
+    message = "--label names the column 'colour', but those of the tags that say more are 'maker_name', 'Title'"
+    assert (code, message in errors) == (1, True)
+
+
+def test_a_name_that_many_pictures_share_is_not_what_they_are_called(tmp_path: Path) -> None:
+    tags = saved_shapes(tmp_path / "photos", 14)
+    rows = [f"shape {i:03},{';'.join(tags[i])},maker {i % 2}" for i in range(14)]
+    (tmp_path / "tags.csv").write_text("\n".join(["picture,tags,maker_name", *rows]))
+    summary_of("map", tmp_path / "photos", "--tags", tmp_path / "tags.csv", "--no-cache", "-o", tmp_path / "map.html")
+    data, _ = load_data(tmp_path / "map.data.npz")
+    assert "image" not in data.labels
+    assert list(data.columns["image"]) == ["maker_name"]
 
 
 def test_a_messy_table_and_broken_files_give_a_map_and_an_exact_report(tmp_path: Path) -> None:

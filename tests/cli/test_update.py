@@ -86,6 +86,26 @@ def test_updating_keeps_the_old_items_where_they_are(pictured: Path, tmp_path: P
     assert known["relation_norm"] == "conditional"
 
 
+def test_new_pictures_are_called_by_the_column_that_the_map_has_or_by_their_files(tmp_path: Path) -> None:
+    tags = saved_shapes(tmp_path / "all", 16)
+    for index in range(16):
+        found = next((tmp_path / "all").rglob(f"shape {index:03}.*"))
+        folder = tmp_path / ("old" if index < 12 else "new" if index < 14 else "newer")
+        folder.mkdir(exist_ok=True)
+        shutil.copy(found, folder / found.name)
+    lines = [f"shape {i:03},{';'.join(tags[i])},name {i},title {i}" for i in range(16)]
+    (tmp_path / "tags.csv").write_text("\n".join(["picture,tags,name,title", *lines]))
+    (tmp_path / "other.csv").write_text("\n".join(["picture,tags,name", *(line.rsplit(",", 1)[0] for line in lines)]))
+    given: list[str | Path] = ["--tags", tmp_path / "tags.csv"]
+    summary_of("map", tmp_path / "old", *given, "--label", "title", "--no-cache", "-o", tmp_path / "map.html")
+    summary_of("update", tmp_path / "map.npz", tmp_path / "new", *given)
+    summary_of("update", tmp_path / "map.npz", tmp_path / "newer", "--tags", tmp_path / "other.csv")
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    assert sorted(data.labels["image"][12:14]) == ["title 12", "title 13"]
+    assert list(data.labels["image"][14:]) == list(data.names["image"][14:])
+    assert sorted(data.columns["image"]["name"][14:]) == ["name 14", "name 15"]
+
+
 def rows_csv(path: Path, rows: list[dict[str, str]]) -> Path:
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))

@@ -149,21 +149,20 @@ def _made(
 ) -> tuple[dict[str, Any], list[bytes], dict[str, str | None]]:
     """Make the map; return what there is to say of it, and the contents of the pictures and of what was written."""
     from mrsne import MRSNE
-    from mrsne.cli.picture_data import TagChoice, encode, picture_data, read_tags
+    from mrsne.cli.picture_data import TagChoice, encode, label_heading, picture_data, read_tags
     from mrsne.cli.up_to_date import written_contents
 
     found = read_tags(folder, names, options.tags, options.text_files)
     found.problems.extend(problems)
     pictures = encode(paths, names, settings.image_model, settings.cache, report, found.problems)
-    data = picture_data(
-        pictures, found, TagChoice(settings.min_count, options.stop_tags, options.word_vectors, options.label)
-    )
+    label = label_heading(found, pictures.readable, options.label)
+    data = picture_data(pictures, found, TagChoice(settings.min_count, options.stop_tags, options.word_vectors, label))
     model = MRSNE(**settings.model, random_state=settings.seed, verbose=report.live)
     about = {
         "settings": settings.model,
         "folder": str(folder.resolve()),
         "image_model": settings.image_model,
-        "label": options.label,
+        "label": label,
     }
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)

@@ -88,9 +88,9 @@ def _pictures(saved: SavedMap, given: NewSource, report: Reporter, problems: Pro
     if TAG in saved.data.names:
         links[TAG] = _tag_links(found.links, saved.data.names[TAG], len(names), problems)[readable]
     shown = [names[index] for index in readable.tolist()]
-    label = saved.about.get("label")
-    wanted = label if label in found.columns else None
-    labels = picture_labels(found, readable.tolist(), shown, wanted) if IMAGE in saved.data.labels else {}
+    label = saved.about.get("label")  # a map may come from anybody
+    named = isinstance(label, str) and label in found.columns and IMAGE in saved.data.labels
+    labels = picture_labels(found, readable.tolist(), shown, str(label)) if named else None
     columns = {
         heading: np.array([cells.get(index) for index in readable.tolist()], dtype=object)
         for heading, cells in found.columns.items()
@@ -101,7 +101,7 @@ def _pictures(saved: SavedMap, given: NewSource, report: Reporter, problems: Pro
         encoded.vectors[readable],
         np.zeros(len(readable), bool),
         links,
-        labels.get(IMAGE),
+        labels,
         columns={heading: _as_in(saved, heading, values) for heading, values in columns.items()},
         pictures=None if encoded.thumbnails is None else encoded.thumbnails[readable],
     )

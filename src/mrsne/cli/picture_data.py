@@ -19,6 +19,7 @@ from mrsne.viewer.atlas import side_for
 
 if TYPE_CHECKING:
     from mrsne.cli.reporter import Reporter
+    from mrsne.tables import Table
 
 THUMBNAIL = 96  # pixels, where there are few pictures
 
@@ -60,7 +61,7 @@ class TagChoice:
     word_vectors : bool
         Give tags the vectors of their words.
     label : str, optional
-        The column with what pictures are called; by default one that is headed so, such as "title".
+        The column with what pictures are called.
     """
 
     min_count: int
@@ -122,7 +123,9 @@ def picture_data(pictures: Pictures, tags: Tags, choice: TagChoice) -> Relationa
     thumbnails = {"image": pictures.encoded.thumbnails[readable]}
     vectors: dict[str, Any] = {"image": pictures.encoded.vectors[readable]}
     names = {"image": [pictures.names[index] for index in readable]}
-    labels = picture_labels(tags, readable, names["image"], choice.label)
+    labels = {}
+    if choice.label is not None:
+        labels["image"] = picture_labels(tags, readable, names["image"], choice.label)
     columns = picture_columns(tags, readable)
     if not words:
         return RelationalData(vectors, names=names, pictures=thumbnails, labels=labels, columns=columns)
@@ -143,21 +146,37 @@ def picture_data(pictures: Pictures, tags: Tags, choice: TagChoice) -> Relationa
     )
 
 
-def picture_labels(
-    tags: Tags, readable: Sequence[int], names: Sequence[str], wanted: str | None
-) -> dict[str, list[str]]:
-    """Take from the table of tags what pictures are called, if it says so; those without are called by their files."""
-    from mrsne.tables.headings import is_label_heading
+def label_heading(tags: Tags, readable: Sequence[int], wanted: str | None) -> str | None:
+    """Return the column of the table of tags that says what pictures are called: the one that is wanted, or a guess."""
+    from mrsne.tables.facts import facts_of
+    from mrsne.tables.roles import label_column
 
-    headings = list(tags.columns)
-    if wanted is not None and wanted not in headings:
-        there = ", ".join(map(repr, headings)) or "none"
+    if wanted is None:
+        table = _table_of(tags, list(tags.columns), readable)
+        return label_column(table, {heading: facts_of(column) for heading, column in table.columns.items()}, set())
+    if wanted not in tags.columns:
+        there = ", ".join(map(repr, tags.columns)) or "none"
         raise ValueError(f"--label names the column {wanted!r}, but those of the tags that say more are {there}")
-    chosen = wanted or next(filter(is_label_heading, headings), None)
-    if chosen is None:
-        return {}
-    cells = tags.columns.pop(chosen)
-    return {"image": [cells.get(picture) or name for picture, name in zip(readable, names, strict=True)]}
+    return wanted
+
+
+def picture_labels(tags: Tags, readable: Sequence[int], names: Sequence[str], label: str) -> list[str]:
+    """Take a column out of the table of tags as what pictures are called; those without are called by their files."""
+    cells = tags.columns.pop(label)
+    return [cells.get(picture) or name for picture, name in zip(readable, names, strict=True)]
+
+
+def _table_of(tags: Tags, headings: Sequence[str], readable: Sequence[int]) -> Table:
+    """Return what the table of tags says of pictures, one row for each."""
+    from mrsne.tables.table import Coder, Table
+
+    columns: dict[str, Any] = {}
+    for heading in headings:
+        coder = Coder()
+        for picture in readable:
+            coder.add(tags.columns[heading].get(picture))
+        columns[heading] = coder.column()
+    return Table("the table of tags", columns, len(readable))
 
 
 def picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str, Any]]:
@@ -165,17 +184,13 @@ def picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str, 
     from mrsne.tables.facts import facts_of
     from mrsne.tables.items import Items
     from mrsne.tables.roles import guess_column
-    from mrsne.tables.table import Coder, Table
     from mrsne.tables.values import item_dates, item_numbers, item_words
 
     positions = np.arange(len(readable))
     items = Items([], positions, positions)
     columns: dict[str, Any] = {}
-    for heading, cells in tags.columns.items():
-        coder = Coder()
-        for picture in readable:
-            coder.add(cells.get(picture))
-        table = Table("the table of tags", {heading: coder.column()}, len(readable))
+    table = _table_of(tags, list(tags.columns), readable)
+    for heading in table.columns:
         role = guess_column(heading, table.columns[heading], facts_of(table.columns[heading]), len(readable))
         if role.role == "unused":
             kind = "column without a value" if role.reason == "empty" else "column with one value for everybody"

@@ -19,6 +19,7 @@ from mrsne.tables.lists import separator_of
 from mrsne.tables.table import Coded, Column, Table
 
 PLACEHOLDERS = 5  # most different words ("unknown", "n.d.") that may stand in a column of many numbers or dates
+LARGELY = 0.75  # of the rows with a value, for such a column
 MOSTLY = 0.9  # of the rows with a value, for a column of numbers, dates, pictures or addresses
 REPEATED = 0.5  # share of rows whose value others have too, for values that are items of a further kind
 FEWEST_ITEMS = 5  # of a kind; fewer values than that are categories to colour by
@@ -76,7 +77,7 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
         if found is not None:
             roles[found] = Role("id", reason=f"{facts[found].different} different")
     if "label" not in {role.role for role in roles.values()}:
-        found = _label_column(table, facts, set(roles))
+        found = label_column(table, facts, set(roles))
         if found is not None:
             roles[found] = Role("label", reason="what people read")
     for heading, column in table.columns.items():
@@ -125,7 +126,8 @@ def _could_be_id(heading: str, column: Column, facts: Facts) -> bool:
     return guess.role == "number" and all(str(value).isdecimal() for value in column.values)
 
 
-def _label_column(table: Table, facts: Mapping[str, Facts], taken: set[str]) -> str | None:
+def label_column(table: Table, facts: Mapping[str, Facts], taken: set[str]) -> str | None:
+    """Return the column that says what items are called: one headed so, whose values differ and are mostly there."""
     for heading in sorted(table.columns, key=lambda heading: heading.casefold() not in ("title", "name", "label")):
         column, seen = table.columns[heading], facts[heading]
         if heading in taken or not isinstance(column, Coded) or not is_label_heading(heading) or seen.lists:
@@ -193,7 +195,7 @@ def _guess_by_cells(heading: str, column: Coded, facts: Facts) -> Role | None:
 
     def are_values(fits: Any) -> bool:
         others = int(np.count_nonzero(~fits))
-        but_for_placeholders = others <= PLACEHOLDERS and len(fits) > 10 * others and share(fits) >= 0.5
+        but_for_placeholders = others <= PLACEHOLDERS and len(fits) > 10 * others and share(fits) >= LARGELY
         return share(fits) >= MOSTLY or but_for_placeholders
 
     numbers = numbers_of(column.values)
