@@ -235,3 +235,14 @@ def test_at_200_percent_nothing_covers_anything(opened: Opened, emoji_page: Path
             apart_x = box["x"] + box["width"] <= its["x"] or its["x"] + its["width"] <= box["x"]
             apart_y = box["y"] + box["height"] <= its["y"] or its["y"] + its["height"] <= box["y"]
             assert name == other or apart_x or apart_y, (name, other)
+
+
+def test_two_taps_of_a_finger_zoom_and_pin_nothing(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page, fresh=True, **PHONE)
+    before = evaluated(page, "app.stage.camera.k")
+    mark = evaluated(page, "app.stage.marks.shown.thumbnails[0]")
+    page.touchscreen.tap(mark["x"], mark["y"])
+    page.touchscreen.tap(mark["x"] + 12, mark["y"])  # fingers are not as exact as a mouse
+    rested(page)
+    assert evaluated(page, "app.stage.camera.k") > before
+    assert evaluated(page, "app.state.pinned.value") == -1

@@ -15,6 +15,8 @@ from scipy import sparse
 
 from mrsne import RelationalData
 from mrsne.io.tables import TableError
+from mrsne.tables import parts_from_tables, plan_tables, table_from_frame
+from mrsne.tables.recipe import Recipe
 from tests.tables.made_tables import museum_rows
 
 WORKS: dict[str, Any] = {
@@ -180,3 +182,13 @@ def test_all_cells_that_are_no_numbers_are_counted_and_a_thousand_listed() -> No
     frame = {"x": np.arange(1200.0), "size": ["large"] * 1150 + ["7"] * 50, "tag": ["a", "b"] * 600}
     with pytest.warns(UserWarning, match="1150 × cell that is no number"):
         RelationalData.from_frame(frame, numbers=["size"], kinds=["tag"])
+
+
+@pytest.mark.parametrize("ids", [[], 3, "nowhere"])
+def test_ids_of_a_damaged_recipe_are_refused(ids: object) -> None:
+    plan, _ = plan_tables(table_from_frame({"id": ["a", "b", "c"], "tags": ["x; y", "y; z", "z; x"]}))
+    parts = parts_from_tables(plan)
+    record = Recipe.of(parts).to_record()
+    assert Recipe.from_record(record).ids == "id"
+    with pytest.raises(ValueError, match="the ids must be one of its columns"):
+        Recipe.from_record({**record, "ids": ids})

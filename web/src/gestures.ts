@@ -17,6 +17,7 @@ export interface GestureHandlers {
 }
 
 const CLICK_SLOP = 5; // pixels that the pointer may move during a click
+const TAP_SLOP = 40; // pixels between two taps of a finger that browsers take for a double click
 const DOUBLE_CLICK = 500; // most milliseconds between the clicks of a double click
 
 /** What is being drawn with the pointer. */
@@ -82,7 +83,8 @@ export function listenToGestures(stage: HTMLElement, camera: Camera, handlers: G
     }
     if (cancelled || moved || pointers.size) return;
     const now = at(event);
-    const elsewhere = Math.hypot(now[0] - clicked[0], now[1] - clicked[1]) > CLICK_SLOP;
+    const slop = event.pointerType === "touch" ? TAP_SLOP : CLICK_SLOP;
+    const elsewhere = Math.hypot(now[0] - clicked[0], now[1] - clicked[1]) > slop;
     if (elsewhere || event.timeStamp - clickedAt > DOUBLE_CLICK) before = handlers.firstClick();
     [clicked, clickedAt] = [now, event.timeStamp];
     handlers.click(...now);

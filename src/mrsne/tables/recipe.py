@@ -72,7 +72,7 @@ class Recipe:
                 raise ValueError("what was kept of the table cannot be read (roles are expected)")
         chosen = next((heading for heading, role in roles.items() if role.role == "id"), None)
         ids = record.get("ids", chosen)  # which maps of older versions do not have
-        if ids is not None and ids not in roles:
+        if ids is not None and (not isinstance(ids, str) or ids not in roles):
             raise ValueError("what was kept of the table cannot be read (the ids must be one of its columns)")
         return cls(str(record["item"]), roles, model, ids)
 
