@@ -20,6 +20,7 @@ from mrsne.cli.saved_map import open_map
 from mrsne.cli.table_files import write_table
 from mrsne.data.storage import save_data
 from mrsne.io.problems import Problems
+from mrsne.io.tables import TableError
 from mrsne.viewer.pictures import PictureFolder
 from tests.cli.conftest import Fitted, run, summary_of
 from tests.cli.json_keys import check_keys
@@ -237,6 +238,18 @@ def test_a_table_says_which_items_as_the_page_exports_it(photos: Path, tmp_path:
     copied = sorted(file.relative_to(tmp_path / "few").as_posix() for file in (tmp_path / "few").rglob("*.png"))
     assert copied == ["forest/p2.png", "seaside/p5.png"]
     assert len(table(tmp_path / "links.csv")) == 13, "those of twelve pictures at the seaside, and of one in the forest"
+
+
+def test_json_lines_with_a_mark_of_their_encoding_and_lines_that_are_no_rows(tmp_path: Path) -> None:
+    file = tmp_path / "items.jsonl"
+    row = '{"kind": "tag", "id": "b"}'
+    file.write_text(f"\ufeff{row}\n\n", encoding="utf-8")
+    assert chosen_items(file, {"tag": 2}, {"tag": ["a", "b"]}, Problems())["tag"].tolist() == [1]
+    lines = {"line 2: no JSON": b"no json", "line 2: an object": b"[1]", "2: no JSON": b"\xff\xfe"}
+    for message, line in lines.items():
+        file.write_bytes(row.encode() + b"\n" + line)
+        with pytest.raises(TableError, match=message):
+            chosen_items(file, {"tag": 2}, {"tag": ["a", "b"]}, Problems())
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
+from mrsne.io.regular_files import open_regular
 from mrsne.io.tables import TableError, read_table
 from mrsne.tables import read_any_table
 
@@ -52,9 +54,6 @@ def _named(path: Path) -> Iterator[tuple[int, str, str]]:
     """Yield for each row its line, and the kind and id that it names."""
     ending = path.suffix.lower()
     if ending in (".jsonl", ".parquet"):
-        read_any_table(
-            path
-        )  # whose messages say what is wrong with it, but which takes names such as "None" for nothing
         records = _parquet_rows(path) if ending == ".parquet" else _json_rows(path)
         for number, record in enumerate(records, 1):
             if number == 1:
@@ -71,11 +70,20 @@ def _named(path: Path) -> Iterator[tuple[int, str, str]]:
 
 
 def _json_rows(path: Path) -> Iterator[dict[str, Any]]:
-    with open(path, encoding="utf-8") as file:
-        yield from (json.loads(line) for line in file if line.strip())
+    with io.TextIOWrapper(open_regular(path), encoding="utf-8-sig", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                record = json.loads(line) if line.strip() else {}
+            except ValueError as error:
+                raise TableError(f"--items {str(path)!r}, line {number}: no JSON ({error})") from error
+            if not isinstance(record, dict):
+                raise TableError(f"--items {str(path)!r}, line {number}: an object with kind and id is expected")
+            if record:
+                yield record
 
 
 def _parquet_rows(path: Path) -> list[dict[str, Any]]:
+    read_any_table(path)  # says what is wrong with the file, but takes names such as "NA" for nothing
     from pyarrow import parquet
 
     rows: list[dict[str, Any]] = parquet.read_table(path).to_pylist()
