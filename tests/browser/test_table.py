@@ -251,6 +251,7 @@ def test_the_focus_is_still_in_the_table_after_a_choice(opened: Opened, works_pa
     menu = table.locator("summary")
     for choice in ("Items", "Their links"):
         menu.press("Enter")
+        rested(page)  # the choices are new
         with page.expect_download():
             table.locator(".choices").get_by_role("button", name=choice).press("Enter")
         expect(menu).to_be_focused()
