@@ -11,7 +11,23 @@ from numpy.typing import NDArray
 
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
 from mrsne.backends.cpu.mesh.splines import CHUNKS
-from mrsne.compilation import WORTH_SHARING, Array, Kernel, kernel
+from mrsne.compilation import WORTH_SHARING, Array, Kernel, inlined, kernel
+
+BLOCK = 512  # items whose numbers are in the first-level cache when they are used again
+
+
+@inlined
+def _shorten(velocity: Any, K: int) -> None:
+    """Shorten the steps that are longer than the longest."""
+    for i in range(velocity.shape[0] // K):
+        step = velocity[i * K : (i + 1) * K]
+        length = 0.0
+        for k in range(K):
+            length += step[k] * step[k]
+        if length > LONGEST_STEP * LONGEST_STEP:
+            shrink = np.float32(LONGEST_STEP / math.sqrt(length))
+            for k in range(K):
+                step[k] *= shrink
 
 
 @lru_cache
@@ -21,7 +37,9 @@ def step_kernel(two_forces: bool) -> Kernel[Any]:
     The gradient is 4 (e·F_attractive − F_repulsive / Z), or four times the first array if it holds both forces already.
     An adaptive step multiplies η with a gain per coordinate, raised while the gradient opposes the velocity and lowered
     otherwise (Jacobs 1988, as in every t-SNE), and is never longer than 5. ``squares`` receives the squared norm of g,
-    chunk by chunk.
+    chunk by chunk, or infinity where items are farther out than can be.
+
+    All coordinates of some items are treated alike, one after the other, which the compiler does several at a time.
     """
 
     @kernel("f4[:,:]! f4[:,:]! f4[:,:]! f4[:,:] f4[:,:] f4 f4 f4 f4 b1 f8[:]!")
@@ -41,38 +59,36 @@ def step_kernel(two_forces: bool) -> Kernel[Any]:
         squares: Array,
     ) -> None:
         n, K = Y.shape
+        positions, velocities, factors = Y.reshape(n * K), velocity.reshape(n * K), gains.reshape(n * K)
+        pulls, pushes = attractive.reshape(n * K), repulsive.reshape(repulsive.size)
+        surely_short = np.float32(0.99 * LONGEST_STEP * LONGEST_STEP / K)  # of each coordinate, squared
         for chunk in range(start, stop):
-            total = 0.0
-            for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
-                length = 0.0
-                for k in range(K):
-                    if two_forces:
-                        g = np.float32(4) * (exaggeration * attractive[i, k] - repulsive[i, k] * inverse_Z)
-                    else:
-                        g = np.float32(4) * attractive[i, k]
+            total, outside = 0.0, np.int32(0)
+            end = (chunk + 1) * n // CHUNKS * K
+            for first in range(chunk * n // CHUNKS * K, end, BLOCK * K):
+                block = slice(first, min(first + BLOCK * K, end))
+                y, v, gain, a = positions[block], velocities[block], factors[block], pulls[block]
+                r = pushes[block] if two_forces else a
+                long = np.int32(0)  # coordinates of steps that may be too long
+                for j in range(y.shape[0]):
+                    both = exaggeration * a[j] - r[j] * inverse_Z if two_forces else a[j]
+                    g = np.float32(4) * both
                     total += g * g
                     rate = learning_rate
                     if adaptive:
-                        against = (velocity[i, k] > 0) != (g > 0) or velocity[i, k] == 0
-                        gain = (
-                            gains[i, k] + np.float32(0.2)
-                            if against
-                            else gains[i, k] * np.float32(0.8) + np.float32(SMALLEST_GAIN)
-                        )
-                        gains[i, k] = gain
-                        rate = learning_rate * gain
-                    v = momentum * velocity[i, k] - rate * g
-                    velocity[i, k] = v
-                    length += v * v
-                if adaptive and length > LONGEST_STEP * LONGEST_STEP:
-                    shrink = np.float32(LONGEST_STEP / math.sqrt(length))
-                    for k in range(K):
-                        velocity[i, k] *= shrink
-                for k in range(K):
-                    Y[i, k] += velocity[i, k]
-                    if not abs(Y[i, k]) < FARTHEST:
-                        total = np.inf
-            squares[chunk] = total
+                        raised = gain[j] + np.float32(0.2)
+                        lowered = gain[j] * np.float32(0.8) + np.float32(SMALLEST_GAIN)
+                        against = ((v[j] > 0) != (g > 0)) | (v[j] == 0)
+                        gain[j] = raised if against else lowered
+                        rate = learning_rate * gain[j]
+                    v[j] = momentum * v[j] - rate * g
+                    long += np.int32(not v[j] * v[j] <= surely_short)
+                if adaptive and long > 0:
+                    _shorten(v, K)
+                for j in range(y.shape[0]):
+                    y[j] += v[j]
+                    outside += np.int32(not abs(y[j]) < np.float32(FARTHEST))
+            squares[chunk] = total if outside == 0 else np.inf
 
     return take_step
 
