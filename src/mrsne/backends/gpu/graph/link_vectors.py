@@ -7,36 +7,59 @@ import torch
 from numpy.typing import NDArray
 from scipy import sparse
 
-EXTRA = 10  # vectors beyond those asked for, so that the iteration settles sooner
-PASSES = 4
+from mrsne.backends.gpu.search.neighbors import full_precision
+from mrsne.backends.singular import left_singular_vectors
 
 
-def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> NDArray[np.float64]:
+def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> NDArray[np.float32]:
     """Return the first left singular vectors of a sparse matrix, each times its singular value.
-
-    A random subspace is iterated (Halko, Martinsson, Tropp 2011). The random numbers are always the same.
 
     Examples
     --------
     >>> found = singular_vectors(sparse.csr_matrix(np.diag([3.0, 2.0, 1.0])), 1, "cpu")
     >>> np.abs(found).round(3).ravel()
-    array([3., 0., 0.])
+    array([3., 0., 0.], dtype=float32)
     """
-    A, B = (_uploaded(matrix, device) for matrix in (links, links.T.tocsr()))
-    count = min(width + EXTRA, *links.shape)
-    start = np.random.RandomState(0).standard_normal((links.shape[1], count)).astype(np.float32)
-    Q = torch.linalg.qr(A @ torch.from_numpy(start).to(device))[0]
-    for _ in range(PASSES):
-        Q = torch.linalg.qr(B @ Q)[0]
-        Q = torch.linalg.qr(A @ Q)[0]
-    small = B @ Q  # Qᵀ A, transposed
-    values, directions = torch.linalg.eigh(small.T.double() @ small.double())
-    lengths = values.flip(0)[:width].clamp(min=0).sqrt()
-    return np.asarray((Q.double() @ directions.flip(1)[:, :width] * lengths).cpu().numpy())
+    with full_precision():
+        return np.asarray(left_singular_vectors(DeviceProducts(links, device), width).cpu().numpy())
 
 
-def _uploaded(matrix: sparse.csr_matrix, device: str) -> torch.Tensor:
-    entries = matrix.tocoo()
-    places = torch.from_numpy(np.stack([entries.row, entries.col]).astype(np.int64)).to(device)
-    values = torch.from_numpy(entries.data.astype(np.float32)).to(device)
-    return torch.sparse_coo_tensor(places, values, matrix.shape, check_invariants=False, is_coalesced=True)
+class DeviceProducts:
+    """A sparse matrix on a device in single precision; see :class:`mrsne.backends.singular.Products`."""
+
+    def __init__(self, A: sparse.csr_matrix, device: str) -> None:
+        self.shape, self.device = (int(A.shape[0]), int(A.shape[1])), device
+        lengths = torch.from_numpy(np.diff(A.indptr).astype(np.int64)).to(device)
+        rows = torch.repeat_interleave(torch.arange(len(lengths), device=device), lengths)
+        columns = torch.from_numpy(A.indices.astype(np.int64)).to(device)
+        values = torch.from_numpy(A.data.astype(np.float32)).to(device)
+        order = torch.argsort(columns, stable=True)
+        self.A = _matrix(rows, columns, values, self.shape)
+        self.transposed = _matrix(columns[order], rows[order], values[order], self.shape[::-1])
+
+    def start(self, rows: int, columns: int) -> torch.Tensor:
+        """Return random numbers, always the same."""
+        numbers = np.random.RandomState(0).standard_normal((rows, columns))
+        return torch.from_numpy(numbers.astype(np.float32)).to(self.device)
+
+    def times(self, X: torch.Tensor) -> torch.Tensor:
+        """Return A X."""
+        return self.A @ X
+
+    def transposed_times(self, X: torch.Tensor) -> torch.Tensor:
+        """Return Aᵀ X."""
+        return self.transposed @ X
+
+    def squares(self, X: torch.Tensor) -> NDArray[np.float64]:
+        """Return Xᵀ X, in double precision."""
+        wide = X.double()
+        return np.asarray((wide.T @ wide).cpu().numpy())
+
+    def combined(self, X: torch.Tensor, C: NDArray[np.float64]) -> torch.Tensor:
+        """Return X C."""
+        return X @ torch.from_numpy(np.ascontiguousarray(C, dtype=np.float32)).to(self.device)
+
+
+def _matrix(rows: torch.Tensor, columns: torch.Tensor, values: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
+    places = torch.stack([rows, columns])
+    return torch.sparse_coo_tensor(places, values, shape, check_invariants=False, is_coalesced=True)

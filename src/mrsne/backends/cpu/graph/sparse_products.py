@@ -1,0 +1,123 @@
+"""Products of a sparse matrix with a few dozen columns, sixteen of them at a time, on all threads."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.compilation import Array, kernel, share
+from mrsne.lanes import WIDTH, aligned, put, spread_out, take
+from mrsne.matrices import PARTS, arrays_of, equal_parts
+
+_f, _u = np.float32, np.uint64
+LANES = _u(WIDTH)
+
+
+class SparseProducts:
+    """A sparse matrix in single precision; see :class:`mrsne.backends.singular.Products`.
+
+    Columns are filled up with zeros to whole registers. A row of a product depends on its own entries alone, so that
+    rows that are the same stay the same to the last bit. Results are in memory that is used again: one that the
+    next call does not take is gone with it.
+
+    Examples
+    --------
+    >>> A = SparseProducts(sparse.csr_matrix(np.array([[0.0, 2.0], [1.0, 0.0]])))
+    >>> X = np.zeros((2, 16), np.float32)
+    >>> X[:, 0] = 1, 3
+    >>> A.times(X)[:, 0].tolist(), A.transposed_times(X)[:, 0].tolist(), float(A.squares(X)[0, 0])
+    ([6.0, 1.0], [3.0, 2.0], 10.0)
+    """
+
+    def __init__(self, A: sparse.csr_matrix) -> None:
+        self.shape = (int(A.shape[0]), int(A.shape[1]))
+        self._rows, self._columns = (
+            (*arrays_of(matrix), equal_parts(matrix.indptr))
+            for matrix in (A.astype(np.float32), A.T.tocsr().astype(np.float32))
+        )
+        self._memory: dict[tuple[int, int], list[NDArray[np.float32]]] = {}
+
+    def start(self, rows: int, columns: int) -> NDArray[np.float32]:
+        """Return random numbers, always the same."""
+        X = np.zeros((rows, aligned(columns)), np.float32)
+        X[:, :columns] = np.random.RandomState(0).standard_normal((rows, columns))
+        return X
+
+    def times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return A X."""
+        return self._product(self._rows, X)
+
+    def transposed_times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return Aᵀ X."""
+        return self._product(self._columns, X)
+
+    def squares(self, X: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return Xᵀ X, in double precision."""
+        n, width = X.shape
+        sums = np.empty((PARTS, width, width))
+
+        def add_up(part: int) -> None:
+            rows = X[part * n // PARTS : (part + 1) * n // PARTS].astype(np.float64)
+            np.matmul(rows.T, rows, out=sums[part])
+
+        share(PARTS, add_up)
+        return np.asarray(sums.sum(axis=0))
+
+    def combined(self, X: NDArray[np.float32], C: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return X C."""
+        table = np.zeros((X.shape[1], aligned(C.shape[1])), np.float32)
+        table[: len(C), : C.shape[1]] = C
+        result = self._room(len(X), table.shape[1], X)
+        _combine.over(len(X), X, table.ravel(), table.shape[1] // WIDTH, result.ravel())
+        return result
+
+    def _product(self, arrays: tuple[Array, ...], X: NDArray[np.float32]) -> NDArray[np.float32]:
+        indptr, indices, values, parts = arrays
+        result = self._room(len(indptr) - 1, X.shape[1], X)
+        blocks = X.shape[1] // WIDTH
+        _multiply.over(PARTS * blocks, parts, indptr, indices, values, X.ravel(), blocks, result.ravel())
+        return result
+
+    def _room(self, rows: int, columns: int, occupied: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return memory other than what is occupied: fresh memory takes as long to get as the products take."""
+        known = self._memory.setdefault((rows, columns), [])
+        free = next((array for array in known if array is not occupied), None)
+        if free is None:
+            known.append(free := np.empty((rows, columns), np.float32))
+        return free
+
+
+@kernel("i8[:] i8[:] i4[:] f4[:] f4[:] i8 f4[:]!")
+def _multiply(
+    start: int,
+    stop: int,
+    parts: Array,
+    indptr: Array,
+    indices: Array,
+    values: Array,
+    X: Array,
+    blocks: int,
+    result: Array,
+) -> None:
+    """Compute Σ_j a_ij x_jk for the rows of a part and sixteen columns: one task of many, as rows may be long."""
+    width = _u(blocks) * LANES
+    for task in range(start, stop):
+        column = _u(task % blocks) * LANES
+        for i in range(parts[task // blocks], parts[task // blocks + 1]):
+            total = spread_out(_f(0))
+            for position in range(indptr[i], indptr[i + 1]):
+                total = total + spread_out(values[position]) * take(X, _u(indices[position]) * width + column)
+            put(result, _u(i) * width + column, total)
+
+
+@kernel("f4[:,:] f4[:] i8 f4[:]!")
+def _combine(start: int, stop: int, X: Array, table: Array, blocks: int, result: Array) -> None:
+    width = _u(blocks) * LANES
+    for i in range(start, stop):
+        for block in range(blocks):
+            column = _u(block) * LANES
+            total = spread_out(_f(0))
+            for a in range(X.shape[1]):
+                total = total + spread_out(X[i, a]) * take(table, _u(a) * width + column)
+            put(result, _u(i) * width + column, total)
