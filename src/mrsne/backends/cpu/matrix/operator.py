@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.forces.attraction import Entries
+from mrsne.backends.cpu.matrix.runs import Runs
 from mrsne.compilation import Array, kernel
 from mrsne.matrices import PARTS
 
@@ -29,21 +30,21 @@ class HostOperator(ABC):
 
     def __init__(self, starts: NDArray[np.int64]) -> None:
         n = int(starts[-1])
-        self.first = starts[:-1]
-        self.component = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        self.runs = Runs(starts)
         ones = np.zeros((n, COLUMNS), np.float32)
         ones[:, 0] = 1
         self.inverse_root = np.ones(n, np.float32)
-        degree = self.multiplied(self._by_row(np.tile([1.0, 0.0, 0.0], (len(self.first), 1))), ones, ones)[:, 0]
+        degree = self.multiplied(np.tile(np.array([1, 0, 0], np.float32), (len(starts) - 1, 1)), ones, ones)[:, 0]
         self.root = np.sqrt(degree.astype(np.float64))
         self.inverse_root = (1 / self.root).astype(np.float32)
-        self.trivial = self.root / np.sqrt(np.add.reduceat(self.root**2, self.first))[self.component]
+        lengths = np.sqrt(np.add.reduceat(degree.astype(np.float64), starts[:-1]))
+        self.trivial = (self.root / np.repeat(lengths, np.diff(starts))).astype(np.float32)[:, None]
 
     @abstractmethod
     def multiplied(
         self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return a · D^-½ P D^-½ X + b · X + c · before, with a row (a, b, c) of coefficients for each item."""
+        """Return a · D^-½ P D^-½ X + b · X + c · before, with a row (a, b, c) of coefficients for each component."""
 
     def start(self, width: int, random: np.random.RandomState) -> NDArray[np.float32]:
         """Return random vectors; as many columns as one pass multiplies, or a multiple."""
@@ -52,36 +53,24 @@ class HostOperator(ABC):
 
     def deflated(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return X without its part along the known eigenvector, its columns of length 1, in each component."""
-        along = np.add.reduceat(self.trivial[:, None] * X, self.first)[self.component]
-        X = (X - self.trivial[:, None] * along).astype(np.float32)
-        X /= np.sqrt(np.add.reduceat(X.astype(np.float64) ** 2, self.first) + 1e-300)[self.component]
-        return X
+        along = self.runs.products(self.trivial, X)
+        X = X - self.runs.transformed(self.trivial, along)
+        lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2) + 1e-300)
+        return self.combined(X, np.eye(X.shape[1]) / lengths[:, None, :])
 
     def recurrence(
         self, coefficients: NDArray[np.float64], X: NDArray[np.float32], before: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         """Return a A X + b X + c Z for vectors Z = ``before``."""
-        return self.multiplied(self._by_row(coefficients), X, before)
-
-    def _by_row(self, coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
-        return coefficients.astype(np.float32)[self.component]
+        return self.multiplied(coefficients.astype(np.float32), X, before)
 
     def products(self, X: NDArray[np.float32], Z: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return Xᵀ Z of each component, in double precision; both halves are the lower one."""
-        width = X.shape[1]
-        result = np.empty((len(self.first), width, width))
-        for a in range(width):
-            for b in range(a + 1):
-                column = np.add.reduceat(X[:, a].astype(np.float64) * Z[:, b], self.first)
-                result[:, a, b] = result[:, b, a] = column
-        return result
+        """Return Xᵀ Z of each component, in double precision."""
+        return self.runs.products(X, Z)
 
     def combined(self, X: NDArray[np.float32], coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return X C with the matrix C of each component."""
-        result = np.empty_like(X)
-        for b in range(X.shape[1]):
-            result[:, b] = np.einsum("na,na->n", X, coefficients[:, :, b][self.component].astype(np.float32))
-        return result
+        return self.runs.transformed(X, coefficients)
 
     def gather(self, X: NDArray[np.float32], count: int) -> NDArray[np.float64]:
         """Return the first columns of D^-½ X."""
@@ -100,14 +89,23 @@ class EntriesOperator(HostOperator):
     ) -> NDArray[np.float32]:
         """Return a · D^-½ P D^-½ X + b · X + c · before, four columns at a time."""
         result = np.empty_like(X)
+        words = np.empty((len(X), COLUMNS // 2), np.uint64)  # two numbers each
+        columns = (self.runs.component, self.inverse_root, coefficients)
         for first in range(0, X.shape[1], COLUMNS):
-            scaled = X[:, first : first + COLUMNS] * self.inverse_root[:, None]
-            words = scaled.view(np.uint64)
-            _multiply.over(PARTS, *self.entries, self.inverse_root, coefficients, words, first, X, before, result)
+            _scale_columns.over(PARTS, X, self.inverse_root, first, words.view(np.float32))
+            _multiply.over(PARTS, *self.entries, *columns, words, first, X, before, result)
         return result
 
 
-@kernel("i8[:] i8[:] u4[:] f4[:] f4[:] f4[:,:] u8[:,:] i8 f4[:,:] f4[:,:] f4[:,:]!")
+@kernel("f4[:,:] f4[:] i8 f4[:,:]!")
+def _scale_columns(start: int, stop: int, X: Array, scale: Array, first: int, result: Array) -> None:
+    n = X.shape[0]
+    for i in range(start * n // PARTS, stop * n // PARTS):
+        for k in range(COLUMNS):
+            result[i, k] = X[i, first + k] * scale[i]
+
+
+@kernel("i8[:] i8[:] u4[:] f4[:] i4[:] f4[:] f4[:,:] u8[:,:] i8 f4[:,:] f4[:,:] f4[:,:]!")
 def _multiply(
     start: int,
     stop: int,
@@ -115,6 +113,7 @@ def _multiply(
     indptr: Array,
     indices: Array,
     values: Array,
+    component: Array,
     inverse_root: Array,
     coefficients: Array,
     words: Array,
@@ -134,7 +133,8 @@ def _multiply(
             s1 += p * np.uint32(left >> np.uint64(32)).view(np.float32)
             s2 += p * np.uint32(right).view(np.float32)
             s3 += p * np.uint32(right >> np.uint64(32)).view(np.float32)
-        a, b, c = coefficients[i, 0] * inverse_root[i], coefficients[i, 1], coefficients[i, 2]
+        own = coefficients[component[i]]
+        a, b, c = own[0] * inverse_root[i], own[1], own[2]
         result[i, first] = a * s0 + b * X[i, first] + c * before[i, first]
         result[i, first + 1] = a * s1 + b * X[i, first + 1] + c * before[i, first + 1]
         result[i, first + 2] = a * s2 + b * X[i, first + 2] + c * before[i, first + 2]

@@ -138,7 +138,7 @@ class ClusterOperator(HostOperator):
         self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         """Return a · D^-½ P D^-½ X + b · X + c · before."""
-        a, b, c = (column[:, None] for column in coefficients.T)
+        a, b, c = (column[:, None] for column in coefficients[self.runs.component].T)
         whole = np.zeros((self.P.shape[0], X.shape[1]), np.float32)
         whole[self.items] = X * self.inverse_root[:, None]
         moved = self.P.times(whole)[self.items]
