@@ -52,6 +52,7 @@ def squared_offsets(cells: int, width: float) -> NDArray[np.float64]:
     return np.asarray((np.minimum(offset, cells - offset) * width) ** 2)
 
 
+@lru_cache(maxsize=64)
 def influence(cells: int, half: bool) -> NDArray[np.float64]:
     """Return the factor along one axis of the spectrum that undoes what spreading and gathering with splines do to it.
 
@@ -61,7 +62,9 @@ def influence(cells: int, half: bool) -> NDArray[np.float64]:
     """
     frequency = np.fft.rfftfreq(cells) if half else np.fft.fftfreq(cells)
     aliases = sum(np.sinc(frequency + m) ** 12 for m in range(-3, 4))
-    return np.asarray(np.sinc(frequency) ** 12 / aliases**2)
+    factor = np.asarray(np.sinc(frequency) ** 12 / aliases**2)
+    factor.flags.writeable = False  # the next to ask gets the same
+    return factor
 
 
 def kernel_on_grid(squared: Any, small: bool, kernel: StudentKernel) -> Any:

@@ -33,11 +33,6 @@ class Entries(NamedTuple):
         indptr, indices, values = arrays_of(P)
         return cls(equal_parts(indptr), indptr, indices.view(np.uint32), values)
 
-    def head(self, n: int) -> Entries:
-        """Return the first n rows."""
-        indptr = self.indptr[: n + 1]
-        return Entries(equal_parts(indptr), indptr, self.indices[: indptr[-1]], self.values[: indptr[-1]])
-
 
 def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32], force: NDArray[np.float32]) -> None:
     """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel.

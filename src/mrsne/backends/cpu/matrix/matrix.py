@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.cpu.forces.locality import reordered
+from mrsne.backends.cpu.graph.assembly import without_zeros
 from mrsne.backends.cpu.matrix.components import walk
 from mrsne.backends.cpu.matrix.operator import EntriesOperator
+from mrsne.matrices import matrix_of
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,22 @@ class CpuMatrix:
         return CpuMatrix(self.subgraph(items))
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
-        """Return the rows and columns of some items as a CSR matrix."""
-        return self.csr[items][:, items]
+        """Return the rows and columns of some items as a CSR matrix.
+
+        Examples
+        --------
+        >>> CpuMatrix(sparse.csr_matrix(np.array([[0, 1, 2], [1, 0, 0], [2, 0, 0]], np.float32))).subgraph(
+        ...     np.array([2, 0])
+        ... ).toarray()
+        array([[0., 2.],
+               [2., 0.]], dtype=float32)
+        """
+        _, indptr, indices, values = reordered(self.csr, items)
+        graph = matrix_of(indptr, indices.view(np.int32), values, len(items))
+        if (items[1:] < items[:-1]).any():
+            graph.has_sorted_indices = graph.has_canonical_format = False
+            graph.sort_indices()
+        return without_zeros(graph)
 
     def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return all items, component by component, and where each connected component begins; and n."""
@@ -56,12 +72,7 @@ class CpuMatrix:
 
     def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> EntriesOperator:
         """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
-        others = np.ones(self.shape[0], dtype=bool)
-        others[items] = False
-        entries = reordered(self.csr, np.concatenate([items, np.flatnonzero(others)])).head(len(items))
-        outside = np.flatnonzero(entries.indices >= len(items))  # of a P that is not quite symmetric
-        entries.indices[outside], entries.values[outside] = 0, 0
-        return EntriesOperator(entries, starts)
+        return EntriesOperator(reordered(self.csr, items), starts)
 
     def to_csr(self) -> sparse.csr_matrix:
         """Return the matrix."""

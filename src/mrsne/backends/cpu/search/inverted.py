@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.base import RecallGoal
+from mrsne.backends.cpu.radix import stable_order
 from mrsne.backends.cpu.search.centres import (
     learn_centres,
     lists_around,
@@ -67,7 +68,7 @@ class InvertedLists(PointsInLists):
         self.n_lists = number_of_lists(len(rows))
         self.centres = learn_centres(standard.whole(training_rows(rows, self.n_lists)), self.n_lists, workers)
         home = self.homes(rows, standard)
-        self.order = np.argsort(home, kind="stable")  # the row at each place
+        self.order = stable_order(home.astype(np.uint32))  # the row at each place
         self.home = home[self.order]
         self.home_of_row = home
         self.places = inverse(self.order)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.forces.forces import CpuForces
-from mrsne.backends.cpu.forces.locality import WORTH_FROM, spatial_order
+from mrsne.backends.cpu.forces.locality import WORTH_FROM, rows_in_order, spatial_order
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.cpu.step.pace import Pace
 from mrsne.backends.cpu.step.step import move_by_forces
@@ -82,7 +82,9 @@ class CpuMotion(HostMotion):
     def _sort_rows(self) -> None:
         state = self.state
         order = spatial_order(state.Y)
-        state.Y, state.velocity, state.gains = state.Y[order], state.velocity[order], state.gains[order]
+        state.Y, state.velocity, state.gains = (
+            rows_in_order(array, order) for array in (state.Y, state.velocity, state.gains)
+        )
         state.order = state.order[order]
 
     def _forces(self) -> CpuForces:

@@ -88,6 +88,9 @@ def kernel_spectrum(
     """Return the spectrum of the kernel, corrected for the splines' own, with one half along the last axis."""
     squared = [torch.from_numpy(squared_offsets(cells, width)).float().to(device) for cells in shape]
     values = kernel_on_grid(squared[0][:, None] + squared[1][None, :], small, kernel)
-    correction = [torch.from_numpy(influence(cells, axis == 1)).float().to(device) for axis, cells in enumerate(shape)]
+    correction = [
+        torch.tensor(influence(cells, axis == 1), dtype=torch.float32, device=device)
+        for axis, cells in enumerate(shape)
+    ]
     spectrum: torch.Tensor = torch.fft.rfft2(values).real * correction[0][:, None] * correction[1][None, :]
     return spectrum
