@@ -50,10 +50,8 @@ class Convolution:
         self.rows, self.columns = plan(shape[0]), plan(shape[1])
         self.width = grid_width(used[1])
         self.height = aligned(shape[0] // 2 + 1)
-        padded = np.zeros((self.height, shape[1]), np.float32)
-        padded[: len(spectrum)] = spectrum / (shape[0] * shape[1])
-        # lines of sixteen side by side, as in a block
-        self.spectrum = np.ascontiguousarray(padded.reshape(-1, WIDTH, shape[1]).swapaxes(1, 2)).ravel()
+        self.spectrum = np.empty(self.height * shape[1], np.float32)
+        _arrange.over(self.height // WIDTH, spectrum, _f(1 / (shape[0] * shape[1])), self.spectrum)
         self.real, self.imaginary = np.zeros((2, self.height * self.width), np.float32)
 
     def empty_grid(self) -> NDArray[np.float32]:
@@ -70,6 +68,18 @@ class Convolution:
         _across.over(self.height // WIDTH, real, imaginary, width, n_columns, self.spectrum, factors, roots)
         _up.over(n_blocks, grid.ravel(), n_rows, real, imaginary, width, self.rows.factors, self.rows.roots)
         return grid
+
+
+@kernel("f4[:,:] f4 f4[:]!")
+def _arrange(start: int, stop: int, spectrum: Array, scale: np.float32, arranged: Array) -> None:
+    """Put lines of a spectrum side by side, sixteen at a time, as they are in a block, and zeros after the last."""
+    height, width = spectrum.shape
+    for block in range(start, stop):
+        for column in range(width):
+            place = (block * width + column) * WIDTH
+            for line in range(WIDTH):
+                row = block * WIDTH + line
+                arranged[place + line] = spectrum[row, column] * scale if row < height else _f(0)
 
 
 @kernel("f4[:] i8 f4[:]! f4[:]! i8 u8[:] f4[:,:]")

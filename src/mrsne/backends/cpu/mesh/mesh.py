@@ -7,7 +7,6 @@ around), and the potential Φ is gathered with the spline and its derivative. Bo
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +17,9 @@ from mrsne.backends.cpu.mesh.bulk import Bulk
 from mrsne.backends.cpu.mesh.charges import Charges
 from mrsne.backends.cpu.mesh.convolution import Convolution, grid_width
 from mrsne.backends.cpu.mesh.plane import gather_in_the_plane
+from mrsne.backends.cpu.mesh.spectrum import kernel_spectrum
 from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds, gather
-from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid, influence, kernel_on_grid, squared_offsets
+from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 Limits = tuple[NDArray[np.float64], NDArray[np.float64]]  # smallest and largest coordinates
@@ -111,12 +111,12 @@ class Mesh:
         if self.n_components == 2:
             if self._size != self._wanted:
                 self._size = self._wanted
-                spectrum = kernel_spectrum(*self._wanted, self.workers)
+                spectrum = kernel_spectrum(*self._wanted)
                 self._convolution = Convolution(spectrum, self._used, self._wanted[0])
             self.potential = self._convolution(charges)
         else:
             grid = charges.reshape(self._used)
-            potential = convolve(grid, kernel_spectrum(*self._wanted, self.workers), self._wanted[0], self.workers)
+            potential = convolve(grid, kernel_spectrum(*self._wanted), self._wanted[0], self.workers)
             self.potential = potential.reshape(charges.shape)
         return self.potential
 
@@ -136,32 +136,6 @@ class Mesh:
         if self.bulk is not None:
             self.bulk.add_to(Y, factor, *self._read)
         return self._read.potential, self._read.gradient
-
-
-@lru_cache(maxsize=4)
-def kernel_spectrum(
-    shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY, workers: int = 1
-) -> NDArray[np.float32]:
-    """Return the spectrum of the kernel, corrected for the splines' own.
-
-    It is symmetric; in the plane it has one half along the first axis, otherwise along the last. The kernel is even
-    along every axis, so its Fourier transform is the cosine transform of one half of it.
-    """
-    halved = 0 if len(shape) == 2 else len(shape) - 1
-    squared, correction = np.zeros((1,) * len(shape)), np.ones((1,) * len(shape))
-    for axis, cells in enumerate(shape):
-        along = [1] * len(shape)
-        along[axis] = -1
-        squared = squared + squared_offsets(cells, width)[: cells // 2 + 1].reshape(along)
-        correction = correction * influence(cells, True).reshape(along)
-    spectrum = scipy.fft.dctn(kernel_on_grid(squared, small, kernel), type=1, overwrite_x=True, workers=workers)
-    spectrum *= correction
-    spectrum = spectrum.astype(np.float32)
-    for axis, cells in enumerate(shape):
-        if axis != halved:
-            frequency = np.arange(cells)
-            spectrum = spectrum.take(np.minimum(frequency, cells - frequency), axis=axis)
-    return np.ascontiguousarray(spectrum)
 
 
 def convolve(
