@@ -77,9 +77,10 @@ def test_a_helper_that_falls_asleep_while_a_job_is_offered_comes_back() -> None:
         team = current_team()
         assert team is not None
         visit.over(1000, np.zeros(1000, np.int64))
-        with team.gathered():
-            time.sleep(0.1)  # far longer than a helper waits at the board
-            assert not team._asleep
+        team.gather()
+        time.sleep(0.1)  # far longer than a helper waits at the board
+        assert not team._asleep
+        team.dismiss()
         for _ in range(1000):
             if team._asleep:
                 break

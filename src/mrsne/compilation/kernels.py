@@ -77,12 +77,15 @@ class Kernel(Generic[Rest]):
         if team is None or count < 2 or team.active == 1:
             self._run(np.zeros(Board.SIZE, np.int64), count, 1, arguments)
             return
-        _ = self.compiled  # first: helpers would not wait until it is
-        with team.gathered():
+        _ = self._compiled or self.compiled  # first: helpers would not wait until it is
+        try:
+            team.gather()
             self._run(team.board, count, min(count, PIECES * team.active), arguments)
+        finally:
+            team.dismiss()
 
     def _run(self, board: Any, count: int, pieces: int, arguments: Any) -> None:
-        self.compiled(board, count, pieces, *arguments)
+        (self._compiled or self.compiled)(board, count, pieces, *arguments)
         if board[Board.FAILED]:
             board[Board.FAILED] = 0
             numba.njit(**SETTINGS)(self.function)(0, count, *arguments)  # which raises the error where it can be seen

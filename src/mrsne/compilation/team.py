@@ -121,15 +121,14 @@ class ThreadTeam:
     def active(self, count: int) -> None:
         self.board[ACTIVE] = count
 
-    @contextmanager
-    def gathered(self) -> Iterator[None]:
-        """Have all helpers that take part look at the board, and keep them there for the job that is offered inside."""
+    def gather(self) -> None:
+        """Have all helpers that take part look at the board, and keep them there for the job that is offered next."""
         self._offering = True  # before the look at who is asleep: a helper that falls asleep meanwhile sees it
-        try:
-            self._wake_up()
-            yield
-        finally:
-            self._offering = False
+        self._wake_up()
+
+    def dismiss(self) -> None:
+        """Let helpers fall asleep, now that the job is done."""
+        self._offering = False
 
     def _wake_up(self) -> None:
         if not self._helpers:

@@ -7,6 +7,8 @@ several copies of it, each for a part of the points, and their sum is taken at t
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,17 @@ def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: n
         ends[chunk, :] = 0
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
             ends[chunk, int((Y[i, 0] - origin[0]) * inverse_step) // BAND] += 1
+
+
+@kernel("i8[:,:] i8[:,:]! i8[:]!")
+def _begin_bands(start: int, stop: int, counts: Array, begins: Array, ends: Array) -> None:
+    """Find where the points of each chunk begin in each band, and where they end, band by band."""
+    total = 0
+    for band in range(counts.shape[1]):
+        for chunk in range(counts.shape[0]):
+            begins[chunk, band] = total
+            total += counts[chunk, band]
+            ends[band * counts.shape[0] + chunk] = total
 
 
 @kernel("f4[:,:] f4[:] f4 i8[:,:]! i4[:]!")
@@ -90,7 +103,7 @@ class Charges:
         self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, shape: tuple[int, ...]
     ) -> NDArray[np.float32]:
         """Return the sum of all points' splines at every node of a grid."""
-        n_bands, n_cells = -(-shape[0] // BAND), int(np.prod(shape))
+        n_bands, n_cells = -(-shape[0] // BAND), math.prod(shape)
         copies = number_of_copies(n_bands, n_cells, len(Y))
         if self._grids.shape == (copies, n_cells):
             _clear.over(CHUNKS, self._grids)
@@ -122,6 +135,7 @@ class Charges:
         """
         counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
         _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
-        before = np.cumsum(counts.T).reshape(n_bands, CHUNKS).T - counts
-        _fill_bands.over(CHUNKS, Y, origin, inverse_step, ends := np.ascontiguousarray(before), self._order)
-        return np.asarray(ends.T.ravel())
+        ends, in_order = np.empty_like(counts), np.empty(counts.size, np.int64)
+        _begin_bands.alone(1, counts, ends, in_order)
+        _fill_bands.over(CHUNKS, Y, origin, inverse_step, ends, self._order)
+        return in_order
