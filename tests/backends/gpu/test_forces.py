@@ -17,6 +17,7 @@ from mrsne.backends.cpu.mesh.splines import CHUNKS
 from mrsne.backends.cpu.step.step import take_step as take_step_on_the_processor
 from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.forces.locality import spatial_order
+from mrsne.backends.gpu.matrix.long_rows import LIMIT
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step.step import POINTS, take_step
 
@@ -138,3 +139,31 @@ def test_a_step_too_far_is_seen(device: str) -> None:
     Z = torch.tensor(1.0, dtype=torch.float64, device=device)
     take_step(Y, velocity, gains, attractive, repulsive, Z, 1.0, settings, parts, report)
     assert report[0] == float("inf")
+
+
+def starry(n: int) -> sparse.csr_matrix:
+    """A graph in which some items are linked to nearly all, as frequent tags are, and one to just as many as fit."""
+    random = np.random.default_rng(0)
+    A = sparse.random(n, n, 0.004, random_state=0, format="lil")
+    A[3, 10:] = random.random(n - 10)
+    A[: LIMIT + 30, n - 1] = random.random((LIMIT + 30, 1))
+    A[7, :] = 0
+    A[7, 20 : 20 + LIMIT] = random.random(LIMIT)
+    P = sparse.csr_matrix(sparse.triu(A, 1))
+    P = sparse.csr_matrix(P + P.T)
+    return (P / P.sum()).astype(np.float32).tocsr()
+
+
+@pytest.mark.parametrize("n", [2 * LIMIT + 37])
+def test_rows_of_more_entries_than_one_program_reads(device: str, n: int) -> None:
+    P, Y = starry(n), layout(n, 20.0)
+    matrix = DeviceMatrix.of(P, device)
+    assert matrix.long_rows is not None
+    assert {3, n - 1} <= set(matrix.long_rows.rows.tolist()) < set(range(n))
+    forces = DeviceForces(matrix, "fft")
+    on_device = torch.from_numpy(Y).to(device)
+    Z, _, attractive = forces.halves(on_device)
+    again = forces.halves(on_device)[2].clone()
+    assert error(attractive, pairs(P, Y)[2]) < 1e-6
+    assert torch.equal(attractive, again)
+    assert forces.kl(on_device, Z) == pytest.approx(kl_gradient(P, Y, method="exact")[0], abs=1e-4)

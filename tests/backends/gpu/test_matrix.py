@@ -6,11 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import torch
 from scipy import sparse
 
 from mrsne import RelationalData, joint_affinities
 from mrsne.backends.cpu.matrix.components import walk as walk_on_the_processor
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.gpu.matrix.long_rows import LIMIT
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.layout import spectral
 from mrsne.layout.spectral import spectral_layout
@@ -49,6 +51,24 @@ def test_a_long_chain_is_one_component(device: str) -> None:
     chain = sparse.coo_matrix((np.ones(n - 1), (order[1:], order[:-1])), shape=(n, n))
     P = sparse.csr_matrix(chain + chain.T, dtype=np.float32)
     assert DeviceMatrix.of(P, device).components()[1].tolist() == [0, n]
+
+
+def test_a_product_with_rows_longer_than_one_program_reads(device: str) -> None:
+    random = np.random.default_rng(0)
+    n = 2 * LIMIT + 50
+    A = sparse.random(n, n, 0.002, random_state=0, format="lil")
+    A[3], A[n - 2, : n // 2 + 40] = random.random(n), random.random(n // 2 + 40)
+    P = sparse.csr_matrix(A + A.T, dtype=np.float32)
+    operator = DeviceMatrix.of(P, device).operator(np.arange(n), np.array([0, 300, n]))  # as if they were two parts
+    X, before = (torch.from_numpy(random.normal(size=(n, 4)).astype(np.float32)).to(device) for _ in range(2))
+    coefficients = random.normal(size=(2, 3))
+    found = operator.recurrence(coefficients, X, before).cpu().numpy()
+    root = np.sqrt(P.toarray().astype(np.float64).sum(axis=1))
+    a, b, c = coefficients[(np.arange(n) >= 300).astype(int)].T[:, :, None]
+    expected = (
+        a * (P.toarray() / root[:, None] / root) @ X.cpu().numpy() + b * X.cpu().numpy() + c * before.cpu().numpy()
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import triton
 import triton.language as tl
 
 from mrsne.backends.gpu.kernel import falloff, negative_log
+from mrsne.backends.gpu.matrix.long_rows import LIMIT, LongRows
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 
 ROWS = 4  # of P̃ that one program works on
@@ -25,13 +26,22 @@ def _both(word):
 
 @triton.jit
 def _attract(
-    indptr, indices, values, words, force, sums, n, ROWS: tl.constexpr, LANES: tl.constexpr, ENTROPY: tl.constexpr
-):
-    """Sum p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²) over the entries of each row, or p̃_ij log(1 + ‖y_i − y_j‖²)."""
-    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
-    here = rows < n
-    first = tl.load(indptr + rows, mask=here, other=0)
-    count = (tl.load(indptr + rows + 1, mask=here, other=0) - first).to(tl.int32)
+    begin, end, owner, indices, values, words, force, sums, n,
+    SEGMENTS: tl.constexpr, LIMIT: tl.constexpr, ROWS: tl.constexpr, LANES: tl.constexpr, ENTROPY: tl.constexpr,
+):  # fmt: skip
+    """Sum p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²) over the entries of each row, or p̃_ij log(1 + ‖y_i − y_j‖²).
+
+    Over the first entries of a row if it is a long one, or over each segment of what these leave.
+    """
+    slots = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    here = slots < n
+    first = tl.load(begin + slots, mask=here, other=0)
+    count = (tl.load(end + slots, mask=here, other=0) - first).to(tl.int32)
+    if SEGMENTS:
+        rows = tl.load(owner + slots, mask=here, other=0)
+    else:
+        rows = slots
+        count = tl.minimum(count, LIMIT)
     x, y = _both(tl.load(words + rows, mask=here, other=0))
     lanes = tl.arange(0, LANES)
     fx = tl.zeros((ROWS, LANES), tl.float32)
@@ -57,23 +67,38 @@ def _attract(
     if ENTROPY:
         tl.store(sums + tl.program_id(0), tl.sum(tl.sum(total, 1), 0))
     else:
-        tl.store(force + 2 * rows, tl.sum(fx, 1), mask=here)
-        tl.store(force + 2 * rows + 1, tl.sum(fy, 1), mask=here)
+        tl.store(force + 2 * slots, tl.sum(fx, 1), mask=here)
+        tl.store(force + 2 * slots + 1, tl.sum(fy, 1), mask=here)
 
 
 def attract(P: DeviceMatrix, Y: torch.Tensor, force: torch.Tensor) -> None:
     """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel."""
     _launch(P, Y, force, force, False)
+    if (long := P.long_rows) is not None:
+        parts = torch.empty((len(long), 2), dtype=torch.float32, device=Y.device)
+        _launch(P, Y, parts, parts, False, long)
+        force[long.rows] += long.totals(parts)
 
 
 def cross_entropy(P: DeviceMatrix, Y: torch.Tensor) -> torch.Tensor:
     """Return Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), in double precision."""
     sums = torch.empty(triton.cdiv(len(Y), ROWS), dtype=torch.float64, device=Y.device)
     _launch(P, Y, Y, sums, True)
-    return sums.sum()
+    total = sums.sum()
+    if (long := P.long_rows) is not None:
+        sums = torch.empty(triton.cdiv(len(long), ROWS), dtype=torch.float64, device=Y.device)
+        _launch(P, Y, Y, sums, True, long)
+        total += sums.sum()
+    return total
 
 
-def _launch(P: DeviceMatrix, Y: torch.Tensor, force: Any, sums: Any, entropy: bool) -> None:
-    grid = (triton.cdiv(len(Y), ROWS),)
-    blocks = {"ROWS": ROWS, "LANES": LANES, "num_warps": WARPS}
-    _attract[grid](P.indptr, P.indices, P.values, Y.view(torch.int64), force, sums, len(Y), ENTROPY=entropy, **blocks)
+def _launch(
+    P: DeviceMatrix, Y: torch.Tensor, force: Any, sums: Any, entropy: bool, long: LongRows | None = None
+) -> None:
+    edges = (P.indptr, P.indptr[1:], P.indptr) if long is None else (long.first, long.last, long.owner)
+    count = len(Y) if long is None else len(long)
+    blocks = {"ROWS": ROWS, "LANES": LANES, "LIMIT": LIMIT, "num_warps": WARPS}
+    _attract[(triton.cdiv(count, ROWS),)](
+        *edges, P.indices, P.values, Y.view(torch.int64), force, sums, count,
+        SEGMENTS=long is not None, ENTROPY=entropy, **blocks,
+    )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.gpu.matrix.components import walk
+from mrsne.backends.gpu.matrix.long_rows import LongRows
 from mrsne.backends.gpu.matrix.operator import DeviceOperator
 from mrsne.matrices import matrix_of
 
@@ -45,6 +47,11 @@ class DeviceMatrix:
         """Where the entries are."""
         return self.indptr.device
 
+    @cached_property
+    def long_rows(self) -> LongRows | None:
+        """The rows that are too long for one program, if there are any."""
+        return LongRows.of(self.indptr)
+
     def row_lengths(self) -> NDArray[np.int64]:
         """Return how many entries each row has."""
         return (self.indptr[1:] - self.indptr[:-1]).cpu().numpy()
@@ -69,7 +76,7 @@ class DeviceMatrix:
         """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
         whole = len(items) == self.shape[0] and bool((items[1:] > items[:-1]).all())  # as they are here
         P = self if whole else self.restricted_to(items)
-        return DeviceOperator(P.indptr, P.indices, P.values, starts)
+        return DeviceOperator(P.indptr, P.indices, P.values, starts, P.long_rows)
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
         """Copy the rows and columns of some items back."""

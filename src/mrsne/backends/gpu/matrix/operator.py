@@ -14,6 +14,7 @@ import triton.language as tl
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.matrix.operator import COLUMNS
+from mrsne.backends.gpu.matrix.long_rows import LIMIT, LongRows
 
 ROWS = 4  # of P̃ that one program works on
 LANES = 32  # entries of a row that it reads at a time
@@ -52,12 +53,20 @@ class DeviceOperator:
         The entries of P, row by row.
     starts : array
         Where each component starts, and where the last one ends.
+    long : LongRows, optional
+        Those of the matrix, where it has any.
     """
 
     def __init__(
-        self, indptr: torch.Tensor, indices: torch.Tensor, values: torch.Tensor, starts: NDArray[np.int64]
+        self,
+        indptr: torch.Tensor,
+        indices: torch.Tensor,
+        values: torch.Tensor,
+        starts: NDArray[np.int64],
+        long: LongRows | None = None,
     ) -> None:
         n, device = len(indptr) - 1, indptr.device
+        self.long = long
         self.entries, self.runs = (indptr, indices, values), Runs(starts, device)
         ones = torch.zeros((n, COLUMNS), dtype=torch.float32, device=device)
         ones[:, 0] = 1
@@ -90,7 +99,13 @@ class DeviceOperator:
         graph = (*self.entries, self.inverse_root, self.runs.component)
         programs = (triton.cdiv(len(X), ROWS),)
         sizes = {"COLUMNS": COLUMNS, "ROWS": ROWS, "LANES": LANES}
-        _multiply[programs](*graph, table, scaled, X, before, result, len(X), **sizes, num_warps=1)
+        _multiply[programs](*graph, table, scaled, X, before, result, len(X), LIMIT=LIMIT, **sizes, num_warps=1)
+        if (long := self.long) is not None:
+            parts = torch.empty((len(long), COLUMNS), dtype=torch.float32, device=X.device)
+            segments = (long.first, long.last, *self.entries[1:])
+            _add_segments[(triton.cdiv(len(long), ROWS),)](*segments, scaled, parts, len(long), **sizes, num_warps=1)
+            factor = table[self.runs.component[long.rows], 0] * self.inverse_root[long.rows]
+            result[long.rows] += factor[:, None] * long.totals(parts)
         return result
 
     def products(self, X: torch.Tensor, Z: torch.Tensor) -> NDArray[np.float64]:
@@ -111,14 +126,8 @@ class DeviceOperator:
 
 
 @triton.jit
-def _multiply(
-    indptr, indices, values, inverse_root, component, table, scaled, X, before, result, n,
-    COLUMNS: tl.constexpr, ROWS: tl.constexpr, LANES: tl.constexpr,
-):  # fmt: skip
-    rows = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
-    here = rows < n
-    first = tl.load(indptr + rows, mask=here, other=0)
-    count = (tl.load(indptr + rows + 1, mask=here, other=0) - first).to(tl.int32)
+def _sums(first, count, indices, values, scaled, COLUMNS: tl.constexpr, ROWS: tl.constexpr, LANES: tl.constexpr):
+    """Return Σ p x_j over so many entries from the first on, for each of some rows."""
     lanes = tl.arange(0, LANES)
     columns = tl.arange(0, COLUMNS)
     total = tl.zeros((ROWS, LANES, COLUMNS), tl.float32)
@@ -132,6 +141,34 @@ def _multiply(
         x = tl.load(scaled + (j * COLUMNS)[:, :, None] + columns[None, None, :], mask=inside[:, :, None], other=0.0)
         total += p[:, :, None] * x
         start += LANES
+    return tl.sum(total, 1)
+
+
+@triton.jit
+def _add_segments(
+    begin, end, indices, values, scaled, parts, n, COLUMNS: tl.constexpr, ROWS: tl.constexpr, LANES: tl.constexpr
+):
+    slots = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    here = slots < n
+    first = tl.load(begin + slots, mask=here, other=0)
+    count = (tl.load(end + slots, mask=here, other=0) - first).to(tl.int32)
+    total = _sums(first, count, indices, values, scaled, COLUMNS, ROWS, LANES)
+    place = (slots * COLUMNS)[:, None] + tl.arange(0, COLUMNS)[None, :]
+    tl.store(parts + place, total, mask=here[:, None])
+
+
+@triton.jit
+def _multiply(
+    indptr, indices, values, inverse_root, component, table, scaled, X, before, result, n,
+    LIMIT: tl.constexpr, COLUMNS: tl.constexpr, ROWS: tl.constexpr, LANES: tl.constexpr,
+):  # fmt: skip
+    rows = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+    here = rows < n
+    first = tl.load(indptr + rows, mask=here, other=0)
+    count = (tl.load(indptr + rows + 1, mask=here, other=0) - first).to(tl.int32)
+    count = tl.minimum(count, LIMIT)
+    columns = tl.arange(0, COLUMNS)
+    total = _sums(first, count, indices, values, scaled, COLUMNS, ROWS, LANES)
     group = tl.load(component + rows, mask=here, other=0)
     a = tl.load(table + 3 * group, mask=here, other=0.0) * tl.load(inverse_root + rows, mask=here, other=0.0)
     b = tl.load(table + 3 * group + 1, mask=here, other=0.0)
@@ -139,7 +176,7 @@ def _multiply(
     place = (rows * COLUMNS)[:, None] + columns[None, :]
     x = tl.load(X + place, mask=here[:, None], other=0.0)
     old = tl.load(before + place, mask=here[:, None], other=0.0)
-    new = a[:, None] * tl.sum(total, 1) + b[:, None] * x + c[:, None] * old
+    new = a[:, None] * total + b[:, None] * x + c[:, None] * old
     tl.store(result + place, new, mask=here[:, None])
 
 
