@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.base import Exponents, LinkTotals
 
 
-def link_scale(
-    row_sums: NDArray[np.float64], column_sums: NDArray[np.float64], exponents: Exponents
-) -> NDArray[np.float64]:
+def link_scale(row_sums: Any, column_sums: Any, exponents: Exponents) -> Any:
     """Return r^a c^b, by which a link is divided, for the row sum r and the column sum c of each link.
+
+    Arrays are numpy's or torch's.
 
     Examples
     --------
@@ -20,8 +22,8 @@ def link_scale(
     """
     a, b = exponents
     if a == b:
-        return np.asarray((row_sums * column_sums) ** a)
-    return np.asarray(row_sums**a * column_sums**b)
+        return (row_sums * column_sums) ** a
+    return row_sums**a * column_sums**b
 
 
 def totals_of(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> LinkTotals:

@@ -77,7 +77,7 @@ class CpuBackend:
 
     def link_totals(self, data: RelationalData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
         """Return what the links of a relation add up to."""
-        return link_totals(_links(data, pair))
+        return link_totals(links_of(data, pair))
 
     def link_vectors(self, data: RelationalData, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
         """Return vectors made from the links of a domain."""
@@ -89,7 +89,7 @@ class CpuBackend:
 
     def relation_graph(self, data: RelationalData, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
         """Return R of a relation."""
-        return relation_probabilities(_links(data, pair), norm)
+        return relation_probabilities(links_of(data, pair), norm)
 
     def assemble(
         self,
@@ -131,7 +131,7 @@ def rows_with_vectors(vectors: NDArray[np.float32] | None) -> tuple[Rows, NDArra
     return prepare(vectors if has_one.all() else vectors[has_one], "euclidean"), has_one
 
 
-def _links(data: RelationalData, pair: tuple[str, str]) -> sparse.csr_matrix:
+def links_of(data: RelationalData, pair: tuple[str, str]) -> sparse.csr_matrix:
     """Return the links of a relation, which inside one domain go both ways."""
     W = data.relations[pair]
     return within_graph(W) if pair[0] == pair[1] else W

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
-from mrsne.backends.cpu.backend import CpuBackend, rows_with_vectors
+from mrsne.backends.cpu.backend import CpuBackend, links_of, rows_with_vectors
 from mrsne.backends.cpu.graph.link_vectors import link_vectors
 from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.graph.assembly import assemble
 from mrsne.backends.gpu.graph.graph import neighbor_graph
 from mrsne.backends.gpu.graph.link_vectors import singular_vectors
+from mrsne.backends.gpu.graph.relations import DeviceRelation, relation_probabilities
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step.motion import DeviceMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
@@ -32,7 +33,7 @@ EXACT_UP_TO = 4_000  # items: measured crossover of all pairs and mesh on an H20
 class GpuBackend:
     """Triton and torch; see :class:`mrsne.backends.base.Backend`.
 
-    Vectors are prepared, and links normalised, by the processor.
+    Vectors are prepared, and links counted, by the processor.
 
     Parameters
     ----------
@@ -89,9 +90,9 @@ class GpuBackend:
         """Return how well the vectors of a domain agree with its links."""
         return self.cpu.agreement(data, domain, metric)
 
-    def relation_graph(self, data: RelationalData, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
-        """Return R of a relation, which is uploaded when P̃ is put together."""
-        return self.cpu.relation_graph(data, pair, norm)
+    def relation_graph(self, data: RelationalData, pair: tuple[str, str], norm: LinkNorm) -> DeviceRelation:
+        """Return R of a relation."""
+        return relation_probabilities(links_of(data, pair), norm, self.device)
 
     def assemble(
         self,

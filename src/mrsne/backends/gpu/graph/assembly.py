@@ -12,13 +12,12 @@ from scipy import sparse
 from mrsne.backends.base import Block
 from mrsne.backends.cpu.graph.assembly import assemble as assemble_there
 from mrsne.backends.cpu.graph.assembly import embedded
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix, copy_rows, uploaded
-
-Arrays = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+from mrsne.backends.gpu.graph.relations import Arrays, DeviceRelation
+from mrsne.backends.gpu.matrix.matrix import DeviceMatrix, copy_rows
 
 
 def assemble(
-    blocks: Mapping[Block, DeviceMatrix | sparse.csr_matrix],
+    blocks: Mapping[Block, DeviceMatrix | DeviceRelation],
     items: Mapping[str, NDArray[np.int64]],
     beta: Mapping[Block, float],
     sizes: Mapping[str, int],
@@ -29,7 +28,7 @@ def assemble(
     Parameters
     ----------
     blocks : mapping
-        Neighbour graphs on the device, over the ``items`` of a domain, and relations, which are not there yet.
+        Neighbour graphs, over the ``items`` of a domain, and relations.
     items : mapping of str to array
         Which items of a domain its neighbour graph is over.
     beta : mapping
@@ -52,9 +51,9 @@ def assemble(
         if isinstance(matrix, DeviceMatrix):
             placed.append((a, b, (matrix.indptr, matrix.indices, matrix.values), beta[block], items[a]))
             continue
-        placed.append((a, b, uploaded(matrix, device), beta[block] if a == b else beta[block] / 2, None))
+        placed.append((a, b, matrix.arrays, beta[block] if a == b else beta[block] / 2, None))
         if a != b:
-            placed.append((b, a, uploaded(matrix.T.tocsr(), device), beta[block] / 2, None))
+            placed.append((b, a, matrix.transposed().arrays, beta[block] / 2, None))
     lengths = torch.zeros(sum(sizes.values()), dtype=torch.int64, device=device)
     rows_of = []
     for a, _, (indptr, _, _), _, which in placed:
@@ -77,13 +76,11 @@ def assemble(
 
 
 def _brought_back(
-    blocks: Mapping[Block, DeviceMatrix | sparse.csr_matrix],
+    blocks: Mapping[Block, DeviceMatrix | DeviceRelation],
     items: Mapping[str, NDArray[np.int64]],
     sizes: Mapping[str, int],
 ) -> dict[Block, sparse.csr_matrix]:
     return {
-        block: embedded(matrix.to_csr(), items[block], sizes[block])
-        if isinstance(block, str) and isinstance(matrix, DeviceMatrix)
-        else matrix
+        block: embedded(matrix.to_csr(), items[block], sizes[block]) if isinstance(block, str) else matrix.to_csr()
         for block, matrix in blocks.items()
     }
