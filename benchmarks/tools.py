@@ -75,7 +75,7 @@ TOOLS = {
             "mrsne",
             _mrsne,
             {
-                "neighbours": ["mrsne.backends.cpu.graph.bandwidths:nearest_neighbors"],
+                "neighbours": ["mrsne.backends.cpu.graph.graph:nearest_neighbors"],
                 "affinities": ["mrsne.estimator:compute_affinities"],
                 "initialisation": ["mrsne.layout.embed:initial_layout"],
                 "iterations": ["mrsne.layout.embed:descend"],
