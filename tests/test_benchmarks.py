@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks import serial, threads
+from benchmarks import serial, threads, three_domains
 from benchmarks.data import clustered
 from benchmarks.measure import watching
 from benchmarks.tools import TOOLS, measure
+from rich.console import Console
 
 import mrsne
 from mrsne.compilation import Kernel, share, team
 
+STAGES = {"tools": TOOLS["mrsne"].hooks, "threads": threads.STAGES, "serial": serial.STAGES}
 
-@pytest.mark.parametrize(
-    "stages", [TOOLS["mrsne"].hooks, threads.STAGES, serial.STAGES], ids=["tools", "threads", "serial"]
-)
-def test_stages_are_functions_that_there_are(stages: dict[str, list[str]]) -> None:
-    with watching(stages) as watched:
+
+@pytest.mark.parametrize("name", [*STAGES])
+def test_stages_are_functions_that_there_are(name: str) -> None:
+    with watching(STAGES[name]) as watched:
         mrsne.MRSNE(max_iter=1, neighbors="approximate", random_state=0).fit(clustered(1_200))
     assert watched.seconds
 
@@ -35,3 +36,13 @@ def test_what_threads_share_is_told_from_what_one_does_alone() -> None:
     assert len(shared) > 10
     assert Kernel.over is over
     assert team.share is share
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing determines")
+def test_three_domains_are_measured_on_the_processor(capsys: pytest.CaptureFixture[str]) -> None:
+    data = three_domains.with_authors(3_000)
+    assert list(data.sizes) == ["picture", "tag", "author"]
+    three_domains.measure(data, "cpu", 1, Console())
+    told = capsys.readouterr().out
+    assert all(stage in told for stage in three_domains.STAGES)
+    assert "same bits: True" in told
