@@ -79,16 +79,21 @@ def timed_sharing() -> Iterator[list[float]]:
         return run
 
     over = Kernel.over
-    modules = [m for name, m in sys.modules.items() if name.startswith("mrsne") and vars(m).get("share") is share]
+    timed = timing(share)
     Kernel.over = timing(over)  # type: ignore[method-assign]
-    for module in modules:
-        vars(module)["share"] = timing(share)
+    replace_sharing(share, timed)
     try:
         yield seconds
     finally:
         Kernel.over = over  # type: ignore[method-assign]
-        for module in modules:
-            vars(module)["share"] = share
+        replace_sharing(timed, share)  # also in modules that were imported meanwhile
+
+
+def replace_sharing(present: Any, other: Any) -> None:
+    """Replace a function that is called ``share`` in all modules of mrsne."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("mrsne") and vars(module).get("share") is present:
+            vars(module)["share"] = other
 
 
 def main() -> None:

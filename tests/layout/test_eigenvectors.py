@@ -15,6 +15,7 @@ from mrsne.backends.cpu.matrix.components import walk
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.compilation import threads
 from mrsne.layout.eigenvectors import leading_eigenvectors
+from mrsne.layout.spectral import spectral_layout
 from tests.conftest import clusters
 
 
@@ -52,6 +53,40 @@ def test_they_are_eigenvectors(count: int) -> None:
         root = np.sqrt(np.asarray(P.sum(axis=1), dtype=np.float64).ravel())
         values = np.linalg.eigvalsh(P.toarray() / root[:, None] / root)[::-1]
         np.testing.assert_allclose(rayleigh_quotients(P, found), values[1 : count + 1], atol=0.01)
+
+
+def neighbor_graph(n: int, dimension: int, seed: int) -> sparse.csr_matrix:
+    X = np.random.default_rng(seed).normal(size=(n, dimension))
+    return mrsne.joint_affinities(mrsne.RelationalData({"a": X}), perplexity=8, neighbors="approximate")
+
+
+def test_small_eigenvalues_are_found_beside_the_largest() -> None:
+    """In a cloud of many dimensions all are far below 1, whose vector the filter makes by far the largest part."""
+    found, exact = [], []
+    for seed in range(3):
+        P = neighbor_graph(300, 60, seed)
+        with threads(1):
+            operator = CpuMatrix(P).operator(np.arange(300), np.array([0, 300]))
+            vectors = leading_eigenvectors(operator, 300, 2, np.random.RandomState(seed))
+        root = np.sqrt(np.asarray(P.sum(axis=1), dtype=np.float64).ravel())
+        found.append(rayleigh_quotients(P, vectors)[1])
+        exact.append(np.linalg.eigvalsh(P.toarray() / root[:, None] / root)[-3])
+    assert np.mean(found) > 0.97 * np.mean(exact)
+
+
+def test_a_star_beside_a_ring_does_not_spoil_it() -> None:
+    """Nothing is left of a star's vectors beside the first, and that must not make numbers of others infinite."""
+    n, leaves = 2_000, 400
+    ring = sparse.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[1, -1], shape=(n, n)).tolil()
+    ring[0, n - 1] = ring[n - 1, 0] = 1
+    star = sparse.lil_matrix((leaves + 1, leaves + 1))
+    star[0, 1:] = star[1:, 0] = 1
+    P = sparse.csr_matrix(sparse.block_diag([ring, star]), dtype=np.float32)
+    Y = spectral_layout(CpuMatrix(P), 2, np.random.RandomState(0), 1.0)
+    assert np.isfinite(Y).all()
+    around = Y[:n] - Y[:n].mean(axis=0)
+    steps = np.linalg.norm(np.diff(around, axis=0), axis=1)
+    assert np.median(steps) < 0.1 * np.linalg.norm(around, axis=1).mean()
 
 
 def test_the_start_does_not_depend_on_the_number_of_threads() -> None:

@@ -1,12 +1,38 @@
-"""The connected components of a graph whose rows no single thread walks through."""
+"""The connected components of a graph: found where no single thread walks through its rows, and cut for sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+LONGEST_RUN = 4096  # rows; fixed, so that sums do not depend on the number of threads
+
+
+class RunEdges(NamedTuple):
+    """Rows that are listed component by component, cut into runs."""
+
+    begins: NDArray[np.int64]  # of each run
+    ends: NDArray[np.int64]
+    first: NDArray[np.int64]  # the first run of each component
+
+
+def cut_into_runs(starts: NDArray[np.int64], longest: int = LONGEST_RUN) -> RunEdges:
+    """Cut components, whose rows begin at ``starts`` and of which the last ends there, into runs of rows.
+
+    Examples
+    --------
+    >>> cut_into_runs(np.array([0, 3, 5]), 2)
+    RunEdges(begins=array([0, 2, 3]), ends=array([2, 3, 5]), first=array([0, 2]))
+    """
+    pieces = [np.arange(first, last, longest) for first, last in pairwise(starts.tolist())]
+    counts = np.array([len(piece) for piece in pieces])
+    begins = np.concatenate(pieces)
+    ends = np.minimum(begins + longest, np.repeat(starts[1:], counts))
+    return RunEdges(begins, ends, np.cumsum(counts) - counts)
 
 
 def propagated_labels(

@@ -52,7 +52,7 @@ def squared_offsets(cells: int, width: float) -> NDArray[np.float64]:
     return np.asarray((np.minimum(offset, cells - offset) * width) ** 2)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def influence(cells: int, half: bool) -> NDArray[np.float64]:
     """Return the factor along one axis of the spectrum that undoes what spreading and gathering with splines do to it.
 

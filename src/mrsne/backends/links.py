@@ -1,4 +1,4 @@
-"""What the weight of a link is multiplied with."""
+"""What the weights of links are multiplied with, and what they add up to; arrays are numpy's or torch's."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import Exponents, LinkTotals
+from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
 
 
 def link_scale(row_sums: Any, column_sums: Any, exponents: Exponents) -> Any:
     """Return r^a c^b, by which a link is divided, for the row sum r and the column sum c of each link.
-
-    Arrays are numpy's or torch's.
 
     Examples
     --------
@@ -24,6 +22,19 @@ def link_scale(row_sums: Any, column_sums: Any, exponents: Exponents) -> Any:
     if a == b:
         return (row_sums * column_sums) ** a
     return row_sums**a * column_sums**b
+
+
+def link_values(weights: Any, first: Any, second: Any, norm: LinkNorm) -> Any:
+    """Return w_ij (u_i + v_j), from the factors of both ends of every link, or w_ij / (r_i^a c_j^b), from their sums.
+
+    Examples
+    --------
+    >>> link_values(np.array([1.0, 2.0]), np.array([4.0, 9.0]), np.array([1.0, 4.0]), (0.5, 0.5))
+    array([0.5       , 0.33333333])
+    """
+    if isinstance(norm, LinkFactors):
+        return weights * (first + second)
+    return weights if norm == (0.0, 0.0) else weights / link_scale(first, second, norm)
 
 
 def totals_of(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> LinkTotals:

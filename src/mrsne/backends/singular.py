@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 
 EXTRA = 10  # vectors beyond those asked for, so that the iteration settles sooner
 PASSES = 5
-SHORTEST = 1e-10  # squared length of a direction, beside the longest, below which it is rounding
+SHORTEST = 1e-13  # squared length of a direction, beside the columns', below which it is rounding; those stay short
+SMALLEST = 1e-30  # length of a column that is not made longer
 
 
 class Products(Protocol):
-    """A sparse matrix A of n times m numbers, and what is computed with it, in an engine's memory."""
+    """A sparse matrix A of n times m numbers of about 1, and what is computed with it, in an engine's memory.
+
+    Results may be in memory that is used again: one is gone when another of the same size is computed without it.
+    """
 
     shape: tuple[int, int]
 
@@ -35,7 +39,7 @@ class Products(Protocol):
         """Return Xᵀ X, in double precision."""
 
     def combined(self, X: Any, C: NDArray[np.float64]) -> Any:
-        """Return X C."""
+        """Return X C, summed in double precision."""
 
 
 def left_singular_vectors(A: Products, width: int) -> Any:
@@ -50,7 +54,7 @@ def left_singular_vectors(A: Products, width: int) -> Any:
     for _ in range(PASSES):
         X = back(there(A.combined(X, orthonormalizer(A.squares(X)))))
     X = A.combined(X, orthonormalizer(A.squares(X)))
-    Y = there(X)
+    Y = there(X)  # of another size than X where both are needed below
     values, R = np.linalg.eigh(A.squares(Y))
     R = R[:, ::-1][:, :width]
     return A.combined(Y, R) if upright else A.combined(X, R * np.sqrt(np.maximum(values[::-1][:width], 0)))
@@ -58,6 +62,9 @@ def left_singular_vectors(A: Products, width: int) -> Any:
 
 def orthonormalizer(squares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return C such that the columns of X C are orthonormal, from Xᵀ X; directions that are only rounding stay short.
+
+    Columns are brought to one length first. From the second pass on they are nearly orthogonal, and one that belongs to
+    a thousandth of the largest singular value would be lost beside that of the largest.
 
     Examples
     --------
@@ -67,5 +74,6 @@ def orthonormalizer(squares: NDArray[np.float64]) -> NDArray[np.float64]:
            [0., 1.],
            [0., 0.]])
     """
-    sizes, axes = np.linalg.eigh(squares)
-    return np.asarray((axes / np.sqrt(np.maximum(sizes, SHORTEST * sizes[-1] + 1e-300)))[:, ::-1])
+    lengths = np.maximum(np.sqrt(np.diagonal(squares)), SMALLEST)
+    sizes, axes = np.linalg.eigh(squares / lengths[:, None] / lengths)
+    return np.asarray(axes / np.sqrt(np.maximum(sizes, SHORTEST * max(sizes[-1], 1))) / lengths[:, None])

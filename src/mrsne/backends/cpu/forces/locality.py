@@ -62,14 +62,14 @@ def _take_rows(start: int, stop: int, order: Array, array: Array, result: Array)
 
 
 def rows_in_order(array: NDArray[np.float32], order: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return the rows of an array in another order.
+    """Return some rows of an array, or all of them in another order.
 
     Examples
     --------
     >>> rows_in_order(np.array([[1.0], [2.0]], dtype=np.float32), np.array([1, 0])).ravel()
     array([2., 1.], dtype=float32)
     """
-    result = np.empty_like(array)
+    result = np.empty((len(order), array.shape[1]), np.float32)
     _take_rows.over(PARTS, order, array, result)
     return result
 

@@ -80,7 +80,7 @@ def link_vectors(
     if len(linked) < FEWEST_ITEMS or width < 1:
         return None
     found = decompose(links[linked], width)
-    length = np.linalg.norm(found, axis=1, keepdims=True)
+    length = np.linalg.norm(found.astype(np.float64), axis=1, keepdims=True)  # of a rare link it may be tiny
     vectors = np.full((data.sizes[domain], width), np.nan, np.float32)
     vectors[linked] = found / np.where(length > 0, length, 1)
     return vectors

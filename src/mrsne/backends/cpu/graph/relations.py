@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
-from mrsne.backends.links import link_scale, totals_of
+from mrsne.backends.base import LinkFactors, LinkNorm, LinkTotals
+from mrsne.backends.links import link_values, totals_of
 
 
 def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -15,8 +15,8 @@ def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.flo
     return np.asarray(W.sum(axis=1)).ravel(), np.asarray(W.sum(axis=0)).ravel()
 
 
-def normalized(W: sparse.csr_matrix, exponents: Exponents) -> sparse.csr_matrix:
-    """Return w_ij / (r_i^a c_j^b), with row sums r and column sums c of W.
+def normalized(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_matrix:
+    """Return w_ij / (r_i^a c_j^b), with row sums r and column sums c of W, or w_ij (u_i + v_j).
 
     Examples
     --------
@@ -24,27 +24,13 @@ def normalized(W: sparse.csr_matrix, exponents: Exponents) -> sparse.csr_matrix:
     >>> normalized(W, (1.0, 1.0)).toarray().round(3)
     array([[0.5  , 0.167],
            [0.   , 0.333]])
-    """
-    if exponents == (0.0, 0.0):
-        return W
-    r, c = strengths(W)
-    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
-    data = W.data / link_scale(r[rows], c[W.indices], exponents)
-    return sparse.csr_matrix((data, W.indices, W.indptr), shape=W.shape)
-
-
-def shared_out(W: sparse.csr_matrix, factors: LinkFactors) -> sparse.csr_matrix:
-    """Return w_ij (u_i + v_j).
-
-    Examples
-    --------
-    >>> W = sparse.csr_matrix(np.array([[1.0, 1.0], [0.0, 2.0]]))
-    >>> shared_out(W, LinkFactors(np.array([0.5, 0.5]), np.array([1.0, 0.0]))).toarray()
+    >>> normalized(W, LinkFactors(np.array([0.5, 0.5]), np.array([1.0, 0.0]))).toarray()
     array([[1.5, 0.5],
            [0. , 1. ]])
     """
-    u = np.repeat(factors.rows, np.diff(W.indptr))
-    return sparse.csr_matrix((W.data * (u + factors.columns[W.indices]), W.indices, W.indptr), shape=W.shape)
+    first, second = norm if isinstance(norm, LinkFactors) else strengths(W)
+    values = link_values(W.data, np.repeat(first, np.diff(W.indptr)), second[W.indices], norm)
+    return sparse.csr_matrix((values, W.indices, W.indptr), shape=W.shape)
 
 
 def relation_probabilities(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_matrix:
@@ -56,7 +42,7 @@ def relation_probabilities(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_m
     array([[0.25, 0.75]])
     """
     W = W / W.data.max()  # no overflow from products of huge weights
-    R = shared_out(W, norm) if isinstance(norm, LinkFactors) else normalized(W, norm)
+    R = normalized(W, norm)
     return R / R.data.sum()
 
 

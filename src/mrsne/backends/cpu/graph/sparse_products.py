@@ -17,9 +17,9 @@ LANES = _u(WIDTH)
 class SparseProducts:
     """A sparse matrix in single precision; see :class:`mrsne.backends.singular.Products`.
 
-    Columns are filled up with zeros to whole registers. A row of a product depends on its own entries alone, so that
-    rows that are the same stay the same to the last bit. Results are in memory that is used again: one that the
-    next call does not take is gone with it.
+    Columns are filled up with zeros to whole registers, sixteen each. A row of a product depends on its own entries
+    alone, so that rows that are the same stay the same to the last bit. Results are in memory that is used again: one
+    is gone when another of the same size is computed without it.
 
     Examples
     --------
@@ -65,11 +65,12 @@ class SparseProducts:
         return np.asarray(sums.sum(axis=0))
 
     def combined(self, X: NDArray[np.float32], C: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return X C."""
-        table = np.zeros((X.shape[1], aligned(C.shape[1])), np.float32)
+        """Return X C, summed in double precision: columns that are nearly the same are told apart by large numbers."""
+        width = aligned(C.shape[1])
+        table = np.zeros((X.shape[1], width))
         table[: len(C), : C.shape[1]] = C
-        result = self._room(len(X), table.shape[1], X)
-        _combine.over(len(X), X, table.ravel(), table.shape[1] // WIDTH, result.ravel())
+        result = self._room(len(X), width, X)
+        _combine.over(PARTS, X, table, result)
         return result
 
     def _product(self, arrays: tuple[Array, ...], X: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -82,7 +83,7 @@ class SparseProducts:
     def _room(self, rows: int, columns: int, occupied: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return memory other than what is occupied: fresh memory takes as long to get as the products take."""
         known = self._memory.setdefault((rows, columns), [])
-        free = next((array for array in known if array is not occupied), None)
+        free = next((array for array in known if not np.may_share_memory(array, occupied)), None)
         if free is None:
             known.append(free := np.empty((rows, columns), np.float32))
         return free
@@ -103,21 +104,22 @@ def _multiply(
     """Compute Σ_j a_ij x_jk for the rows of a part and sixteen columns: one task of many, as rows may be long."""
     width = _u(blocks) * LANES
     for task in range(start, stop):
-        column = _u(task % blocks) * LANES
-        for i in range(parts[task // blocks], parts[task // blocks + 1]):
+        part, column = task % PARTS, _u(task // PARTS) * LANES  # a thread's tasks are of different parts
+        for i in range(parts[part], parts[part + 1]):
             total = spread_out(_f(0))
             for position in range(indptr[i], indptr[i + 1]):
                 total = total + spread_out(values[position]) * take(X, _u(indices[position]) * width + column)
             put(result, _u(i) * width + column, total)
 
 
-@kernel("f4[:,:] f4[:] i8 f4[:]!")
-def _combine(start: int, stop: int, X: Array, table: Array, blocks: int, result: Array) -> None:
-    width = _u(blocks) * LANES
-    for i in range(start, stop):
-        for block in range(blocks):
-            column = _u(block) * LANES
-            total = spread_out(_f(0))
-            for a in range(X.shape[1]):
-                total = total + spread_out(X[i, a]) * take(table, _u(a) * width + column)
-            put(result, _u(i) * width + column, total)
+@kernel("f4[:,:] f8[:,:] f4[:,:]!")
+def _combine(start: int, stop: int, X: Array, table: Array, result: Array) -> None:
+    n = X.shape[0]
+    sums = np.empty(table.shape[1])
+    for i in range(start * n // PARTS, stop * n // PARTS):
+        sums[:] = 0
+        for a in range(table.shape[0]):
+            for b in range(table.shape[1]):
+                sums[b] += X[i, a] * table[a, b]
+        for b in range(table.shape[1]):
+            result[i, b] = sums[b]

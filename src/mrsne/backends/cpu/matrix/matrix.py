@@ -63,7 +63,6 @@ class CpuMatrix:
         graph = matrix_of(indptr, indices.view(np.int32), values, len(items))
         if (items[1:] < items[:-1]).any():
             graph.has_sorted_indices = graph.has_canonical_format = False
-            graph.sort_indices()
         return without_zeros(graph)
 
     def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from mrsne.compilation import Array, kernel
 from mrsne.matrices import PARTS
 
 COLUMNS = 4  # vectors multiplied in one pass
+SHORTEST = 1e-30  # length of a vector that is not made longer: of a star, say, nothing may be left
 _f = np.float32
 
 
@@ -38,7 +39,7 @@ class HostOperator(ABC):
         self.root = np.sqrt(degree.astype(np.float64))
         self.inverse_root = (1 / self.root).astype(np.float32)
         lengths = np.sqrt(np.add.reduceat(degree.astype(np.float64), starts[:-1]))
-        self.trivial = (self.root / np.repeat(lengths, np.diff(starts))).astype(np.float32)[:, None]
+        self.trivial = self.root / np.repeat(lengths, np.diff(starts))
 
     @abstractmethod
     def multiplied(
@@ -53,10 +54,9 @@ class HostOperator(ABC):
 
     def deflated(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return X without its part along the known eigenvector, its columns of length 1, in each component."""
-        along = self.runs.products(self.trivial, X)
-        X = X - self.runs.transformed(self.trivial, along)
-        lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2) + 1e-300)
-        return self.combined(X, np.eye(X.shape[1]) / lengths[:, None, :])
+        X = self.runs.without(X, self.trivial)
+        lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2))
+        return self.runs.scaled(X, 1 / np.maximum(lengths, SHORTEST))
 
     def recurrence(
         self, coefficients: NDArray[np.float64], X: NDArray[np.float32], before: NDArray[np.float32]

@@ -13,7 +13,7 @@ from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import share
 
 LINES = 64  # transformed together, by one thread
-WORTH_SHARING = 2**17  # numbers from which transforming them takes longer than handing them to other threads
+SHARED_FROM = 2**17  # numbers from which transforming them takes longer than handing them to other threads
 
 
 @lru_cache(maxsize=4)
@@ -41,7 +41,7 @@ def kernel_spectrum(
 
 
 def _in_the_plane(
-    columns: int,
+    n_columns: int,
     offsets: list[NDArray[np.float64]],
     corrections: list[NDArray[np.float64]],
     small: bool,
@@ -50,23 +50,23 @@ def _in_the_plane(
     """Transform all rows, then all columns, some at a time on each thread."""
     height, half = len(offsets[0]), len(offsets[1])
     transformed = np.empty((height, half))
-    spectrum = np.empty((height, columns), np.float32)
+    spectrum = np.empty((height, n_columns), np.float32)
 
-    def rows(number: int) -> None:
+    def transform_rows(number: int) -> None:
         lines = slice(number * LINES, (number + 1) * LINES)
         values = kernel_on_grid(offsets[0][lines, None] + offsets[1], small, kernel)
         transformed[lines] = scipy.fft.dct(values, type=1, axis=1, overwrite_x=True)
 
-    def columns_of_it(number: int) -> None:
+    def transform_columns(number: int) -> None:
         first, last = number * LINES, min((number + 1) * LINES, half)
         values = scipy.fft.dct(transformed[:, first:last], type=1, axis=0)
         values *= corrections[0][:, None] * corrections[1][first:last]
         spectrum[:, first:last] = values
-        mirrored = columns - np.arange(max(first, 1), min(last, columns - half + 1))
+        mirrored = n_columns - np.arange(max(first, 1), min(last, n_columns - half + 1))
         spectrum[:, mirrored] = values[:, max(first, 1) - first :][:, : len(mirrored)]
 
-    for task, count in ((rows, -(-height // LINES)), (columns_of_it, -(-half // LINES))):
-        if transformed.size >= WORTH_SHARING:
+    for task, count in ((transform_rows, -(-height // LINES)), (transform_columns, -(-half // LINES))):
+        if transformed.size >= SHARED_FROM:
             share(count, task)
         else:
             for number in range(count):

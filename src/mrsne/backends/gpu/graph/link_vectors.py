@@ -56,8 +56,8 @@ class DeviceProducts:
         return np.asarray((wide.T @ wide).cpu().numpy())
 
     def combined(self, X: torch.Tensor, C: NDArray[np.float64]) -> torch.Tensor:
-        """Return X C."""
-        return X @ torch.from_numpy(np.ascontiguousarray(C, dtype=np.float32)).to(self.device)
+        """Return X C, summed in double precision, as the processor does."""
+        return (X.double() @ torch.from_numpy(np.ascontiguousarray(C)).to(self.device)).float()
 
 
 def _matrix(rows: torch.Tensor, columns: torch.Tensor, values: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:

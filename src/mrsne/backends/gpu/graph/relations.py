@@ -10,7 +10,7 @@ from scipy import sparse
 from mrsne.backends.base import LinkFactors, LinkNorm
 from mrsne.backends.cpu.graph.relations import strengths
 from mrsne.backends.gpu.matrix.matrix import uploaded
-from mrsne.backends.links import link_scale
+from mrsne.backends.links import link_values
 
 Arrays = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
@@ -43,15 +43,10 @@ class DeviceRelation:
 
     def normalized(self, norm: LinkNorm, W: sparse.csr_matrix) -> DeviceRelation:
         """Return R, summing to 1; the values here are those of W."""
-        rows, columns = self._rows(), self.indices.long()
-        values = self.values / self.values.max()  # no overflow from products of huge weights
-        device = values.device
-        if isinstance(norm, LinkFactors):
-            u, v = (torch.from_numpy(factors).to(device) for factors in (norm.rows, norm.columns))
-            values = values * (u[rows] + v[columns])
-        elif norm != (0.0, 0.0):
-            r, c = (torch.from_numpy(sums).to(device) for sums in strengths(W / W.data.max()))
-            values = values / link_scale(r[rows], c[columns], norm)
+        largest = self.values.max()  # no overflow from products of huge weights
+        ends = norm if isinstance(norm, LinkFactors) else strengths(W / W.data.max())
+        first, second = (torch.from_numpy(end).to(self.values.device) for end in ends)
+        values = link_values(self.values / largest, first[self._rows()], second[self.indices.long()], norm)
         return DeviceRelation(self.indptr, self.indices, values / values.sum(), self.n_columns)
 
     def to_csr(self) -> sparse.csr_matrix:

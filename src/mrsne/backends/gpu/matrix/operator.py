@@ -5,20 +5,18 @@ Products of vectors come back, a few numbers for each component.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import torch
 import triton
 import triton.language as tl
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.matrix.operator import COLUMNS
+from mrsne.backends.components import cut_into_runs
+from mrsne.backends.cpu.matrix.operator import COLUMNS, SHORTEST
 from mrsne.backends.gpu.matrix.long_rows import LIMIT, LongRows
 
 ROWS = 4  # of P̃ that one program works on
 LANES = 32  # entries of a row that it reads at a time
-RUN = 4096  # rows that one program sums over
 BLOCK = 64
 
 
@@ -26,10 +24,7 @@ class Runs:
     """Rows component by component, cut into runs, over which sums are taken."""
 
     def __init__(self, starts: NDArray[np.int64], device: torch.device) -> None:
-        pieces = [np.arange(first, last, RUN) for first, last in pairwise(starts)]
-        self.of = np.cumsum([0, *map(len, pieces)])[:-1]  # the first run of each component
-        begins = np.concatenate(pieces)
-        ends = np.minimum(begins + RUN, np.repeat(starts[1:], list(map(len, pieces))))
+        begins, ends, self.of = cut_into_runs(starts)
         self.begins, self.ends = (torch.from_numpy(edges).to(device) for edges in (begins, ends))
         self.component = torch.from_numpy(np.repeat(np.arange(len(starts) - 1), np.diff(starts))).to(device)
 
@@ -74,7 +69,7 @@ class DeviceOperator:
         degree = self.recurrence(np.tile([1.0, 0.0, 0.0], (len(starts) - 1, 1)), ones, ones)[:, 0]
         self.root = degree.double().sqrt()
         self.inverse_root = (1 / self.root).float()
-        self.trivial = torch.zeros((n, COLUMNS), dtype=torch.float32, device=device)
+        self.trivial = torch.zeros((n, COLUMNS), dtype=torch.float64, device=device)  # its part may be the largest
         sums = np.add.reduceat(degree.double().cpu().numpy(), starts[:-1])
         self.trivial[:, 0] = self.root / self.runs.spread(sums).sqrt()
 
@@ -88,8 +83,8 @@ class DeviceOperator:
     def deflated(self, X: torch.Tensor) -> torch.Tensor:
         """Return X without its part along the known eigenvector, its columns of length 1, in each component."""
         X = (X - self.trivial[:, :1] * self.runs.spread(self.products(self.trivial, X)[:, 0])).float()
-        lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2) + 1e-300)
-        return (X / self.runs.spread(lengths)).float()
+        lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2))
+        return (X / self.runs.spread(np.maximum(lengths, SHORTEST))).float()
 
     def recurrence(self, coefficients: NDArray[np.float64], X: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         """Return a A X + b X + c Z for vectors Z = ``before``."""
