@@ -13,6 +13,7 @@ from enum import IntEnum
 from typing import Any
 
 from llvmlite import ir
+from llvmlite.binding import Linkage
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -137,6 +138,7 @@ def describe_job(typing: Any, loop: Any, board: Any, arguments: Any) -> Any:
 
     def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         context.active_code_library.add_linking_library(overload.library)
+        _keep_own_copies(context.active_code_library)
         _, board, arguments = values
         fields = cgutils.unpack_tuple(builder, arguments)
         frame = cgutils.alloca_once(builder, ir.LiteralStructType([field.type for field in fields]))
@@ -149,6 +151,24 @@ def describe_job(typing: Any, loop: Any, board: Any, arguments: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(loop, board, arguments), build
+
+
+def _keep_own_copies(library: Any) -> None:
+    """Have the functions that are linked into a library called there, whatever else is in memory under their names.
+
+    A loop is compiled once for itself and once more as a part of its launcher, where it is optimised again and may
+    round differently. The launcher alone is kept on disk: in the process that compiled both, numba would call the
+    first, and in all later ones the second.
+    """
+    optimize = library._optimize_final_module
+
+    def optimize_own_copies() -> None:
+        for function in library._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        optimize()
+
+    library._optimize_final_module = optimize_own_copies
 
 
 def _entry(context: Any, module: Any, described: Any, kinds: Any, frame: Any) -> Any:
