@@ -57,6 +57,9 @@ def test_maps_without_data_are_matched_by_position(tmp_path: Path) -> None:
         Embedding({"x": [[0 + shift, 0], [1 + shift, 0], [0 + shift, 2]]}).save(tmp_path / f"{name}.npz")
     printed = summary_of("compare", tmp_path / "a.npz", tmp_path / "b.npz", "-o", tmp_path / "page.html")
     assert (printed["items"], printed["moved_most"][0]["moved"]) == ({"x": 3}, 0)
+    _, told, _ = run("compare", tmp_path / "a.npz", tmp_path / "b.npz", "-o", tmp_path / "page.html")
+    assert "neighbours that" in told
+    assert "moved far" not in told  # where nothing has moved
 
 
 def test_what_cannot_be_compared_is_said(fitted: Fitted, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ GENERATED = {"_build", "examples", "lessons", "generated"}
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"] + [
     path for path in sorted((ROOT / "docs").rglob("*.md")) if not GENERATED & set(path.relative_to(ROOT).parts)
 ]
-OTHER_PROGRAMS = ("pip", "make", "grep", ".venv/bin/pre-commit")  # not ours, or run by tests of their own
+OTHER_PROGRAMS = (".", "pip", "make", "grep", ".venv/bin/pre-commit")  # not ours, or run by tests of their own
 BENCHMARK = ["python", "-m"]  # takes minutes; that it exists and has these options is what is tested
 NOT_RUN = {
     "reproduce": "takes minutes to hours; tests/experiments runs the same on small data",

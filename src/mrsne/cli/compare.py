@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mrsne.embedding import Embedding
 
 MOST_TOLD = 5  # items that are named in the summary
+LEAST_TOLD = 0.005  # radii that an item has to move to be named: what is less is told as 0.00
 
 
 def compare(
@@ -95,6 +96,7 @@ def _lines(record: dict[str, Any], titles: tuple[str, str]) -> list[str]:
     lines += [
         f"moved far: {row['kind']} {row['id']} ({row['moved']:.2f} radii, keeps {row['kept']:.0%})"
         for row in record["moved_most"]
+        if row["moved"] >= LEAST_TOLD
     ]
     where = record["page_url"] or record["table"]
     return [*lines, f"to see both side by side, open in a browser: {where}" if record["page"] else f"table: {where}"]
