@@ -63,6 +63,20 @@ def test_new_photos_are_placed_in_every_format(pictured: Path, tmp_path: Path) -
     assert '"categories": ["before", "new"]' in page
 
 
+def test_folders_are_no_tags_where_the_tags_of_the_map_came_from_a_table(pictured: Path, tmp_path: Path) -> None:
+    tag = RelationalData.load(pictured / "map.data.npz").names["tag"][0]
+    shutil.copytree(pictured / "new-photos", tmp_path / "new" / tag)
+    flat, nested = (
+        summary_of("place", pictured / "map.npz", folder, "-o", tmp_path / f"{name}.npz")
+        for name, folder in (("flat", pictured / "new-photos"), ("nested", tmp_path / "new"))
+    )
+    assert flat["items"] == nested["items"] == {"image": 6}
+    places = [Embedding.load(tmp_path / f"{name}.npz")["image"] for name in ("flat", "nested")]
+    np.testing.assert_array_equal(places[0], places[1])  # by their looks alone
+    _, told, errors = run("place", pictured / "map.npz", tmp_path / "new", "-o", tmp_path / "again.npz")
+    assert "the tags of the map came from a table" in told + errors
+
+
 def test_updating_keeps_the_old_items_where_they_are(pictured: Path, tmp_path: Path) -> None:
     for name in ("map.npz", "map.data.npz", "map.html"):
         shutil.copy(pictured / name, tmp_path / name)

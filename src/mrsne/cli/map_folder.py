@@ -163,6 +163,7 @@ def _made(
         "folder": str(folder.resolve()),
         "image_model": settings.image_model,
         "label": label,
+        "tags_from": "table" if options.tags is not None else "text files" if options.text_files else "folders",
     }
     with report.warnings_as_notes():
         embedding = model.fit_transform(data)

@@ -15,6 +15,7 @@ from mrsne.cli.picture_data import picture_labels, picture_paths, read_tags
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import BUNDLED, SavedMap
 from mrsne.data.growth import NewItems
+from mrsne.io import Tags
 from mrsne.io.problems import Problems
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _pictures(saved: SavedMap, given: NewSource, report: Reporter, problems: Pro
     folder = given.source
     paths, unreadable = picture_paths(folder, folder)
     names = [path.relative_to(folder).as_posix() for path in paths]
-    found = read_tags(folder, names, given.tags, given.text_files)
+    found = _new_tags(saved, given, names, report)
     encoded = _encoded(saved, given, paths, IMAGE, report)
     problems.extend([*unreadable, *found.problems])
     for index, reason in encoded.problems.items():
@@ -105,6 +106,19 @@ def _pictures(saved: SavedMap, given: NewSource, report: Reporter, problems: Pro
         columns={heading: _as_in(saved, heading, values) for heading, values in columns.items()},
         pictures=None if encoded.thumbnails is None else encoded.thumbnails[readable],
     )
+
+
+def _new_tags(saved: SavedMap, given: NewSource, names: Sequence[str], report: Reporter) -> Tags:
+    """Return the tags of new pictures from where those of the map came, or from where users say.
+
+    A folder called like some tag of a table would else be the only tag of all pictures in it.
+    """
+    origin = saved.about.get("tags_from")
+    if given.tags is None and not given.text_files and origin == "table":
+        report.note("note: the tags of the map came from a table; new pictures have none (--tags gives them some)")
+        return Tags()
+    text_files = given.text_files or (given.tags is None and origin == "text files")
+    return read_tags(given.source, names, given.tags, text_files)
 
 
 def _as_in(saved: SavedMap, heading: str, words: NDArray[Any]) -> Any:
