@@ -57,6 +57,10 @@ def test_a_second_run_decodes_and_computes_nothing(
     np.testing.assert_array_equal(again.vectors, expected[[0, 1, 2, 3, 0]])
 
 
+def test_vectors_are_the_same_without_a_cache(paths: list[Path], model: Path, expected: NDArray[np.float32]) -> None:
+    np.testing.assert_array_equal(encode_pictures(paths, model=model, cache=None).vectors, expected)
+
+
 def test_a_vector_with_another_bit_is_computed_again(
     paths: list[Path], model: Path, expected: NDArray[np.float32], tmp_path: Path
 ) -> None:

@@ -262,7 +262,7 @@ def _encode_batch(
         caches.put(
             [paths[index] for index, _ in batch], [pixels for _, pixels in batch], zip(digests, vectors, strict=True)
         )
-        vectors = in_half_precision(vectors)[0]  # the same numbers whether they were kept or not
+    vectors = in_half_precision(vectors)[0]  # the same numbers whether they are kept or not
     for (index, _, _), vector in zip(new, vectors, strict=True):
         if np.isfinite(vector).all():
             result.vectors[index] = vector
