@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from sklearn.neighbors import kneighbors_graph
 
 import mrsne
 from mrsne.backends.cpu.matrix.components import walk
@@ -56,8 +57,9 @@ def test_they_are_eigenvectors(count: int) -> None:
 
 
 def neighbor_graph(n: int, dimension: int, seed: int) -> sparse.csr_matrix:
-    X = np.random.default_rng(seed).normal(size=(n, dimension))
-    return mrsne.joint_affinities(mrsne.RelationalData({"a": X}), perplexity=8, neighbors="approximate")
+    graph = kneighbors_graph(np.random.default_rng(seed).normal(size=(n, dimension)), 30)
+    P = sparse.csr_matrix(graph + graph.T)
+    return sparse.csr_matrix(P / P.sum(), dtype=np.float32)
 
 
 def test_small_eigenvalues_are_found_beside_the_largest() -> None:
