@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from mrsne import Embedding, RelationalData, datasets, embed, joint_affinities, metrics
-from mrsne.stacking import unstacked
+from mrsne.model.stacking import unstacked
 
 NORMS: dict[str, Any] = {"unnorm": "unnorm", "norm": "norm", "pmi": "pmi", "0.5,0.25": (0.5, 0.25)}
 WEIGHTS: dict[str, Any] = {"size": "size", "equal": "equal", "balanced": "balanced", "0.3": 0.3, "0.5": 0.5, "0.7": 0.7}

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mrsne import baselines, datasets, encoders, metrics, plot
     from mrsne.affinity import joint_affinities
     from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
-    from mrsne.estimator import MRSNE
     from mrsne.layout import embed, kl_gradient
+    from mrsne.model.embedding import Embedding
+    from mrsne.model.estimator import MRSNE
 
 __version__ = "0.1.0"
 
@@ -43,8 +43,8 @@ __all__ = [
 
 # Names are imported when first used, so that `import mrsne` costs next to nothing.
 _HOME = {
-    "MRSNE": "mrsne.estimator",
-    "Embedding": "mrsne.embedding",
+    "MRSNE": "mrsne.model.estimator",
+    "Embedding": "mrsne.model.embedding",
     "RelationalData": "mrsne.data",
     "embed": "mrsne.layout",
     "joint_affinities": "mrsne.affinity",

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from mrsne.baselines.features import check_data, dense_vectors, links
 from mrsne.baselines.whitening import Ridge, gaussian_kernel, median_distance, whitened, whitened_by_kernel
 from mrsne.data import RelationalData
-from mrsne.embedding import Embedding
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
 KERNELS = ("linear", "rbf")

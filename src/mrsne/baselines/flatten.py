@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.embedding import Embedding
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, describe
 
 
@@ -32,7 +32,7 @@ def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = 
     >>> mrsne.baselines.flatten(wide, perplexity=5, random_state=0)
     Embedding(image: 40 items, tag: 10 items; 2-d)
     """
-    from mrsne.estimator import MRSNE
+    from mrsne.model.estimator import MRSNE
 
     if not isinstance(embedding, Embedding):
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")

@@ -18,7 +18,7 @@ from mrsne.cli.table_files import TABLES, write_table
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
 MOST_TOLD = 5  # items that are named in the summary
 LEAST_TOLD = 0.005  # radii that an item has to move to be named: what is less is told as 0.00
@@ -80,7 +80,7 @@ def compare(
 
 def _opened(path: Path) -> tuple[Embedding, RelationalData | None]:
     """Return a map with its data, or alone where there is none beside it: then items are matched by position."""
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
     if data_beside(path).exists():
         saved = open_map(path)

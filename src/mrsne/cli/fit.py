@@ -26,7 +26,7 @@ from mrsne.parameters import check_option
 if TYPE_CHECKING:
     from mrsne import MRSNE
     from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
 SCHEDULES = ("default", "paper")
 

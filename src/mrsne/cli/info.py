@@ -65,7 +65,7 @@ def _installed() -> dict[str, str | None]:
 
 def _contents(path: Path) -> dict[str, Any]:
     """Return the sizes, scores and settings of a map; links and settings only where its data is beside it."""
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
     embedding = Embedding.load(path)
     saved = open_map(path) if data_beside(path).exists() else None

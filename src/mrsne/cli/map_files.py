@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
 PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in
 

@@ -22,8 +22,8 @@ from mrsne.cli.summary import Record, Wording, sentences
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
     from mrsne.io import Problems
+    from mrsne.model.embedding import Embedding
 
 
 def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]:

@@ -55,7 +55,7 @@ def is_in_the_way(path: Path) -> bool:
 
 def check_map_output(path: Path, option: str = "--output") -> None:
     """Raise if there is something else where a map will be kept."""
-    from mrsne.embedding import Embedding, EmbeddingFileError
+    from mrsne.model.embedding import Embedding, EmbeddingFileError
 
     if path.is_file():
         try:

@@ -19,7 +19,7 @@ from mrsne.io.problems import Problems
 
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
 MARK = "placed"  # heading of the column that tells new items from those before
 
@@ -114,7 +114,7 @@ def _placed_items(
     saved: SavedMap, given: NewSource, report: Reporter, problems: Problems
 ) -> tuple[Embedding, NewItems]:
     from mrsne.cli.new_items import placed, read_new_items
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
     new = read_new_items(saved, given, report, problems)
     return Embedding({new.domain: placed(saved, new, report)}), new

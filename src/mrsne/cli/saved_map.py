@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.weights import restored
-from mrsne.provenance import SETTINGS as AFFINITY_SETTINGS
+from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
     from mrsne.tables.recipe import Recipe
 
 BUNDLED = "efficientnet-lite0"  # of maps that do not say
@@ -73,7 +73,7 @@ def open_map(path: Path) -> SavedMap:
     """Return a map and what was kept with it, which must be the data that it was made from."""
     from mrsne.data.identity import identity
     from mrsne.data.storage import load_data
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
     embedding = Embedding.load(path)
     beside = data_beside(path)

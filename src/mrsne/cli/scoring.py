@@ -11,7 +11,7 @@ from mrsne.cli.summary import by_pair
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
 SAMPLE = 2000  # items at most
 NEAREST = 10

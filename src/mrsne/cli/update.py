@@ -49,7 +49,7 @@ def update(
     from mrsne.cli.new_items import placed, read_new_items
     from mrsne.data.growth import grown
     from mrsne.data.storage import save_data
-    from mrsne.embedding import Embedding
+    from mrsne.model.embedding import Embedding
 
     target = path if output is None else output
     check_suffix(target, (".npz", *PAGES))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mrsne.embedding import Embedding
 from mrsne.experiments.methods import IMPROVED, Method
 from mrsne.experiments.studies import Study
 from mrsne.experiments.tables import LISTS, Scores
+from mrsne.model.embedding import Embedding
 from mrsne.plot import LIGHT
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from mrsne.affinity.plan import effective_perplexity
 from mrsne.baselines import CDMCA, PMvGE
 from mrsne.data import RelationalData
-from mrsne.estimator import MRSNE
+from mrsne.model.estimator import MRSNE
 
 NORMS = {"unnorm": "unnorm", "norm": "norm", "pmi": "PMI"}
 PAPER_WEIGHTS = ("equal", "size")

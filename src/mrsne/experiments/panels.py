@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.embedding import Embedding
 from mrsne.experiments.labels import Name, draw_all_names
 from mrsne.experiments.methods import Method
 from mrsne.experiments.studies import Study
 from mrsne.experiments.tables import Scores
 from mrsne.io import write_figure
+from mrsne.model.embedding import Embedding
 from mrsne.plot import LIGHT
 from mrsne.plot.thumbnails import draw_thumbnails
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mrsne import __version__
-from mrsne.embedding import Embedding
 from mrsne.experiments.contents import contents_table, large_map_number
 from mrsne.experiments.figures import maps_figure, metric_figure, one_panel_roc, roc_figure
 from mrsne.experiments.methods import Method, algorithm_1, perplexities, settings_of
@@ -29,6 +28,7 @@ from mrsne.experiments.tables import (
     single_table,
 )
 from mrsne.io import write_figure, write_text
+from mrsne.model.embedding import Embedding
 
 Columns = Sequence[Sequence[Cell]]
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from mrsne.baselines import flatten
-from mrsne.embedding import Embedding
 from mrsne.experiments.methods import Method, algorithm_1
 from mrsne.experiments.scoring import scores_of
 from mrsne.experiments.studies import Study
 from mrsne.io import write_text
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 
 Report = Callable[[Method, int], None]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from mrsne.affinity.joint import joint_affinities
 from mrsne.data import RelationalData
-from mrsne.embedding import Embedding
 from mrsne.experiments.labels import GREEN, shortened
 from mrsne.experiments.methods import perplexities
 from mrsne.experiments.studies import Study
 from mrsne.metrics.truth import within_truth
+from mrsne.model.embedding import Embedding
 from mrsne.plot import LIGHT
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.metrics import auc
 
 from mrsne import metrics
-from mrsne.embedding import Embedding
 from mrsne.experiments.studies import Study
+from mrsne.model.embedding import Embedding
 
 CURVE_POINTS = 300  # of a ROC curve that are stored for the figure
 NEIGHBORS = 10  # k of the neighbourhood scores

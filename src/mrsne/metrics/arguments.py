@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data import RelationalData, require_in_memory
-from mrsne.embedding import Embedding
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, describe
 
 

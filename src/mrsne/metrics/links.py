@@ -11,9 +11,9 @@ from sklearn.utils import check_random_state
 
 from mrsne.data import DataError, Pair, RelationalData
 from mrsne.data.relations import read_relation
-from mrsne.embedding import SIMILARITIES, Embedding
 from mrsne.metrics.arguments import check_map, positions
 from mrsne.metrics.holding_out import with_relations
+from mrsne.model.embedding import SIMILARITIES, Embedding
 from mrsne.parameters import ParameterError, check_number, check_option, describe
 from mrsne.quality.links import undirected
 from mrsne.quality.ordering import squared_distances, sum_over_queries

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
-from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_domain, check_map, check_queries, positions
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_option
 from mrsne.quality.neighborhoods import kept_shares, membership, penalty_scale, rank_penalties
 from mrsne.quality.ordering import exclude_self, squared_distances, sum_over_queries

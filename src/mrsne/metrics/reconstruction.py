@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import auc
 
 from mrsne.data import RelationalData
-from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_domain, check_map, check_queries, linked_domains, positions
 from mrsne.metrics.truth import across_truth, within_truth
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 from mrsne.quality.ordering import Order, exclude_self, squared_distances, sum_over_queries
 

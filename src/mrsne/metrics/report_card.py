@@ -9,9 +9,9 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from mrsne.data import Pair, RelationalData
-from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import check_map, positions
 from mrsne.metrics.links import read_held_out
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_option, describe
 from mrsne.quality.card import Report
 from mrsne.quality.scoring import score_map

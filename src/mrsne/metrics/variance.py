@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mrsne.embedding import Embedding
 from mrsne.metrics.arguments import positions
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
-from mrsne.embedding import Embedding
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_number, check_option, describe
 from mrsne.plot.labels import draw_labels, writable
 from mrsne.plot.regions import draw_regions

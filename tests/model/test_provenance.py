@@ -9,7 +9,7 @@ import pytest
 from mrsne import Embedding
 from mrsne.affinity.norms import CONDITIONAL
 from mrsne.affinity.norms import NORMS as EXPONENTS
-from mrsne.provenance import NORMS, recorded_weights
+from mrsne.model.provenance import NORMS, recorded_weights
 
 
 def test_the_names_of_normalisations_are_those_that_a_fit_can_have() -> None:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from mrsne.interchange.exports import Exports
 from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.io.beside import data_beside
-from mrsne.parameters import ParameterError, check_option, describe
-from mrsne.provenance import (
+from mrsne.model.provenance import (
     Block,
     Norm,
     from_arrays,
@@ -25,6 +24,7 @@ from mrsne.provenance import (
     settings_to_text,
     to_arrays,
 )
+from mrsne.parameters import ParameterError, check_option, describe
 
 if TYPE_CHECKING:
     from pandas import DataFrame

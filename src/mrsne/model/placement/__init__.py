@@ -3,6 +3,6 @@
 Internal: see ``docs/architecture.md`` for what is public.
 """
 
-from mrsne.placement.place import place
+from mrsne.model.placement.place import place
 
 __all__ = ["place"]

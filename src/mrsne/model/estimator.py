@@ -23,17 +23,17 @@ from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
 from mrsne.data import Outline, RelationalData
 from mrsne.data.lazy import is_lazy
-from mrsne.embedding import Embedding
 from mrsne.interchange.containers import check_container, frame_of
 from mrsne.interchange.item_rows import item_rows
 from mrsne.layout.embed import lay_out
 from mrsne.layout.progress import stage
 from mrsne.layout.settings import LayoutSettings
+from mrsne.model.embedding import Embedding
+from mrsne.model.placement import place
+from mrsne.model.provenance import SETTINGS
+from mrsne.model.stacking import stacked, unstacked, unstacking
 from mrsne.parameters import ParameterError
-from mrsne.placement import place
-from mrsne.provenance import SETTINGS
 from mrsne.sparse_structure import check_structure
-from mrsne.stacking import stacked, unstacked, unstacking
 
 ONLY = "items"  # the domain's name where one plain array is fitted
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data import Outline, in_memory
-from mrsne.embedding import Embedding
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrsne import MRSNE, Embedding, RelationalData
-from mrsne.embedding import EmbeddingFileError
+from mrsne.model.embedding import EmbeddingFileError
 from tests.io.hostile_files import flipped_bits
 
 WEIGHTS = {"photo": 0.25, ("photo", "tag"): 0.75}
