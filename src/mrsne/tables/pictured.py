@@ -33,6 +33,11 @@ class PictureSource:
     encode: Callable[[Sequence[Path], int], Encoded] = lambda paths, side: encode_pictures(paths, thumbnail_side=side)
 
 
+def thumbnail_side(count: int) -> int:
+    """Return how many pixels wide each of ``count`` thumbnails is, so that a page of all of them stays small."""
+    return next((pixels for most, pixels in SIDES if count <= most), SMALLEST_SIDE)
+
+
 def picture_vectors(
     paths: Sequence[str | None], source: PictureSource, names: Sequence[str], problems: Problems
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.uint8]] | None:
@@ -46,8 +51,7 @@ def picture_vectors(
             problems.add("picture that is not there", names[item], path)
     if len(files) < FEWEST_FOUND:
         return None
-    side = next((pixels for most, pixels in SIDES if len(paths) <= most), SMALLEST_SIDE)
-    encoded = source.encode(list(files.values()), side)
+    encoded = source.encode(list(files.values()), thumbnail_side(len(paths)))
     assert encoded.thumbnails is not None
     vectors = np.zeros((len(paths), encoded.vectors.shape[1]), np.float32)
     thumbnails = np.zeros((len(paths), *encoded.thumbnails.shape[1:]), np.uint8)
