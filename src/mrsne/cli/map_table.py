@@ -33,7 +33,7 @@ def map_table(
     source: Path, options: TableOptions, min_count: int, image_model: str, run: MapRun, report: Reporter
 ) -> None:
     """Make a map of a table, or only say what its columns are taken for."""
-    from mrsne.data.collection.collection import Collection
+    from mrsne.data.collection.collection import Collection, read_tables
 
     start = time.perf_counter()
     plan = planned(source, options, min_count)
@@ -42,7 +42,7 @@ def map_table(
         return
     report.say(plan.lines())
     with report.warnings_as_notes():
-        collection = Collection.from_plan(plan, image_model, run.cache, report)
+        collection = Collection(*read_tables(plan, image_model, run.cache, report))
     data = collection.data
     fitted = fit_map(collection, run, report)
     unpictured = [name for name in data.sizes if name not in data.pictures]

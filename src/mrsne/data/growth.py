@@ -31,6 +31,18 @@ class NewItems:
     pictures : array or None
     left_out : list of Problem
         What could not be used, and why.
+
+    See Also
+    --------
+    mrsne.SavedMap : Places them in a map.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> works = {"id": ["N1", "N2", "N3"], "subjects": ["sea; ship", "sea", "lake"]}
+    >>> new = mrsne.Collection.from_table(works).read_new({"id": ["N4"], "subjects": ["sea"]})
+    >>> new.domain, new.names, new.links["subject"].toarray()
+    ('item', ['N4'], array([[0., 1., 0.]]))
     """
 
     domain: str

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mrsne.data.archive import DataFileError
 from mrsne.data.collection.collection import Collection as ItemCollection
@@ -128,11 +127,23 @@ class SavedMap:
             raise ValueError(f"{str(path)!r} was made with --cluster, which keeps no data to place new items by")
 
     def transform(self, vectors: Mapping[str, Any], relations: Mapping[tuple[str, str], Any]) -> Embedding:
-        """Return where new items are, given as :meth:`mrsne.MRSNE.transform` takes them."""
+        """Return where new items are that are given as arrays.
+
+        Parameters
+        ----------
+        vectors, relations : mapping
+            As for :meth:`mrsne.MRSNE.transform`.
+        """
         return self._model().transform(vectors, relations)
 
     def place(self, new: NewItems) -> Embedding:
-        """Return where new items are in the map, which stays as it is: by vector and links, or by links alone."""
+        """Return where new items are in the map, which stays as it is: by vector and links, or by links alone.
+
+        Parameters
+        ----------
+        new : NewItems
+            As :meth:`mrsne.Collection.read_new` returns them.
+        """
         model, domain = self._model(), new.domain
         has_vectors = self.data.vectors[domain] is not None and new.vectors is not None
         without = np.zeros(len(new), bool) if new.without is None else new.without
@@ -148,9 +159,15 @@ class SavedMap:
                 places[rows] = model.transform(vectors, links)[domain]
         return Embedding({domain: places})
 
-    def grown(self, new: NewItems, places: NDArray[np.float32] | None = None) -> SavedMap:
-        """Return the map with new items in it for good; the others stay where they are."""
-        own = self.place(new)[new.domain] if places is None else places
+    def grown(self, new: NewItems) -> SavedMap:
+        """Return the map with new items in it for good; the others stay where they are.
+
+        Parameters
+        ----------
+        new : NewItems
+            As :meth:`mrsne.Collection.read_new` returns them.
+        """
+        own = self.place(new)[new.domain]
         data = self.collection.grown(new)
         old = self.embedding
         coordinates = {name: np.concatenate([Y, own]) if name == new.domain else Y for name, Y in old.items()}

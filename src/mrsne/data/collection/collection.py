@@ -146,14 +146,7 @@ class Collection:
             ``ignore``, ``min_count``. What is not named is guessed.
         """
         plan = plan_collection(source, table, also or {}, table_choices(**columns), picture_folder)
-        return cls.from_plan(plan, image_model, cache_folder(cache), progress or Progress())
-
-    @classmethod
-    def from_plan(cls, plan: PlannedTables, image_model: str, cache: Path | None, progress: Progress) -> Self:
-        """Read tables of which it has been decided what their columns are; :meth:`from_table` decides it itself."""
-        parts = plan.read(image_model, cache, progress)
-        recipe = {"recipe": Recipe.of(parts).to_record(), "image_model": image_model}
-        return cls(RelationalData(**parts.arguments()), recipe, parts.problems)
+        return cls(*read_tables(plan, image_model, cache_folder(cache), progress or Progress()))
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
@@ -195,6 +188,8 @@ class Collection:
         image_model : str, optional
             That of the collection, if it was not the bundled one. A file from a stranger may not choose a model, which
             can be a program.
+        progress : Progress, optional
+            As for :meth:`from_folder`.
 
         Returns
         -------
@@ -205,7 +200,13 @@ class Collection:
         return read_new_items(self.data, self.recipe, given, progress or Progress())
 
     def grown(self, new: NewItems) -> Collection:
-        """Return the collection with new items after the others of their kind."""
+        """Return the collection with new items after the others of their kind.
+
+        Parameters
+        ----------
+        new : NewItems
+            As :meth:`read_new` returns them.
+        """
         return Collection(grown(self.data, new), self.recipe, new.left_out)
 
     @property
@@ -218,6 +219,15 @@ class Collection:
     def image_model(self) -> str:
         """What turned pictures into vectors."""
         return str(self.recipe.get("image_model", BUNDLED))
+
+
+def read_tables(
+    plan: PlannedTables, image_model: str, cache: Path | None, progress: Progress
+) -> tuple[RelationalData, dict[str, Any], Problems]:
+    """Return the data, recipe and problems of tables of which it has been decided what their columns are."""
+    parts = plan.read(image_model, cache, progress)
+    recipe = {"recipe": Recipe.of(parts).to_record(), "image_model": image_model}
+    return RelationalData(**parts.arguments()), recipe, parts.problems
 
 
 def cache_folder(given: PathLike | None) -> Path | None:
