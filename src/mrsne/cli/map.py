@@ -34,8 +34,7 @@ from mrsne.cli.table_options import (
     TextColumns,
     VectorColumns,
 )
-
-ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".db", ".sqlite", ".sqlite3")
+from mrsne.tables.reading import ENDINGS
 
 
 def map_items(

@@ -20,22 +20,23 @@ from mrsne.cli.weight_shares import weight_shares
 
 if TYPE_CHECKING:
     from mrsne.encoders import Encoded
-    from mrsne.tables import Role, Table
+    from mrsne.tables.roles import Role
+    from mrsne.tables.table import Table
 
 WIDEST = 24  # characters of a heading before what it is
 
 
 def read_tables(source: Path, options: TableOptions) -> tuple[Table, list[tuple[Table, str]]]:
     """Return the table and those of ``--also``, each with the column of ``--on``."""
-    from mrsne.tables import read_any_table
+    from mrsne.tables.reading import open_table
 
     if len(options.also) != len(options.on):
         raise ValueError(
             f"--also and --on belong together: a table, and the column of {source.name} that holds its ids; "
             f"got {len(options.also)} × --also and {len(options.on)} × --on"
         )
-    also = [(read_any_table(path), on) for path, on in zip(options.also, options.on, strict=True)]
-    return read_any_table(source, options.table), also
+    also = [(open_table(path), on) for path, on in zip(options.also, options.on, strict=True)]
+    return open_table(source, table=options.table), also
 
 
 def item_name(source: Path) -> str:
@@ -46,7 +47,7 @@ def item_name(source: Path) -> str:
     >>> item_name(Path("works.csv")), item_name(Path("museum-2024.csv"))
     ('work', 'item')
     """
-    from mrsne.tables.headings import singular
+    from mrsne.tables.facts import singular
 
     stem = source.stem
     return singular(stem) if re.fullmatch(r"[^\W\d_]+", stem) and singular(stem) != stem else "item"
@@ -57,7 +58,7 @@ def describe_columns(source: str, size: int, roles: Mapping[str, Role]) -> list[
 
     Examples
     --------
-    >>> from mrsne.tables import Role
+    >>> from mrsne.tables.roles import Role
     >>> describe_columns("works.csv", 3, {"tags": Role("kind", "tag", ";", 'lists separated by ";"')})
     ['works.csv: 3 rows, 1 column', '  tags  kind "tag": lists separated by ";"']
     """
@@ -75,7 +76,7 @@ def map_table(
     """Make a map of a table, or only say what its columns are taken for."""
     from mrsne import MRSNE
     from mrsne.data import RelationalData
-    from mrsne.tables import parts_from_tables, plan_tables, with_pictures
+    from mrsne.tables.joining import parts_from_tables, plan_tables, with_pictures
     from mrsne.tables.pictured import PictureSource
     from mrsne.tables.recipe import Recipe
 

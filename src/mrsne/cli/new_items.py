@@ -15,8 +15,8 @@ from mrsne.cli.picture_data import picture_labels, picture_paths, read_tags
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import BUNDLED, SavedMap
 from mrsne.data.growth import NewItems
-from mrsne.io import Tags
 from mrsne.io.problems import Problems
+from mrsne.tables.tags import Tags
 
 if TYPE_CHECKING:
     from mrsne.encoders import Encoded
@@ -153,13 +153,13 @@ def _tag_links(
 
 
 def _rows(saved: SavedMap, given: NewSource, report: Reporter, problems: Problems) -> NewItems:
-    from mrsne.tables import read_any_table
     from mrsne.tables.pictured import PictureSource
+    from mrsne.tables.reading import open_table
     from mrsne.tables.recipe import read_new_rows
 
     recipe = saved.recipe
     assert recipe is not None
-    table = read_any_table(given.source)
+    table = open_table(given.source)
     pictures = PictureSource(table.folder, lambda paths, side: _encoded(saved, given, paths, recipe.item, report))
     rows = read_new_rows(table, recipe, saved.data.names, pictures, problems)
     return NewItems(

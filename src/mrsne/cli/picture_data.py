@@ -14,12 +14,13 @@ import numpy as np
 
 from mrsne.data import RelationalData
 from mrsne.encoders import Encoded, encode_pictures, encode_words
-from mrsne.io import Problems, Tags, find_pictures, tags_from_folders, tags_from_table, tags_from_text_files
+from mrsne.io import Problems, find_pictures
+from mrsne.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 from mrsne.viewer.atlas import side_for
 
 if TYPE_CHECKING:
     from mrsne.cli.reporter import Reporter
-    from mrsne.tables import Table
+    from mrsne.tables.table import Table
 
 THUMBNAIL = 96  # pixels, where there are few pictures
 
@@ -182,9 +183,8 @@ def _table_of(tags: Tags, headings: Sequence[str], readable: Sequence[int]) -> T
 def picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str, Any]]:
     """Return what the table of tags says of pictures besides their tags, as numbers, dates or words to colour by."""
     from mrsne.tables.facts import facts_of
-    from mrsne.tables.items import Items
+    from mrsne.tables.items import Items, item_dates, item_numbers, item_words
     from mrsne.tables.roles import guess_column
-    from mrsne.tables.values import item_dates, item_numbers, item_words
 
     positions = np.arange(len(readable))
     items = Items([], positions, positions)

@@ -14,8 +14,9 @@ from mrsne.cli.options import DataOptions, Json, MapFile, NewSource, check_suffi
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
-from mrsne.cli.table_files import TABLES, write_table
 from mrsne.io.problems import Problems
+from mrsne.tables.reading import WRITTEN as TABLES
+from mrsne.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems
@@ -123,7 +124,7 @@ def _placed_items(
 def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Embedding:
     from mrsne import MRSNE
     from mrsne.cli.inputs import links_by_position, read_domains
-    from mrsne.io.arrays import read_links
+    from mrsne.tables.links import read_links
 
     vectors, _ = read_domains(given.domains)
     tables = {}
@@ -138,7 +139,7 @@ def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Emb
 def write_placed(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
     """Write new items in the format of the file's ending: coordinates, a table, or the map with them marked."""
     from mrsne.data import RelationalData
-    from mrsne.interchange.item_rows import item_rows
+    from mrsne.interchange.rows import item_rows
 
     if path.suffix.lower() in PAGES:
         write_marked_page(path, saved, coordinates, new, title)

@@ -123,7 +123,7 @@ class TableOptions:
 
     def choices(self, item: str, min_count: int) -> Any:
         """Return what is said of columns."""
-        from mrsne.tables import Choices
+        from mrsne.tables.choices import Choices
 
         kinds: dict[str, list[str]] = {}
         for text in self.kind:

@@ -87,8 +87,11 @@ class Conversions:
         >>> data.names["work"][:2], data.labels["work"][:2], data.columns["work"]["year"]
         (('N1', 'N2'), ('Storm', '[title not known]'), array([1842., nan, 1805., 1806.]))
         """
-        from mrsne.tables import Choices, table_from_frame
+        from mrsne.encoders.images import encode_pictures
+        from mrsne.tables.choices import Choices
         from mrsne.tables.joining import parts_from_tables, plan_tables
+        from mrsne.tables.pictured import PictureSource
+        from mrsne.tables.reading import open_table
 
         if isinstance(kinds, str):
             kinds = [kinds]
@@ -96,8 +99,9 @@ class Conversions:
         choices = Choices(
             item, id, label, named, numbers, dates, categories, texts, shown, pictures, vectors, ignore, min_count
         )
-        others = [(table_from_frame(other, f"also[{column!r}]"), column) for column, other in (also or {}).items()]
-        parts = parts_from_tables(*plan_tables(table_from_frame(frame), others, choices))
+        others = [(open_table(other, name=f"also[{column!r}]"), column) for column, other in (also or {}).items()]
+        source = PictureSource(None, lambda paths, side: encode_pictures(paths, thumbnail_side=side))
+        parts = parts_from_tables(*plan_tables(open_table(frame), others, choices), source)
         _warn(parts.problems)
         return cls(**parts.arguments())
 
