@@ -67,7 +67,9 @@ def peak() -> float:
 def measure(path: Path) -> dict[str, Any]:
     """Return seconds and the peak so far of each stage."""
     import mrsne
-    from mrsne.tables import Choices, parts_from_tables, plan_tables, read_any_table
+    from mrsne.tables.choices import Choices
+    from mrsne.tables.joining import parts_from_tables, plan_tables
+    from mrsne.tables.reading import open_table
 
     stages: dict[str, Any] = {"start": {"seconds": 0.0, "cpu": 0.0, "peak": peak()}}
 
@@ -82,7 +84,7 @@ def measure(path: Path) -> dict[str, Any]:
     )
     timed("compiling", lambda: mrsne.MRSNE(perplexity=5, max_iter=1, random_state=0).fit(warm))
     kept: dict[str, Any] = {}
-    kept["table"] = timed("reading", lambda: read_any_table(path))
+    kept["table"] = timed("reading", lambda: open_table(path))
     kept["plan"] = timed("what columns are", lambda: plan_tables(kept["table"], (), Choices(item="work")))
     kept["parts"] = timed("items and links", lambda: parts_from_tables(*kept["plan"]))
     data = timed("RelationalData", lambda: mrsne.RelationalData(**kept["parts"].arguments()))

@@ -14,13 +14,13 @@ import pytest
 from pyarrow import parquet
 
 from mrsne import RelationalData
-from mrsne.cli.chosen_items import chosen_items
 from mrsne.cli.copying import Copy, file_name, plan_copies
-from mrsne.cli.table_files import write_table
 from mrsne.data.storage import save_data
 from mrsne.io.problems import Problems
-from mrsne.io.tables import TableError
 from mrsne.model.saved_map import SavedMap
+from mrsne.tables.listed import chosen_items
+from mrsne.tables.reading import write_table
+from mrsne.tables.table import TableError
 from mrsne.viewer.pictures import PictureFolder
 from tests.cli.conftest import Fitted, run, summary_of
 from tests.cli.json_keys import check_keys
@@ -245,7 +245,7 @@ def test_json_lines_with_a_mark_of_their_encoding_and_lines_that_are_no_rows(tmp
     row = '{"kind": "tag", "id": "b"}'
     file.write_text(f"\ufeff{row}\n\n", encoding="utf-8")
     assert chosen_items(file, {"tag": 2}, {"tag": ["a", "b"]}, Problems())["tag"].tolist() == [1]
-    lines = {"line 2: no JSON": b"no json", "line 2: an object": b"[1]", "2: no JSON": b"\xff\xfe"}
+    lines = {"line 2, column 1": b"no json", "line 2: expected an object": b"[1]", "line 2, column": b"\xff\xfe"}
     for message, line in lines.items():
         file.write_bytes(row.encode() + b"\n" + line)
         with pytest.raises(TableError, match=message):

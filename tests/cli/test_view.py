@@ -182,7 +182,11 @@ def test_columns_by_name_have_gaps_where_rows_are_missing(tmp_path: Path) -> Non
 
 def test_columns_by_position(tmp_path: Path) -> None:
     assert columns(tmp_path, "thing", "item,a,,a,empty\n1,x,4,1,\n-1,y,5\n2,y,5\n0,1\n") == (
-        {"a": ["1", "x"], "column 3": [pytest.approx(np.nan, nan_ok=True), 4.0]},
+        {
+            "a": ["1", "x"],
+            "column 3": [pytest.approx(np.nan, nan_ok=True), 4.0],
+            "a (2)": [pytest.approx(np.nan, nan_ok=True), 1.0],
+        },
         {
             "row for an item that is not there": 2,
             "second column with the same heading": 1,

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from mrsne.io.tables import TableError
-from mrsne.tables import parts_from_tables, plan_tables, read_any_table
-from mrsne.tables.table import Coded
+from mrsne.tables.joining import parts_from_tables, plan_tables
+from mrsne.tables.reading import open_table
+from mrsne.tables.table import Coded, TableError
 from tests.tables.made_tables import museum_csv, museum_rows, packages_jsonl
 
 
@@ -64,7 +64,7 @@ def test_every_damage_is_a_table_or_a_message(name: str, tmp_path: Path) -> None
                 content = content[: max(at, 1)]
         path.write_bytes(bytes(content))
         try:
-            parts_from_tables(*plan_tables(read_any_table(path)))
+            parts_from_tables(*plan_tables(open_table(path)))
             read += 1
         except (ValueError, OSError):
             continue
@@ -74,19 +74,19 @@ def test_every_damage_is_a_table_or_a_message(name: str, tmp_path: Path) -> None
 def test_a_table_of_too_many_columns_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
     (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(60_000)) + "\n" + ",".join(["1"] * 60_000))
     with pytest.raises(TableError, match=r"wide.csv has 60,000 columns; there can be 50,000 at most"):
-        read_any_table(tmp_path / "wide.csv")
+        open_table(tmp_path / "wide.csv")
 
 
 @pytest.mark.parametrize("item", ["[" * 100_000, '{"a": ' * 100_000, '{"a": ' + "9" * 5000 + "}"])
 def test_json_that_is_deep_or_huge_is_refused_with_its_line(item: str, tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(f'{{"a": 1}}\n{item}\n{{"a": 2}}\n')
     with pytest.raises(TableError, match=r"x.jsonl, line 2"):
-        read_any_table(tmp_path / "x.jsonl")
+        open_table(tmp_path / "x.jsonl")
 
 
 def test_numbers_that_are_none_are_missing(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text('{"a": NaN, "b": 1e999}\n{"a": 1, "b": 2}\n')
-    table = read_any_table(tmp_path / "x.jsonl")
+    table = open_table(tmp_path / "x.jsonl")
     assert [len(column.values) for column in table.columns.values() if isinstance(column, Coded)] == [1, 2]
 
 
@@ -95,6 +95,6 @@ def test_objects_in_a_list_are_called_by_their_names(tmp_path: Path) -> None:
         {"id": i, "subjects": [{"id": 1, "name": "sea"}, {"label": "ship"}], "artist": {"name": "T"}} for i in range(3)
     ]
     (tmp_path / "works.json").write_text(json.dumps(items))
-    table = read_any_table(tmp_path / "works.json")
+    table = open_table(tmp_path / "works.json")
     assert table.columns["subjects"].values == [("sea", "ship")]  # type: ignore[union-attr]
     assert "artist.name" in table.columns

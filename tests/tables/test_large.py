@@ -26,12 +26,14 @@ def test_memory_grows_with_the_rows_from_a_parquet_file_to_the_affinities(tmp_pa
 
 @pytest.mark.slow
 def test_a_million_rows_of_text_are_read(tmp_path: Path) -> None:
-    from mrsne.tables import Choices, parts_from_tables, plan_tables, read_any_table
+    from mrsne.tables.choices import Choices
+    from mrsne.tables.joining import parts_from_tables, plan_tables
+    from mrsne.tables.reading import open_table
 
     with (tmp_path / "works.csv").open("w") as file:
         file.write("id,artist,year,subjects\n")
         file.writelines(
             f"N{i},artist {i % 5000},{1800 + i % 200},subject {i % 3000}; subject {i % 701}\n" for i in range(10**6)
         )
-    parts = parts_from_tables(*plan_tables(read_any_table(tmp_path / "works.csv"), (), Choices(item="work")))
+    parts = parts_from_tables(*plan_tables(open_table(tmp_path / "works.csv"), (), Choices(item="work")))
     assert {kind: len(names) for kind, names in parts.names.items()} == {"work": 10**6, "artist": 5000, "subject": 3000}

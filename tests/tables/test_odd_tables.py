@@ -204,12 +204,12 @@ MESSAGES: dict[str, tuple[str, Writer, list[str], str]] = {
         [],
         "works.jsonl, line 2: expected an object",
     ),
-    "a spreadsheet": ("works.xlsx", text("PK"), [], "is a spreadsheet; open it and save it as CSV"),
+    "a spreadsheet": ("works.ods", text("PK"), [], "is a spreadsheet; open it and save it as .xlsx or CSV"),
     "a spreadsheet under another name": (
         "works.csv",
         text("PK\x03\x04" + "\x14\x00" * 40),
         [],
-        "spreadsheet or another zip archive; open it and save it as CSV",
+        "an Excel workbook or another zip archive; let its name end in .xlsx, or unpack it",
     ),
     "compressed": (
         "works.csv",

@@ -14,9 +14,10 @@ import pytest
 from scipy import sparse
 
 from mrsne import RelationalData
-from mrsne.io.tables import TableError
-from mrsne.tables import parts_from_tables, plan_tables, table_from_frame
+from mrsne.tables.joining import parts_from_tables, plan_tables
+from mrsne.tables.reading import open_table
 from mrsne.tables.recipe import Recipe
+from mrsne.tables.table import TableError
 from tests.tables.made_tables import museum_rows
 
 WORKS: dict[str, Any] = {
@@ -186,7 +187,7 @@ def test_all_cells_that_are_no_numbers_are_counted_and_a_thousand_listed() -> No
 
 @pytest.mark.parametrize("ids", [[], 3, "nowhere"])
 def test_ids_of_a_damaged_recipe_are_refused(ids: object) -> None:
-    plan, _ = plan_tables(table_from_frame({"id": ["a", "b", "c"], "tags": ["x; y", "y; z", "z; x"]}))
+    plan, _ = plan_tables(open_table({"id": ["a", "b", "c"], "tags": ["x; y", "y; z", "z; x"]}))
     parts = parts_from_tables(plan)
     record = Recipe.of(parts).to_record()
     assert Recipe.from_record(record).ids == "id"

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mrsne.io.tables import TableError
-from mrsne.tables import Choices, guess_roles, table_from_frame
+from mrsne.tables.choices import Choices
+from mrsne.tables.reading import open_table
+from mrsne.tables.roles import guess_roles
+from mrsne.tables.table import TableError
 from tests.tables.made_tables import museum_rows
 
 N = 40
@@ -17,11 +19,11 @@ N = 40
 
 def role_of(values: Any, heading: str = "x") -> str:
     """Return what a column beside ids is taken for."""
-    return guess_roles(table_from_frame({"id": [f"i{i}" for i in range(len(values))], heading: values}))[heading].role
+    return guess_roles(open_table({"id": [f"i{i}" for i in range(len(values))], heading: values}))[heading].role
 
 
 def test_a_museum_s_columns() -> None:
-    roles = guess_roles(table_from_frame(pd.DataFrame(museum_rows())))
+    roles = guess_roles(open_table(pd.DataFrame(museum_rows())))
     assert {heading: role.role for heading, role in roles.items()} == {
         "accession_number": "id",
         "title": "label",
@@ -83,14 +85,14 @@ def test_a_heading_decides_where_values_do_not(heading: str, values: Any, role: 
 
 def test_a_first_column_of_dates_is_no_id_and_one_of_whole_numbers_is() -> None:
     days = [f"2020-01-{day:02d}" for day in range(1, 29)]
-    roles = guess_roles(table_from_frame({"day": days, "x": list(range(28)), "y": list(range(28))}))
+    roles = guess_roles(open_table({"day": days, "x": list(range(28)), "y": list(range(28))}))
     assert roles["day"].role == "date"
-    numbers = guess_roles(table_from_frame({"no.": [str(i) for i in range(28)], "tags": ["a; b", "b"] * 14}))
+    numbers = guess_roles(open_table({"no.": [str(i) for i in range(28)], "tags": ["a; b", "b"] * 14}))
     assert numbers["no."].role == "id"
 
 
 def test_what_users_say_overrules() -> None:
-    table = table_from_frame({"a": ["x", "y", "z"], "b": [1, 2, 3], "c": ["p; q", "q", "r"]})
+    table = open_table({"a": ["x", "y", "z"], "b": [1, 2, 3], "c": ["p; q", "q", "r"]})
     roles = guess_roles(table, Choices(id="b", label="c", texts=["a"]))
     assert {heading: role.role for heading, role in roles.items()} == {"a": "text", "b": "id", "c": "label"}
     with pytest.raises(TableError, match="no column 'B'; is 'b' meant"):
@@ -100,5 +102,5 @@ def test_what_users_say_overrules() -> None:
 def test_many_numbers_are_a_vector_and_few_are_not() -> None:
     few = {"id": list("abc"), "tags": ["x; y", "y", "x"], **{f"n{i}": [1, 2, i] for i in range(5)}}
     many = {"id": list("abc"), "tags": ["x; y", "y", "x"], **{f"n{i}": [1, 2, i] for i in range(60)}}
-    assert guess_roles(table_from_frame(few))["n1"].role == "number"
-    assert guess_roles(table_from_frame(many))["n1"].role == "vector"
+    assert guess_roles(open_table(few))["n1"].role == "number"
+    assert guess_roles(open_table(many))["n1"].role == "vector"

@@ -13,7 +13,8 @@ from mrsne.cli.map_files import PAGES, data_beside
 from mrsne.cli.options import Json, check_suffix
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.table_files import TABLES, write_table
+from mrsne.tables.reading import WRITTEN as TABLES
+from mrsne.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData

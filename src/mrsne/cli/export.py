@@ -14,8 +14,9 @@ from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.table_files import TABLES, write_table
 from mrsne.io.problems import Problems
+from mrsne.tables.reading import WRITTEN as TABLES
+from mrsne.tables.reading import write_table
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -79,7 +80,7 @@ def export(
     """
     from mrsne.cli.copying import plan_copies
     from mrsne.cli.view import picture_folders
-    from mrsne.interchange.link_rows import link_rows
+    from mrsne.interchange.rows import link_rows
     from mrsne.model.saved_map import SavedMap
 
     table = _checked_files(path, output, links, items)
@@ -134,7 +135,7 @@ def _everything(saved: SavedMap) -> Members:
 
 def _members(saved: SavedMap, region: Region | None, items: Path | None, problems: Problems) -> Members | None:
     """Return the positions of the items of a region or of a table; None for the whole map."""
-    from mrsne.cli.chosen_items import chosen_items
+    from mrsne.tables.listed import chosen_items
 
     if items is not None:
         return chosen_items(items, saved.data.sizes, saved.data.names, problems)
@@ -143,7 +144,7 @@ def _members(saved: SavedMap, region: Region | None, items: Path | None, problem
 
 def _rows(saved: SavedMap, members: Members | None) -> Mapping[str, NDArray[Any]]:
     """Return the table of some items, or of all."""
-    from mrsne.interchange.item_rows import item_rows
+    from mrsne.interchange.rows import item_rows
 
     rows = item_rows(saved.embedding, saved.data, columns=True)
     if members is None:

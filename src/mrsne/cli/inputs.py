@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mrsne.cli.link_tables import add_kinds, pair_and_file, without_unknown
+from mrsne.cli.link_tables import pair_and_file
 from mrsne.cli.options import DataOptions, is_whole_number, split_value
 from mrsne.data import RelationalData
-from mrsne.io.arrays import read_links, read_matrix
-from mrsne.io.lazy import lazy_links, lazy_matrix
 from mrsne.io.problems import Problems
-from mrsne.io.text import read_text
 from mrsne.parameters import describe
+from mrsne.tables.links import add_kinds, lazy_links, read_links, without_unknown
+from mrsne.tables.listed import read_names
+from mrsne.tables.matrices import lazy_matrix, read_matrix
 
 
 def read_data(
@@ -45,7 +44,7 @@ def read_data(
         if domain not in vectors:
             known = ", ".join(map(repr, vectors))
             raise ValueError(f"--names names the domain {domain!r}, but the domains are {known}")
-        labels[domain] = read_names(Path(file))
+        labels[domain] = read_names(Path(file), domain)
     tables: dict[tuple[str, str], Any] = {
         pair: lazy_links(file, *pair) if lazily else read_links(file, *pair) for pair, file in pairs
     }
@@ -91,19 +90,6 @@ def read_count(name: str, value: str) -> int:
     if not is_whole_number(value):
         raise ValueError(f"--domain {name} must be a file, or a number of items below 10^18, got {describe(value)}")
     return int(value)
-
-
-def read_names(path: Path) -> list[str]:
-    """Return the lines of a text file, in whatever encoding it is; empty ones are passed over."""
-    try:
-        text = read_text(path)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file of names {str(path)!r}") from None
-    if "\0" in text:
-        raise ValueError(
-            f"{str(path)!r} is not a text in UTF-8, UTF-16 with its mark, or Windows-1252, one name a line"
-        )
-    return [line for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
 
 
 def links_by_position(links: Any, pair: tuple[str, str], labels: dict[str, list[str]]) -> Any:

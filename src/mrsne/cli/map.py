@@ -14,6 +14,7 @@ from mrsne.cli.options import Json, MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
 from mrsne.encoders.networks import BUNDLED
+from mrsne.tables.reading import ENDINGS
 
 
 def map_items(
@@ -101,7 +102,7 @@ def map_items(
 
 def is_table(source: Path) -> bool:
     """Return whether a table is meant, and not a folder: a file, or the name of one that is not there."""
-    return source.is_file() or (not source.exists() and source.suffix.lower() in given.ENDINGS)
+    return source.is_file() or (not source.exists() and source.suffix.lower() in ENDINGS)
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:

@@ -9,8 +9,6 @@ import typer
 
 from mrsne.cli.options import Seed
 
-ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".db", ".sqlite", ".sqlite3")
-
 Source = Annotated[
     Path,
     typer.Argument(
@@ -63,7 +61,6 @@ Theme = Annotated[
 ]
 
 __all__ = [
-    "ENDINGS",
     "Cache",
     "Fresh",
     "ImageModel",

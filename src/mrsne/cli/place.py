@@ -12,9 +12,10 @@ from mrsne.cli.map_files import PAGES, data_beside, left_out_beside
 from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.table_files import TABLES, write_table
 from mrsne.data.collection.new_items import NewSource
 from mrsne.io.problems import Problems
+from mrsne.tables.reading import WRITTEN as TABLES
+from mrsne.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems
@@ -116,7 +117,7 @@ def _placed_items(saved: SavedMap, given: NewSource, report: Reporter) -> tuple[
 def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Embedding:
     """Return where items are that are given as files of vectors and links."""
     from mrsne.cli.inputs import links_by_position, read_domains
-    from mrsne.io.arrays import read_links
+    from mrsne.tables.links import read_links
 
     vectors, _ = read_domains(given.domains)
     tables = {}
@@ -130,7 +131,7 @@ def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Emb
 
 def write_placed(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
     """Write new items in the format of the file's ending: coordinates, a table, or the map with them marked."""
-    from mrsne.interchange.item_rows import item_rows
+    from mrsne.interchange.rows import item_rows
     from mrsne.model.marked_page import write_marked_page
 
     if path.suffix.lower() in PAGES:

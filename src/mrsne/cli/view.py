@@ -15,8 +15,8 @@ from mrsne.cli.options import Json, check_suffix, split_value
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
-from mrsne.io.columns import columns_from_table
 from mrsne.io.problems import Problems
+from mrsne.tables.columns import columns_from_table
 
 if TYPE_CHECKING:
     from mrsne.model.saved_map import SavedMap

@@ -12,12 +12,12 @@ from typing import Any
 from mrsne.data.progress import Progress
 from mrsne.encoders import Encoded, encode_pictures
 from mrsne.encoders.networks import BUNDLED
-from mrsne.tables import Choices, parts_from_tables, plan_tables, read_any_table, table_from_frame, with_pictures
-from mrsne.tables.headings import singular
-from mrsne.tables.joining import SecondTable
+from mrsne.tables.choices import Choices
+from mrsne.tables.facts import singular
+from mrsne.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
 from mrsne.tables.parts import Parts, Plan
 from mrsne.tables.pictured import PictureSource
-from mrsne.tables.table import Table
+from mrsne.tables.reading import open_table
 
 WIDEST = 24  # characters of a heading before what it is
 IN_CHOICES = {"ignore": "ignored"}  # what public names are called in Choices
@@ -92,16 +92,11 @@ def plan_collection(
     if choices.item is None and _is_path(source):
         choices = replace(choices, item=item_name(Path(source)))
     pairs = list(also.items()) if isinstance(also, Mapping) else list(also)
-    others = [(open_table(other, f"also[{column!r}]"), column) for column, other in pairs]
-    plan, seconds = plan_tables(open_table(source, name=name), others, choices)
+    others = [(open_table(other, name=f"also[{column!r}]"), column) for column, other in pairs]
+    plan, seconds = plan_tables(open_table(source, table=name), others, choices)
     if picture_folder is not None:
         plan = with_pictures(plan, Path(picture_folder))
     return PlannedTables(plan, seconds, None if picture_folder is None else Path(picture_folder))
-
-
-def open_table(source: Any, title: str = "frame", name: str | None = None) -> Table:
-    """Return a table from a file or from memory."""
-    return read_any_table(Path(source), name) if _is_path(source) else table_from_frame(source, title)
 
 
 def _is_path(source: Any) -> bool:

@@ -85,7 +85,9 @@ def load_debian(
     frame = {column: [packages[name].get(column) for name in names] for column in FIELDS.values()}
     frame["tags"] = [[tag.strip() for tag in (tags or "").split(",")] for tags in frame["tags"]]  # type: ignore[misc]
     frame["maintainer"] = [ADDRESS.sub("", name or "") for name in frame["maintainer"]]
-    from mrsne.tables import Choices, parts_from_tables, plan_tables, table_from_frame
+    from mrsne.tables.choices import Choices
+    from mrsne.tables.joining import parts_from_tables, plan_tables
+    from mrsne.tables.reading import open_table
 
     choices = Choices(
         item="package",
@@ -97,7 +99,7 @@ def load_debian(
         shown=["homepage"],
         min_count=min_count,
     )
-    return RelationalData(**parts_from_tables(*plan_tables(table_from_frame(frame), (), choices)).arguments())
+    return RelationalData(**parts_from_tables(*plan_tables(open_table(frame), (), choices)).arguments())
 
 
 def packages_of(text: str) -> list[dict[str, str]]:

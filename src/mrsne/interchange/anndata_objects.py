@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.io.tables import TableError
 from mrsne.tables.parts import Parts
+from mrsne.tables.table import TableError
 
 KEY = "X_mrsne"
 PRINCIPAL_COMPONENTS = "X_pca"

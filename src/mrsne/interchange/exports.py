@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +46,7 @@ class Exports(Mapping[str, NDArray[np.float32]]):
         1  photo  1     1  1.0  1.0
         2    tag  0     0  0.5  0.5
         """
-        from mrsne.interchange.containers import frame_of
+        from mrsne.interchange.rows import frame_of
 
         frame: DataFrame = frame_of(self._rows(data, columns), "pandas")
         return frame
@@ -72,9 +73,9 @@ class Exports(Mapping[str, NDArray[np.float32]]):
         ...     parquet.read_table(path).to_pylist()
         [{'kind': 'tag', 'id': '0', 'label': '0', 'x': 0.0, 'y': 1.0}]
         """
-        from mrsne.interchange.item_rows import write_parquet
+        from mrsne.tables.formats.parquet import write
 
-        write_parquet(path, self._rows(data, columns=True))
+        write(Path(path), self._rows(data, columns=True))
 
     def to_anndata(self, adata: Any, *, key: str = "X_mrsne") -> Any:
         """Put a map of cells and genes into the AnnData object that it was made of, and return that object.
@@ -106,7 +107,7 @@ class Exports(Mapping[str, NDArray[np.float32]]):
         return adata
 
     def _rows(self, data: Any, columns: bool) -> dict[str, NDArray[Any]]:
-        from mrsne.interchange.item_rows import item_rows
+        from mrsne.interchange.rows import item_rows
 
         known = self.data if data is None else data
         if known is not None and dict(known.sizes) != {name: len(Y) for name, Y in self.items()}:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.io.tables import TableError
 from mrsne.tables.parts import Parts
+from mrsne.tables.table import TableError
 
 
 class GraphError(TableError):

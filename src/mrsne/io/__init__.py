@@ -7,8 +7,6 @@ from mrsne.io.damage import FileContentError, file_errors, open_arrays
 from mrsne.io.pictures import find_pictures
 from mrsne.io.problems import Problem, Problems
 from mrsne.io.regular_files import IrregularFileError, open_regular
-from mrsne.io.tables import TableError, read_table
-from mrsne.io.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 from mrsne.io.writing import write_atomically, write_figure, write_text
 
 __all__ = [
@@ -16,16 +14,10 @@ __all__ = [
     "IrregularFileError",
     "Problem",
     "Problems",
-    "TableError",
-    "Tags",
     "file_errors",
     "find_pictures",
     "open_arrays",
     "open_regular",
-    "read_table",
-    "tags_from_folders",
-    "tags_from_table",
-    "tags_from_text_files",
     "write_atomically",
     "write_figure",
     "write_text",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
-from mrsne.interchange.containers import frame_of
+from mrsne.interchange.rows import frame_of
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, describe
 from mrsne.quality.movement import align, kept_neighbors, matched

@@ -300,7 +300,7 @@ class Embedding(Exports):
         0  tag  sea   sea  links    0.5       0  False
         1  tag  sky   sky  links    0.5       1   True
         """
-        from mrsne.interchange.containers import frame_of
+        from mrsne.interchange.rows import frame_of
         from mrsne.quality.reasons import item_reasons
 
         known = self.data if data is None else data

@@ -23,8 +23,7 @@ from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
 from mrsne.data import Outline, RelationalData
 from mrsne.data.lazy import is_lazy
-from mrsne.interchange.containers import check_container, frame_of
-from mrsne.interchange.item_rows import item_rows
+from mrsne.interchange.rows import check_container, frame_of, item_rows
 from mrsne.layout.embed import lay_out
 from mrsne.layout.progress import stage
 from mrsne.layout.settings import LayoutSettings

@@ -6,45 +6,29 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mrsne.io.tables import TableError
 from mrsne.parameters import check_integer
-from mrsne.tables.table import Table
+from mrsne.tables.table import Table, TableError
 
-LABEL_AND_TEXT = "label and text"  # what a column may be at once
+LABEL_AND_TEXT = "label and text"  # the one pair of roles that a column may have at once
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What columns are taken for; those that are not named are guessed.
+    """What columns are taken for; those that are not named are guessed."""
 
-    Attributes
-    ----------
-    item : str or None
-        What the rows of the table are called.
-    id, label : str or None
-        Columns of the name by which links and other tables refer to an item, and of what people read.
-    kinds : mapping of str to list of str
-        For each further kind of item, the columns that hold them.
-    numbers, dates, categories, texts, shown, pictures, vectors, ignored : lists of str
-        Columns to colour by; texts that become vectors; what is only shown and searched; paths of pictures; numbers
-        that become vectors; and columns that are left out.
-    min_count : int
-        Items of further kinds that fewer rows have are left out.
-    """
-
-    item: str | None = None
-    id: str | None = None
-    label: str | None = None
-    kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    item: str | None = None  # what a row is called
+    id: str | None = None  # the column by which links and other tables refer to an item
+    label: str | None = None  # the column that people read
+    kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)  # for each further kind, the columns that hold it
     numbers: Sequence[str] = ()
     dates: Sequence[str] = ()
     categories: Sequence[str] = ()
-    texts: Sequence[str] = ()
-    shown: Sequence[str] = ()
-    pictures: Sequence[str] = ()
-    vectors: Sequence[str] = ()
+    texts: Sequence[str] = ()  # that become vectors
+    shown: Sequence[str] = ()  # that are only shown and searched
+    pictures: Sequence[str] = ()  # paths
+    vectors: Sequence[str] = ()  # numbers that become vectors
     ignored: Sequence[str] = ()
-    min_count: int = 1
+    min_count: int = 1  # items of further kinds that fewer rows have are left out
 
     def checked(self, table: Table) -> dict[str, tuple[str, str | None]]:
         """Return by column the role that was chosen and, for a kind, its name; raise for columns that are not there."""
@@ -55,7 +39,7 @@ class Choices:
         for role, column, kind in self._named():
             if column not in table.columns:
                 raise TableError(
-                    f"{table.source} has no column {column!r}{_meant(column, table.columns)}; "
+                    f"{table.source} has no column {column!r}{_suggestion(column, table.columns)}; "
                     f"its columns are {', '.join(map(repr, list(table.columns)[:20]))}"
                 )
             if role == "text" and chosen.get(column) == ("label", None):
@@ -72,7 +56,7 @@ class Choices:
             if one is not None:
                 yield role, one, None
         for kind, columns in self.kinds.items():
-            for column in _several(columns):
+            for column in columns_in(columns):
                 yield "kind", column, kind
         roles = {
             "number": self.numbers,
@@ -85,15 +69,16 @@ class Choices:
             "unused": self.ignored,
         }
         for role, several in roles.items():
-            for column in _several(several):
+            for column in columns_in(several):
                 yield role, column, None
 
 
-def _several(columns: Sequence[str] | str) -> Iterable[str]:
+def columns_in(columns: Sequence[str] | str) -> Sequence[str]:
+    """Return one or several columns as several."""
     return (columns,) if isinstance(columns, str) else columns
 
 
-def _meant(column: str, known: Iterable[str]) -> str:
+def _suggestion(column: str, known: Iterable[str]) -> str:
     folded = {str(name).casefold(): name for name in known}
     close = difflib.get_close_matches(str(column).casefold(), folded, n=1)
     return f"; is {folded[close[0]]!r} meant?" if close else ""

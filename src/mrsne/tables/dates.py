@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.tables.table import Cell
+from mrsne.tables.cells import Cell
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-z]*\.?"
@@ -36,8 +36,6 @@ def dates_of(values: Sequence[Cell]) -> NDArray[np.datetime64]:
     Of 3/4/2021 the month comes first, of 3.4.2021 and 3-4-2021 the day, unless a number above 12 in the column shows
     that it is the other way round.
 
-    Examples
-    --------
     >>> moments = dates_of(["2021-03-04", "4 March 2021", "March 4, 2021", "4.3.2021", "3/4/2021"])
     >>> set(moments.astype("datetime64[D]").tolist())
     {datetime.date(2021, 3, 4)}

@@ -1,53 +1,37 @@
-"""Which rows are which item: by id, each item once."""
+"""Which rows are which item, and the values of columns for items."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
-from mrsne.tables.table import Coded, Table
+from mrsne.tables.cells import cell_text, numbers_of
+from mrsne.tables.dates import dates_of
+from mrsne.tables.roles import Role
+from mrsne.tables.table import Coded, Table, as_coded, texts_of
 
-if TYPE_CHECKING:
-    from mrsne.tables.roles import Role
+MOST_NOTES = 1000  # cells of a column that are listed one by one
 
 
 @dataclass(frozen=True)
 class Items:
-    """The items of a table.
+    """The items of a table."""
 
-    Attributes
-    ----------
-    names : list of str
-        Their ids, each once.
-    of_row : array of shape (rows,)
-        For each row, the position of its item; -1 for a row that is left out.
-    first_row : array of shape (items,)
-        For each item, its first row.
-    """
-
-    names: list[str]
-    of_row: NDArray[np.int64]
-    first_row: NDArray[np.int64]
+    names: list[str]  # their ids, each once
+    of_row: NDArray[np.int64]  # for each row, the position of its item; -1 for a row that is left out
+    first_row: NDArray[np.int64]  # for each item, its first row
 
     def __len__(self) -> int:
         return len(self.names)
 
 
 def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
-    """Return the items of a table; rows with the same id belong to one, and without a column of ids each row is one.
-
-    Examples
-    --------
-    >>> from mrsne.tables.frames import table_from_frame
-    >>> found = items_of(table_from_frame({"id": ["b", "a", "b"]}), "id", Problems())
-    >>> found.names, found.of_row.tolist(), found.first_row.tolist()
-    (['b', 'a'], [0, 1, 0], [0, 1])
-    """
+    """Return the items of a table; rows with the same id belong to one, and without a column of ids each row is one."""
     if id_column is None:
         return numbered_items(table.size)
     coded = as_coded(table.columns[id_column])
@@ -60,22 +44,18 @@ def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
     of_row = position[coded.codes]
     for row in np.flatnonzero(coded.codes < 0).tolist():
         problems.add("row without an id", table.where(row), f"column {id_column!r} is empty")
-    again = np.ones(table.size, bool)
+    again = of_row >= 0
     again[first_row] = False
-    for row in np.flatnonzero(again & (of_row >= 0)).tolist():
-        name = str(coded.values[coded.codes[row]])
-        problems.add(
-            "second row with the same id, whose links count and whose other values do not", table.where(row), name
-        )
-    names = [_text(coded.values[code]) for code in codes[order].tolist()]
+    for row in np.flatnonzero(again).tolist():
+        kind = "second row with the same id, whose links count and whose other values do not"
+        problems.add(kind, table.where(row), str(coded.values[coded.codes[row]]))
+    names = [cell_text(coded.values[code]) for code in codes[order].tolist()]
     return Items(names, of_row, first_row[order])
 
 
 def numbered_items(count: int, known: Sequence[str] = ()) -> Items:
     """Return rows as items with numbers for names, from 1 or after the last number of a map that they come to.
 
-    Examples
-    --------
     >>> numbered_items(2).names, numbered_items(2, ["1", "2", "3"]).names
     (['1', '2'], ['4', '5'])
     """
@@ -84,22 +64,8 @@ def numbered_items(count: int, known: Sequence[str] = ()) -> Items:
     return Items([str(last + row + 1) for row in range(count)], rows, rows)
 
 
-def row_labels(items: Items) -> list[str]:
-    """Return what items are called that have nothing but numbers."""
-    return [f"row {name}" for name in items.names]
-
-
 def id_column(table: Table, roles: Mapping[str, Role]) -> str | None:
-    """Return the column of ids or, where there is none, that of labels if each row has one of its own.
-
-    Examples
-    --------
-    >>> from mrsne.tables.frames import table_from_frame
-    >>> from mrsne.tables.roles import Role
-    >>> roles = {"title": Role("label")}
-    >>> [id_column(table_from_frame({"title": titles}), roles) for titles in (["a", "b"], ["a", "a"], ["a", None])]
-    ['title', None, None]
-    """
+    """Return the column of ids or, where there is none, that of labels if each row has a different one."""
     for heading, role in roles.items():
         if role.role == "id":
             return heading
@@ -111,19 +77,67 @@ def id_column(table: Table, roles: Mapping[str, Role]) -> str | None:
     return None
 
 
-def as_coded(column: object) -> Coded:
-    """Return a column of whole numbers, numbers or dates as one of texts."""
+def item_labels(table: Table, roles: Mapping[str, Role], items: Items, ids: str | None) -> list[str] | None:
+    """Return what people read of each item; None where there is nothing but ids."""
+    for heading, role in roles.items():
+        if role.role == "label":
+            words = item_words(table, heading, items)
+            labels = [name if word is None else word for name, word in zip(items.names, words, strict=True)]
+            if labels != items.names:
+                return labels
+    return [f"row {name}" for name in items.names] if ids is None else None
+
+
+def item_columns(table: Table, roles: Mapping[str, str], items: Items, problems: Problems) -> dict[str, Any]:
+    """Return the values of items in columns of numbers, dates and words."""
+    columns: dict[str, Any] = {}
+    for heading, role in roles.items():
+        if role == "number":
+            columns[heading] = item_numbers(table, heading, items, problems)
+        elif role == "date":
+            columns[heading] = item_dates(table, heading, items, problems)
+        elif role in ("category", "shown", "text"):
+            columns[heading] = item_words(table, heading, items)
+    return columns
+
+
+def item_numbers(table: Table, heading: str, items: Items, problems: Problems) -> NDArray[np.float64]:
+    """Return the number of each item, NaN where there is none; cells that are no numbers are noted."""
+    column = table.columns[heading]
     if isinstance(column, Coded):
-        return column
-    array = np.asarray(column)
-    missing = np.isnat(array) if array.dtype.kind == "M" else np.isnan(array) if array.dtype.kind == "f" else None
-    values, codes = np.unique(array, return_inverse=True)
-    found = codes.astype(np.int32)
-    if missing is not None:
-        found[missing] = -1
-    texts = [f"{value:.15g}" if array.dtype.kind == "f" else str(value) for value in values]
-    return Coded(found, texts)
+        known = numbers_of(column.values)
+        _note(table, heading, column, np.isnan(known), "cell that is no number", problems)
+        values = np.append(known, np.nan)[column.codes]
+    else:
+        values = column.astype(np.float64)
+    return np.asarray(values[items.first_row])
 
 
-def _text(value: object) -> str:
-    return "; ".join(value) if isinstance(value, tuple) else str(value)
+def item_dates(table: Table, heading: str, items: Items, problems: Problems) -> NDArray[np.datetime64]:
+    """Return the date of each item, NaT where there is none; cells that are no dates are noted."""
+    column = table.columns[heading]
+    if isinstance(column, Coded) or column.dtype.kind != "M":
+        coded = as_coded(column)
+        known = dates_of(coded.values)
+        _note(table, heading, coded, np.isnat(known), "cell that is no date", problems)
+        values = np.append(known, np.datetime64("NaT", "s"))[coded.codes]
+    else:
+        values = column.astype("datetime64[s]")
+    return np.asarray(values[items.first_row])
+
+
+def item_words(table: Table, heading: str, items: Items) -> tuple[str | None, ...]:
+    """Return the text of each item, None where there is none."""
+    texts = texts_of(table.columns[heading])
+    return tuple(texts[row] for row in items.first_row.tolist())
+
+
+def _note(table: Table, heading: str, column: Coded, bad: NDArray[np.bool_], kind: str, problems: Problems) -> None:
+    if not bad.any():
+        return
+    rows = np.flatnonzero(np.append(bad, False)[column.codes])
+    for row in rows[:MOST_NOTES].tolist():
+        problems.add(kind, f"{table.where(row)}, column {heading}", cell_text(column.values[column.codes[row]]))
+    if len(rows) > MOST_NOTES:
+        others = len(rows) - MOST_NOTES
+        problems.add(kind, f"{table.source}, column {heading}", f"{others:,} more, not listed", others)

@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.io.pictures import PictureNames, find_pictures
-from mrsne.io.tables import TableError
-from mrsne.tables.choices import Choices
-from mrsne.tables.items import as_coded
-from mrsne.tables.lists import split_cell
+from mrsne.tables.cells import split_cell
+from mrsne.tables.choices import Choices, columns_in
 from mrsne.tables.parts import Parts, Plan, parts_from_table, plan_table
 from mrsne.tables.pictured import PictureSource
 from mrsne.tables.roles import Role, guess_roles
-from mrsne.tables.table import Coded, Coder, Table
+from mrsne.tables.table import Coded, Coder, Table, TableError, as_coded
 
 PICTURES = "picture files"  # heading of a column that a table does not have
+SEVERAL = ("numbers", "dates", "categories", "texts", "shown", "pictures", "vectors", "ignored")  # in choices
 
 
 @dataclass(frozen=True)
@@ -35,22 +34,16 @@ class SecondTable:
 def plan_tables(
     table: Table, also: Sequence[tuple[Table, str]] = (), choices: Choices | None = None
 ) -> tuple[Plan, list[SecondTable]]:
-    """Return what is to become of a table, and of others whose ids stand in one of its columns.
+    """Return what is to become of a table, and of others, each with the column of the first that names its rows.
 
-    Parameters
-    ----------
-    table : Table
-    also : list of (Table, str)
-        Another table, and the column of the first that names its rows.
-    choices : Choices, optional
-        What users say of columns, of whichever table has them.
+    ``choices`` are what users say of columns, of whichever table has them.
     """
     choices = choices or Choices()
     kinds: dict[str, Sequence[str]] = dict(choices.kinds)
     for _, on in also:
         if on not in table.columns:
             raise TableError(f"{table.source} has no column {on!r} to find rows of another table by; --on names one")
-        if not any(on in ([columns] if isinstance(columns, str) else columns) for columns in kinds.values()):
+        if not any(on in columns_in(columns) for columns in kinds.values()):
             guess = guess_roles(table, Choices(id=choices.id))[on]
             kinds[guess.kind or on] = [on]
     others = [set(other.columns) - set(table.columns) for other, _ in also]
@@ -126,18 +119,12 @@ def parts_from_tables(plan: Plan, seconds: Sequence[SecondTable] = (), pictures:
 def _only(choices: Choices, columns: set[str], inverse: bool = False) -> Choices:
     """Return what is said of some columns; inverse, of all others."""
 
-    def kept(column: str) -> bool:
-        return (column in columns) != inverse
+    def within(given: Sequence[str] | str | None) -> list[str]:
+        return [column for column in columns_in(given or ()) if (column in columns) != inverse]
 
-    def several(given: Sequence[str] | str) -> list[str]:
-        return [column for column in ([given] if isinstance(given, str) else given) if kept(column)]
-
-    names = ("numbers", "dates", "categories", "texts", "shown", "pictures", "vectors", "ignored")
-    chosen: dict[str, Any] = {name: several(getattr(choices, name)) for name in names}
-    chosen["kinds"] = {kind: found for kind, given in choices.kinds.items() if (found := several(given))}
-    for name in ("id", "label"):
-        one = getattr(choices, name)
-        chosen[name] = one if one is not None and kept(one) else None
+    chosen: dict[str, Any] = {name: within(getattr(choices, name)) for name in SEVERAL}
+    chosen["kinds"] = {kind: found for kind, given in choices.kinds.items() if (found := within(given))}
+    chosen |= {name: next(iter(within(getattr(choices, name))), None) for name in ("id", "label")}
     return Choices(min_count=choices.min_count, **chosen)
 
 
@@ -175,7 +162,7 @@ def _take_over(parts: Parts, more: Parts, kind: str, rows: NDArray[np.int64]) ->
         own = parts.names[kind]
         parts.labels[kind] = [own[i] if row < 0 else more.labels[kind][row] for i, row in enumerate(rows.tolist())]
     if kind in more.columns:
-        parts.columns[kind] = {heading: _chosen(values, rows) for heading, values in more.columns[kind].items()}
+        parts.columns[kind] = {heading: _values_at(values, rows) for heading, values in more.columns[kind].items()}
     if not isinstance(more.vectors[kind], int):
         vectors = more.vectors[kind][np.maximum(rows, 0)]
         parts.vectors[kind], parts.missing[kind] = vectors, without | more.missing[kind][np.maximum(rows, 0)]
@@ -196,7 +183,7 @@ def _take_over(parts: Parts, more: Parts, kind: str, rows: NDArray[np.int64]) ->
             parts.vectors[name], parts.missing[name] = more.vectors[further][used], more.missing[further][used]
 
 
-def _chosen(values: Any, rows: NDArray[np.int64]) -> Any:
+def _values_at(values: Any, rows: NDArray[np.int64]) -> Any:
     if isinstance(values, tuple):
         return tuple(None if row < 0 else values[row] for row in rows.tolist())
     found = values[np.maximum(rows, 0)].copy()

@@ -11,28 +11,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.io.problems import Problems
-from mrsne.tables.items import Items, as_coded
-from mrsne.tables.lists import split_cell
+from mrsne.tables.cells import split_cell
+from mrsne.tables.items import Items
 from mrsne.tables.roles import Role
-from mrsne.tables.table import Coded, Table
+from mrsne.tables.table import Table, as_coded
 
 LONGEST = 200  # characters of a name
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Items of a further kind.
+    """Items of a further kind."""
 
-    Attributes
-    ----------
-    names : list of str
-        In alphabetical order.
-    links : CSR matrix of shape (items, names)
-        Ones.
-    """
-
-    names: list[str]
-    links: sparse.csr_matrix
+    names: list[str]  # in alphabetical order
+    links: sparse.csr_matrix  # of shape (items, names): ones
 
 
 def kind_from_columns(
@@ -42,18 +34,8 @@ def kind_from_columns(
 
     Values that differ in capitals and spaces only are one, in the spelling that is most frequent.
     """
-    rows: list[NDArray[np.int64]] = []
-    words: list[NDArray[np.int64]] = []
-    positions: dict[str, int] = {}
-    for heading, role in roles.items():
-        if role.role == "kind" and role.kind == kind:
-            column_rows, column_words = _links(table, heading, role, positions, problems)
-            rows.append(column_rows)
-            words.append(column_words)
-    row, word = np.concatenate(rows), np.concatenate(words)
-    item = items.of_row[row]
-    row, word, item = row[item >= 0], word[item >= 0], item[item >= 0]
-    merged, spelling = _one_spelling(list(positions), word)
+    item, word, words = linked_words(table, roles, items, kind, problems)
+    merged, spelling = _one_spelling(words, word)
     shape = (len(items), len(spelling))
     W = sparse.csr_matrix((np.ones(len(word)), (item, merged[word])), shape=shape)
     W.sum_duplicates()
@@ -66,11 +48,26 @@ def kind_from_columns(
     return Kind([spelling[index] for index in kept], W[:, kept].tocsr()) if kept else None
 
 
+def linked_words(
+    table: Table, roles: Mapping[str, Role], items: Items, kind: str, problems: Problems
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+    """Return which items have which words in the columns of a kind, and these words, each once."""
+    positions: dict[str, int] = {}
+    found = [
+        _links(table, heading, role, positions, problems)
+        for heading, role in roles.items()
+        if role.role == "kind" and role.kind == kind
+    ]
+    row, word = (np.concatenate(ends) for ends in zip(*found, strict=True))
+    item = items.of_row[row]
+    return item[item >= 0], word[item >= 0], list(positions)
+
+
 def _links(
     table: Table, heading: str, role: Role, positions: dict[str, int], problems: Problems
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows and the words of a column, each word by its position, which new ones get."""
-    coded: Coded = as_coded(table.columns[heading])
+    """Return the rows and the words of a column, each word by its position among those of its kind."""
+    coded = as_coded(table.columns[heading])
     flat: list[int] = []
     lengths = np.zeros(len(coded.values), np.int64)
     for index, value in enumerate(coded.values):
@@ -90,7 +87,7 @@ def _links(
 
 
 def _one_spelling(words: list[str], occurrences: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
-    """Return, for each word, the position of the one it counts as, and those."""
+    """Return for each word the position of its most frequent spelling, and these spellings."""
     counts = np.bincount(occurrences, minlength=len(words))
     position: dict[str, int] = {}
     spelling: list[str] = []

@@ -10,32 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
-from mrsne.io.tables import TableError
-from mrsne.tables.items import Items
+from mrsne.tables.items import Items, item_numbers, item_words
 from mrsne.tables.pictured import PictureSource, picture_vectors
 from mrsne.tables.roles import SENTENCE, Role
-from mrsne.tables.table import Coded, Table
+from mrsne.tables.table import Coded, Table, TableError
 from mrsne.tables.text import TextModel, learn_sentences
-from mrsne.tables.values import item_numbers, item_words
 
 
 @dataclass(frozen=True)
 class ItemModel:
-    """What vectors are made of, and how.
+    """What vectors are made of, and how."""
 
-    Attributes
-    ----------
-    kind : {"none", "picture", "vector", "number", "text"}
-    columns : list of str
-    centres, scales : lists of float
-        Of numbers: what is taken off and what they are divided by.
-    text : TextModel
-    """
-
-    kind: str = "none"
+    kind: str = "none"  # or picture, vector, number, text
     columns: list[str] = field(default_factory=list)
-    centres: list[float] = field(default_factory=list)
-    scales: list[float] = field(default_factory=list)
+    centres: list[float] = field(default_factory=list)  # of numbers: what is taken off
+    scales: list[float] = field(default_factory=list)  # and what they are divided by
     text: TextModel = field(default_factory=TextModel)
 
 
@@ -50,7 +39,7 @@ class Learnt:
 
 
 def learn_vectors(
-    table: Table, roles: Mapping[str, Role], items: Items, pictures: PictureSource, problems: Problems
+    table: Table, roles: Mapping[str, Role], items: Items, pictures: PictureSource | None, problems: Problems
 ) -> Learnt:
     """Return vectors by pictures where there are any, or else by vectors, numbers or texts."""
     by_role = {
@@ -70,7 +59,7 @@ def _learn(table: Table, kind: str, columns: list[str], items: Items, problems: 
     if kind == "vector" and any(is_wide(table, heading) for heading in columns):
         return ItemModel("vector", columns)
     if kind == "vector":
-        numbers = np.stack([item_numbers(table, heading, items, Problems()) for heading in columns], axis=1)
+        numbers = _numbers(table, columns, items)
         present = ~np.isnan(numbers)
         counts = np.maximum(present.sum(axis=0), 1)
         centres = np.where(present, numbers, 0).sum(axis=0) / counts
@@ -84,12 +73,15 @@ def _learn(table: Table, kind: str, columns: list[str], items: Items, problems: 
     return ItemModel(kind, columns)
 
 
-def apply_model(model: ItemModel, table: Table, items: Items, pictures: PictureSource, problems: Problems) -> Learnt:
+def apply_model(
+    model: ItemModel, table: Table, items: Items, pictures: PictureSource | None, problems: Problems
+) -> Learnt:
     """Return the vectors of a table's items, made as the model says."""
     for heading in model.columns:
         if heading not in table.columns:
             raise TableError(f"{table.source} has no column {heading!r}, by which the items of the map are compared")
     if model.kind == "picture":
+        assert pictures is not None, "a table with pictures needs an encoder"
         found = picture_vectors(item_words(table, model.columns[0], items), pictures, items.names, problems)
         return Learnt(model) if found is None else Learnt(model, *found)
     if model.kind == "vector":
@@ -97,13 +89,17 @@ def apply_model(model: ItemModel, table: Table, items: Items, pictures: PictureS
         without = np.asarray(~np.isfinite(vectors).all(axis=1))
         return Learnt(model, np.where(without[:, None], 0, vectors), without)
     if model.kind == "number":
-        numbers = np.stack([item_numbers(table, heading, items, Problems()) for heading in model.columns], axis=1)
+        numbers = _numbers(table, model.columns, items)
         scaled = (numbers - np.array(model.centres)) / np.array(model.scales)
         return Learnt(model, np.nan_to_num(scaled), np.asarray(np.isnan(numbers).all(axis=1)))
     if model.kind == "text":
         matrix, without = model.text.vectors(_texts(table, model.columns, items))
         return Learnt(model) if without.all() else Learnt(model, matrix, without)
     return Learnt(model)
+
+
+def _numbers(table: Table, columns: list[str], items: Items) -> NDArray[np.float64]:
+    return np.stack([item_numbers(table, heading, items, Problems()) for heading in columns], axis=1)
 
 
 def is_wide(table: Table, heading: str) -> bool:

@@ -5,32 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.encoders import Encoded, encode_pictures
 from mrsne.io.problems import Problems
 
-SIDES = ((4_000, 96), (40_000, 64))  # up to so many pictures, so many pixels each
+SIDES = ((4_000, 96), (40_000, 64))  # up to how many pictures, how many pixels each
 SMALLEST_SIDE = 32
 FEWEST_FOUND = 2
 
 
 @dataclass(frozen=True)
 class PictureSource:
-    """Where pictures are and how they become vectors.
+    """Where pictures are and how they become vectors."""
 
-    Attributes
-    ----------
-    folder : Path or None
-        What paths are relative to.
-    encode : callable
-        Takes paths and the width of thumbnails, and returns an :class:`mrsne.encoders.Encoded`.
-    """
-
-    folder: Path | None
-    encode: Callable[[Sequence[Path], int], Encoded] = lambda paths, side: encode_pictures(paths, thumbnail_side=side)
+    folder: Path | None  # what paths are relative to
+    # takes paths and the width of thumbnails, and returns an mrsne.encoders.Encoded
+    encode: Callable[[Sequence[Path], int], Any]
 
 
 def thumbnail_side(count: int) -> int:
@@ -52,7 +45,6 @@ def picture_vectors(
     if len(files) < FEWEST_FOUND:
         return None
     encoded = source.encode(list(files.values()), thumbnail_side(len(paths)))
-    assert encoded.thumbnails is not None
     vectors = np.zeros((len(paths), encoded.vectors.shape[1]), np.float32)
     thumbnails = np.zeros((len(paths), *encoded.thumbnails.shape[1:]), np.uint8)
     without = np.ones(len(paths), bool)

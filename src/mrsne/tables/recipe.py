@@ -10,36 +10,24 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.io.problems import Problems
-from mrsne.io.tables import TableError
-from mrsne.tables.items import Items, as_coded, items_of, numbered_items, row_labels
-from mrsne.tables.lists import split_cell
+from mrsne.tables.items import Items, item_columns, item_labels, items_of, numbered_items
+from mrsne.tables.kinds import linked_words
 from mrsne.tables.models import ItemModel, Learnt, apply_model
 from mrsne.tables.parts import Parts
 from mrsne.tables.pictured import PictureSource
 from mrsne.tables.roles import Role
-from mrsne.tables.table import Table
+from mrsne.tables.table import Table, TableError
 from mrsne.tables.text import TextModel
-from mrsne.tables.values import item_dates, item_numbers, item_words
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What columns were taken for, and how rows became vectors.
+    """What columns were taken for, and how rows became vectors."""
 
-    Attributes
-    ----------
-    item : str
-        What a row is.
-    roles : mapping of str to Role
-    model : ItemModel
-    ids : str or None
-        The column that tells rows apart; None where rows were counted.
-    """
-
-    item: str
+    item: str  # what a row is
     roles: Mapping[str, Role]
     model: ItemModel
-    ids: str | None = None
+    ids: str | None = None  # the column that tells rows apart; None where rows were counted
 
     @classmethod
     def of(cls, parts: Parts) -> Recipe:
@@ -59,22 +47,25 @@ class Recipe:
             model = ItemModel(**{**record["model"], "text": text})
             roles = {str(heading): Role(**role) for heading, role in record["roles"].items()}
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"what was kept of the table cannot be read ({error})") from error
+            raise _unreadable(error) from error
         words, numbers = (model.columns, text.vocabulary), (model.centres, model.scales, text.weights)
         if not all(_are(several, str) for several in words) or not all(
             _are(several, (int, float)) for several in numbers
         ):
-            raise ValueError("what was kept of the table cannot be read (words and numbers are expected)")
+            raise _unreadable("words and numbers are expected")
         if len(text.vocabulary) != len(text.weights) or len(model.centres) != len(model.scales):
-            raise ValueError("what was kept of the table cannot be read (lists differ in length)")
-        for role in roles.values():
-            if not isinstance(role.role, str) or not isinstance(role.kind, str | None):
-                raise ValueError("what was kept of the table cannot be read (roles are expected)")
+            raise _unreadable("lists differ in length")
+        if not all(isinstance(role.role, str) and isinstance(role.kind, str | None) for role in roles.values()):
+            raise _unreadable("roles are expected")
         chosen = next((heading for heading, role in roles.items() if role.role == "id"), None)
         ids = record.get("ids", chosen)  # which maps of older versions do not have
         if ids is not None and (not isinstance(ids, str) or ids not in roles):
-            raise ValueError("what was kept of the table cannot be read (the ids must be one of its columns)")
+            raise _unreadable("the ids must be one of its columns")
         return cls(str(record["item"]), roles, model, ids)
+
+
+def _unreadable(reason: object) -> ValueError:
+    return ValueError(f"what was kept of the table cannot be read ({reason})")
 
 
 def _are(several: Any, kind: Any) -> bool:
@@ -83,42 +74,21 @@ def _are(several: Any, kind: Any) -> bool:
 
 @dataclass(frozen=True)
 class NewRows:
-    """The rows of a table as new items of a map.
-
-    Attributes
-    ----------
-    items : Items
-    learnt : Learnt
-        Their vectors, as those of the map were made.
-    links : dict of str to CSR matrix of shape (new items, items of that kind)
-    labels : list of str or None
-    columns : dict of str to values
-    """
+    """The rows of a table as new items of a map."""
 
     items: Items
-    learnt: Learnt
-    links: dict[str, sparse.csr_matrix]
+    learnt: Learnt  # their vectors, as those of the map were made
+    links: dict[str, sparse.csr_matrix]  # by kind, of shape (new items, items of that kind)
     labels: list[str] | None
     columns: dict[str, Any]
 
 
 def read_new_rows(
-    table: Table,
-    recipe: Recipe,
-    known: Mapping[str, Sequence[str]],
-    pictures: PictureSource,
-    problems: Problems,
+    table: Table, recipe: Recipe, known: Mapping[str, Sequence[str]], pictures: PictureSource, problems: Problems
 ) -> NewRows:
-    """Return the rows of a table as the recipe reads them; values that the map does not have are noted.
+    """Return the rows of a table as the recipe reads them.
 
-    Parameters
-    ----------
-    table : Table
-    recipe : Recipe
-    known : mapping of str to list of str
-        The names of the items of each kind in the map.
-    pictures : PictureSource
-    problems : Problems
+    ``known`` has the names of the items of each kind in the map; values that the map does not have are noted.
     """
     problems.extend(table.problems)
     roles = {heading: role for heading, role in recipe.roles.items() if heading in table.columns}
@@ -132,20 +102,9 @@ def read_new_rows(
         items = items_of(table, recipe.ids, problems)
     else:
         raise TableError(f"{table.source} has no column {recipe.ids!r}, which holds the ids of the map's items")
-    labels = None
-    columns: dict[str, Any] = {}
-    for heading, role in roles.items():
-        if role.role == "label":
-            words = item_words(table, heading, items)
-            labels = [name if word is None else word for name, word in zip(items.names, words, strict=True)]
-        elif role.role == "number":
-            columns[heading] = item_numbers(table, heading, items, problems)
-        elif role.role == "date":
-            columns[heading] = item_dates(table, heading, items, problems)
-        elif role.role in ("category", "shown", "text", "kind"):
-            columns[heading] = item_words(table, heading, items)
-    if labels is None and recipe.ids is None:
-        labels = row_labels(items)
+    shown = {heading: "shown" if role.role == "kind" else role.role for heading, role in roles.items()}
+    columns = item_columns(table, shown, items, problems)
+    labels = item_labels(table, roles, items, recipe.ids)
     links = {
         kind: _links(table, roles, items, kind, known[kind], problems)
         for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind")
@@ -163,24 +122,14 @@ def _links(
 ) -> sparse.csr_matrix:
     """Return which new items have which values; those that the map does not have are noted once."""
     position = {name.casefold(): index for index, name in enumerate(known)}
-    rows: list[int] = []
-    columns: list[int] = []
-    strangers: dict[str, int] = {}
-    for heading, role in roles.items():
-        if role.role != "kind" or role.kind != kind:
-            continue
-        coded = as_coded(table.columns[heading])
-        parts = [split_cell(value, role.separator) for value in coded.values]
-        for row in np.flatnonzero((coded.codes >= 0) & (items.of_row >= 0)).tolist():
-            for part in parts[coded.codes[row]]:
-                found = position.get(part.casefold())
-                if found is None:
-                    strangers[part] = strangers.get(part, 0) + 1
-                else:
-                    rows.append(int(items.of_row[row]))
-                    columns.append(found)
-    for name, count in strangers.items():
-        problems.add("value that the map does not have", f"{table.source}, {kind}", f"{name} ({count} items)")
+    item, word, words = linked_words(table, roles, items, kind, problems)
+    found = np.array([position.get(name.casefold(), -1) for name in words], np.int64)
+    counts = np.bincount(word, minlength=len(words))
+    for index in np.flatnonzero((found < 0) & (counts > 0)).tolist():
+        what = f"{words[index]} ({counts[index]} items)"
+        problems.add("value that the map does not have", f"{table.source}, {kind}", what)
+    column = found[word]
+    rows, columns = item[column >= 0], column[column >= 0]
     W = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(items), len(known)))
     W.data[:] = 1.0
     return W

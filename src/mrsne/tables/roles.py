@@ -10,16 +10,22 @@ from typing import Any
 import numpy as np
 
 from mrsne.io.pictures import ENDINGS as PICTURE_ENDINGS
-from mrsne.tables.cells import numbers_of
+from mrsne.tables.cells import numbers_of, separator_of
 from mrsne.tables.choices import LABEL_AND_TEXT, Choices
 from mrsne.tables.dates import dates_of
-from mrsne.tables.facts import Facts, facts_of
-from mrsne.tables.headings import ID_HEADINGS, is_id_heading, is_label_heading, is_text_heading, singular
-from mrsne.tables.lists import separator_of
+from mrsne.tables.facts import (
+    ID_HEADINGS,
+    Facts,
+    facts_of,
+    is_id_heading,
+    is_label_heading,
+    is_text_heading,
+    singular,
+)
 from mrsne.tables.table import Coded, Column, Table
 
-PLACEHOLDERS = 5  # most different words ("unknown", "n.d.") that may stand in a column of many numbers or dates
-LARGELY = 0.75  # of the rows with a value, for such a column
+PLACEHOLDERS = 5  # most distinct words ("unknown", "n.d.") that may stand in a column of many numbers or dates
+PLACEHOLDER_SHARE = 0.75  # of the rows with a value that must be numbers or dates in such a column
 MOSTLY = 0.9  # of the rows with a value, for a column of numbers, dates, pictures or addresses
 REPEATED = 0.5  # share of rows whose value others have too, for values that are items of a further kind
 FEWEST_ITEMS = 5  # of a kind; fewer values than that are categories to colour by
@@ -33,35 +39,20 @@ ADDRESS = re.compile(r"(?:https?|ftp|doi|urn|mailto):\S+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Role:
-    """What a column is taken for.
+    """What a column is taken for."""
 
-    Attributes
-    ----------
-    role : {"id", "label", "kind", "number", "date", "category", "text", "shown", "picture", "vector", "unused"}
-    kind : str or None
-        Of a kind, its name.
-    separator : str or None
-        Of lists in text, what separates them.
-    reason : str
-        For people: what was seen.
-    compared : bool
-        Of a label, whether items are compared by it as by text.
-    """
-
-    role: str
-    kind: str | None = None
-    separator: str | None = None
-    reason: str = ""
-    compared: bool = False
+    role: str  # id, label, kind, number, date, category, text, shown, picture, vector or unused
+    kind: str | None = None  # of a kind, its name
+    separator: str | None = None  # of lists in text, what separates them
+    reason: str = ""  # for people: what was seen
+    compared: bool = False  # of a label, whether items are compared by it as by text
 
 
 def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]:
     """Return what each column is taken for.
 
-    Examples
-    --------
-    >>> from mrsne.tables.frames import table_from_frame
-    >>> table = table_from_frame({"id": ["a", "b", "c"], "tags": ["x; y", "y", "x; z"], "year": [1850, 1851, 1852]})
+    >>> from mrsne.tables.reading import open_table
+    >>> table = open_table({"id": ["a", "b", "c"], "tags": ["x; y", "y", "x; z"], "year": [1850, 1851, 1852]})
     >>> {column: role.role for column, role in guess_roles(table).items()}
     {'id': 'id', 'tags': 'kind', 'year': 'number'}
     """
@@ -195,7 +186,7 @@ def _guess_by_cells(heading: str, column: Coded, facts: Facts) -> Role | None:
 
     def are_values(fits: Any) -> bool:
         others = int(np.count_nonzero(~fits))
-        but_for_placeholders = others <= PLACEHOLDERS and len(fits) > 10 * others and share(fits) >= LARGELY
+        but_for_placeholders = others <= PLACEHOLDERS and len(fits) > 10 * others and share(fits) >= PLACEHOLDER_SHARE
         return share(fits) >= MOSTLY or but_for_placeholders
 
     numbers = numbers_of(column.values)

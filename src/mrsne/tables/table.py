@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
-import json
-import math
-import numbers
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,13 +11,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.io.damage import FileContentError
 from mrsne.io.problems import Problems
-from mrsne.io.tables import TableError
+from mrsne.tables.cells import Cell, cell_text, read_cell, without_missing_words
 
-Cell: TypeAlias = str | tuple[str, ...]
 MOST_COLUMNS = 50_000
-MISSING_WORDS = frozenset(("", "na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "-", "--", "–", "—", "?"))
-NAMING_KEYS = ("name", "label", "title", "term", "value", "text", "id")  # of an object in a list: what it is called
+
+
+class TableError(FileContentError):
+    """Something cannot be read as a table."""
 
 
 def check_width(source: str, columns: int) -> None:
@@ -35,22 +33,31 @@ def check_width(source: str, columns: int) -> None:
 
 @dataclass(frozen=True)
 class Coded:
-    """A column of texts and lists of texts.
+    """A column of texts and lists of texts."""
 
-    Attributes
-    ----------
-    codes : array of shape (rows,)
-        For each row, the position of its value; -1 where it has none.
-    values : list of str or tuple of str
-        Each value once.
-    """
-
-    codes: NDArray[np.int32]
-    values: Sequence[Cell]
+    codes: NDArray[np.int32]  # for each row, the position of its value; -1 where it has none
+    values: list[Cell]  # each once
 
     def counts(self) -> NDArray[np.int64]:
         """Return how many rows have each value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
+
+    def cells(self) -> list[Cell | None]:
+        """Return the cell of each row."""
+        found: Any = np.empty(len(self.values) + 1, dtype=object)
+        found[:-1] = np.fromiter(self.values, object, len(self.values))
+        found[-1] = None
+        return list(found[self.codes])
+
+    def without_missing_words(self) -> Coded:
+        """Return the column without what stands for nothing, such as "n/a"."""
+        coder = Coder()
+        for value in self.values:
+            coder.add_cell(without_missing_words(value))
+        kept = coder.column()
+        if len(kept.values) == len(self.values) and kept.values == self.values:
+            return self
+        return Coded(np.append(kept.codes, np.int32(-1))[self.codes], kept.values)
 
 
 # texts; whole numbers, numbers with NaN or dates with NaT; or a vector for each row
@@ -58,10 +65,8 @@ Column: TypeAlias = Coded | NDArray[Any]
 
 
 class Coder:
-    """Collects the cells of a column, each value once.
+    """Collects the cells of a column.
 
-    Examples
-    --------
     >>> coder = Coder()
     >>> for cell in ("red", None, "blue", "red", ["a", "b"]):
     ...     coder.add(cell)
@@ -78,89 +83,80 @@ class Coder:
         return len(self._codes)
 
     def add(self, value: Any) -> None:
-        """Add the cell of the next row."""
-        self.add_cell(plain_cell(value))
+        """Add a value of any type as the cell of the next row."""
+        self.add_cell(read_cell(value))
 
     def add_cell(self, cell: Cell | None) -> None:
-        """Add the cell of the next row, as :func:`plain_cell` returns it."""
+        """Add the cell of the next row."""
         self._codes.append(-1 if cell is None else self._positions.setdefault(cell, len(self._positions)))
 
     def fill(self, rows: int) -> None:
-        """Add empty cells until there are so many rows."""
+        """Add empty cells up to a number of rows."""
         self._codes.extend([-1] * (rows - len(self._codes)))
 
     def column(self) -> Coded:
-        """Return what was collected."""
+        """Return the cells as a column."""
         codes = np.frombuffer(self._codes, np.int32) if len(self._codes) else np.empty(0, np.int32)
         return Coded(codes, list(self._positions))
 
 
-def plain_cell(value: Any) -> Cell | None:
-    """Return a cell as text or a tuple of texts; None for what stands for nothing, such as "n/a" and NaN.
-
-    Examples
-    --------
-    >>> plain_cell(" a "), plain_cell("N/A"), plain_cell(3.0), plain_cell(True), plain_cell([1, None, {"name": "x"}])
-    ('a', None, '3', 'true', ('1', 'x'))
-    """
-    if isinstance(value, str):
-        text = value.strip()
-        return None if text.casefold() in MISSING_WORDS else text
-    if value is None:
-        return None
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, numbers.Integral):
-        return str(int(value))
-    if isinstance(value, numbers.Real):
-        number = float(value)
-        if math.isnan(number):
-            return None
-        return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
-    if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
-        return _texts(sorted(value, key=str) if isinstance(value, (set, frozenset)) else value)
-    if isinstance(value, dict):
-        named = next((value[key] for key in NAMING_KEYS if value.get(key) is not None), None)
-        return plain_cell(named if named is not None else json.dumps(value, sort_keys=True, default=str))
-    if isinstance(value, (datetime.date, datetime.datetime)):
-        return plain_cell(value.isoformat())
-    if isinstance(value, bytes):
-        return plain_cell(value.decode("utf-8", "replace"))
-    return plain_cell(str(value))
+def as_coded(column: Column) -> Coded:
+    """Return a column of numbers or dates as one of texts."""
+    if isinstance(column, Coded):
+        return column
+    missing = np.isnat(column) if column.dtype.kind == "M" else np.isnan(column) if column.dtype.kind == "f" else None
+    values, codes = np.unique(column, return_inverse=True)
+    found = codes.astype(np.int32)
+    if missing is not None:
+        found[missing] = -1
+    return Coded(found, [f"{value:.15g}" if column.dtype.kind == "f" else str(value) for value in values])
 
 
-def _texts(values: Iterable[Any]) -> tuple[str, ...]:
-    cells = (plain_cell(value) for value in values)
-    return tuple("; ".join(cell) if isinstance(cell, tuple) else cell for cell in cells if cell is not None)
+def texts_of(column: Column) -> list[str | None]:
+    """Return the text of each row, None where there is none."""
+    coded = as_coded(column)
+    return Coded(coded.codes, [cell_text(value) for value in coded.values]).cells()  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table by columns.
+    """A table by columns."""
 
-    Attributes
-    ----------
-    source : str
-        What messages call it.
-    columns : dict of str to column
-        By heading, in their order.
-    size : int
-        Rows.
-    lines : array of shape (rows,) or None
-        The line, or the number, of each row in its file.
-    folder : Path or None
-        Where its file is: pictures are looked for there.
-    problems : Problems
-        What could not be read.
-    """
-
-    source: str
-    columns: dict[str, Column]
-    size: int
-    lines: NDArray[np.int64] | None = None
-    folder: Path | None = None
-    problems: Problems = field(default_factory=Problems)
+    source: str  # what messages call it
+    columns: dict[str, Column]  # by heading
+    size: int  # rows
+    lines: NDArray[np.int64] | None = None  # of each row in its file
+    folder: Path | None = None  # where its file is: pictures are looked for there
+    problems: Problems = field(default_factory=Problems)  # what could not be read
+    has_headings: bool = True  # else columns are called "column 1", "column 2", …
+    short_rows: Mapping[int, int] = field(default_factory=dict)  # that end before the last column: how many cells
 
     def where(self, row: int) -> str:
         """Return where a row is, for messages."""
         return f"{self.source}, row {row + 1}" if self.lines is None else f"{self.source}, line {self.lines[row]}"
+
+
+Headings: TypeAlias = bool | Callable[[list[list[str]]], bool]  # whether the first of all rows has headings
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of tables: how it is recognised, read and written."""
+
+    name: str
+    endings: tuple[str, ...]
+    # from a file, the name of one of its tables, and whether the first row has headings (None: by what is below it)
+    read: Callable[[Path, str | None, Headings | None], Table]
+    beginning: bytes = b""  # of every such file
+    holds_several: bool = False  # tables, by name
+    write: Callable[[Path, Mapping[str, Any]], None] | None = None
+    written: tuple[str, ...] = ()  # endings of tables that commands write
+
+
+def chosen_name(path: Path, names: list[str], name: str | None) -> str:
+    """Return the name of the table that is meant among those of a file, by default the first."""
+    if not names:
+        raise TableError(f"{str(path)!r} has no table")
+    if name is not None and name not in names:
+        raise TableError(f"{str(path)!r} has no table {name!r}; it has {', '.join(names)}")
+    return names[0] if name is None else name

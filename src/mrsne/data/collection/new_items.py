@@ -14,15 +14,17 @@ from mrsne.data.collection.folder import IMAGE, TAG, picture_labels, picture_pat
 from mrsne.data.growth import NewItems
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
-from mrsne.data.table_plan import open_table, picture_encoder
+from mrsne.data.table_plan import picture_encoder
 from mrsne.encoders import Encoded
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
-from mrsne.io import Problems, Tags
+from mrsne.io import Problems
 from mrsne.tables.cells import numbers_of
 from mrsne.tables.dates import dates_of
 from mrsne.tables.pictured import PictureSource, thumbnail_side
+from mrsne.tables.reading import open_table
 from mrsne.tables.recipe import Recipe, read_new_rows
+from mrsne.tables.tags import Tags
 
 ALREADY = "item that is in the map already"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mrsne.io.columns import columns_from_table
-from mrsne.io.tables import TableError
+from mrsne.tables.columns import columns_from_table
+from mrsne.tables.table import TableError
 
 
 def test_a_number_that_no_computer_holds_is_listed_and_has_no_value(tmp_path: Path) -> None:

@@ -1,21 +1,64 @@
-"""Columns of Arrow tables, as Parquet files, pyarrow and polars have them."""
+"""Parquet files, and the columns of Arrow tables, as pyarrow and polars have them too."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 
-from mrsne.tables.table import Coded, Coder, Column, plain_cell
+from mrsne.io.damage import file_errors
+from mrsne.io.regular_files import open_regular
+from mrsne.io.writing import write_atomically
+from mrsne.tables.cells import cell_text, read_cell
+from mrsne.tables.table import Coded, Coder, Column, Format, Headings, Table, TableError
 
 LARGEST = 2**53  # whole numbers up to here are numbers in double precision too
+
+
+def read(path: Path, name: str | None, headings: Headings | None) -> Table:
+    """Read a Parquet file, one column at a time."""
+    parquet = _pyarrow_parquet(path)
+    with file_errors(path, "a Parquet file", TableError), open_regular(path) as opened:
+        file = parquet.ParquetFile(opened)  # not read_table, which takes the names of folders for columns
+        columns: dict[str, Column] = {}
+        for column in file.schema_arrow.names:
+            flat = file.read(columns=[column]).flatten()  # an object inside becomes columns such as artist.name
+            for heading in flat.column_names:
+                columns[heading] = column_from_arrow(flat.column(heading))
+        size = file.metadata.num_rows
+    if not size or not columns:
+        raise TableError(f"{str(path)!r} has no rows")
+    return Table(path.name, columns, size, None, path.parent)
+
+
+def write(path: Path, columns: Mapping[str, Any]) -> None:
+    """Write columns of values as a Parquet file."""
+    parquet = _pyarrow_parquet(path)
+    import pyarrow
+
+    table = pyarrow.table({name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()})
+
+    def write_content(file: IO[bytes]) -> None:
+        parquet.write_table(table, file)
+
+    write_atomically(path, write_content)
+
+
+def _pyarrow_parquet(path: Path) -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ImportError(
+            f"{str(path)!r} needs pyarrow, which cannot be imported ({error}): pip install 'mrsne[parquet]'"
+        ) from error
+    return parquet
 
 
 def column_from_arrow(chunks: Any) -> Column:
     """Return a column of an Arrow table.
 
-    Examples
-    --------
     >>> import pyarrow
     >>> column_from_arrow(pyarrow.chunked_array([["a", None, "a"]])).codes.tolist()
     [0, -1, 0]
@@ -55,8 +98,7 @@ def _coded(dictionary: Any) -> Column:
         words.add(word)
     own = words.column()
     codes = np.asarray(dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int32)
-    translated = np.append(own.codes, np.int32(-1))  # -1 finds the last one
-    return Coded(translated[codes], own.values)
+    return Coded(np.append(own.codes, np.int32(-1))[codes], own.values)  # -1 finds the last one
 
 
 def _lists(chunks: Any) -> Column:
@@ -65,8 +107,8 @@ def _lists(chunks: Any) -> Column:
     shared: dict[str, str] = {}
     for chunk in chunks.chunks:
         flat = chunk.flatten().dictionary_encode()  # without what lies outside the lists
-        words = [plain_cell(word) for word in flat.dictionary.to_pylist()]
-        known = [None if word is None else shared.setdefault(str(word), str(word)) for word in words]
+        words = [read_cell(word) for word in flat.dictionary.to_pylist()]
+        known = [None if word is None else shared.setdefault(cell_text(word), cell_text(word)) for word in words]
         codes = flat.indices.fill_null(-1).to_pylist()
         start = 0
         for length in chunk.value_lengths().to_pylist():
@@ -99,3 +141,6 @@ def _vectors(chunks: Any) -> Any:
         return None
     lengths = pyarrow.compute.list_value_length(chunks).to_numpy()
     return np.asarray(flat.to_numpy(zero_copy_only=False)).reshape(-1, width) if (lengths == width).all() else None
+
+
+FORMAT = Format("a Parquet file", (".parquet",), read, b"PAR1", write=write, written=(".parquet",))

@@ -1,24 +1,25 @@
-"""JSON Lines, or an array of objects, by columns."""
+"""JSON Lines, or an array of objects."""
 
 from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mrsne.io.tables import TableError
 from mrsne.io.text import read_text
+from mrsne.io.writing import write_text
 from mrsne.parameters import describe
-from mrsne.tables.table import Coder, Table, check_width
+from mrsne.tables.formats.rows import plain_rows
+from mrsne.tables.table import Coder, Format, Headings, Table, TableError, check_width
 
 DEEPEST = 3  # levels of objects inside objects that become columns: artist.place.name
 
 
-def table_from_json(path: Path) -> Table:
+def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read a file with a JSON object on each line, or one array of objects; keys are the headings.
 
     Objects inside objects become columns such as ``artist.name``.
@@ -62,26 +63,25 @@ def _is_one_object(text: str) -> bool:
     """Return whether a text is an object over several lines, and not one on each."""
     first, _, rest = text.strip().partition("\n")
     first = first.strip()
-    if not rest:
-        return True
-    return first in ("{", "") or (first.startswith("{") and not first.endswith("}"))
+    return not rest or first in ("{", "") or (first.startswith("{") and not first.endswith("}"))
 
 
 def _array(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        where = (
-            f", line {error.lineno}, column {error.colno}: {error.msg}"
-            if isinstance(error, json.JSONDecodeError)
-            else ""
-        )
+        where = ""
+        if isinstance(error, json.JSONDecodeError):
+            where = f", line {error.lineno}, column {error.colno}: {error.msg}"
         raise TableError(f"{path.name}{where}; it needs an object on each line, or one array of objects") from None
     if isinstance(found, dict):
         lists = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
-        if len(lists) != 1:
+        if len(lists) == 1:
+            (found,) = lists
+        elif "\n" in text.strip():
             raise TableError(f"{path.name} holds one object; it needs an object on each line, or one array of objects")
-        (found,) = lists
+        else:
+            found = [found]
     for number, item in enumerate(found, start=1):
         yield number, _checked(item, f"{path.name}, item {number}")
 
@@ -98,3 +98,12 @@ def _flat(item: dict[str, Any], before: str, depth: int) -> Iterator[tuple[str, 
             yield from _flat(value, f"{before}{key}.", depth - 1)
         else:
             yield f"{before}{key}", value
+
+
+def write(path: Path, columns: Mapping[str, Any]) -> None:
+    """Write columns of values as JSON Lines."""
+    lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in plain_rows(columns))
+    write_text(path, "".join(f"{line}\n" for line in lines))
+
+
+FORMAT = Format("JSON Lines", (".jsonl", ".ndjson", ".json"), read, write=write, written=(".jsonl",))

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.io.lazy import lazy_links, lazy_matrix
-from mrsne.io.tables import TableError
+from mrsne.tables.links import lazy_links
+from mrsne.tables.matrices import lazy_matrix
+from mrsne.tables.table import TableError
 from tests.io.hostile_files import hostile_files, in_another_process
 
 
@@ -73,7 +74,8 @@ def test_pipes_and_endless_links_are_not_waited_for(ending: str, tmp_path: Path)
     names = [str(tmp_path / name) for name in hostile_files(tmp_path, ending)]
     script = """
 from pathlib import Path
-from mrsne.io.lazy import lazy_links, lazy_matrix
+from mrsne.tables.links import lazy_links
+from mrsne.tables.matrices import lazy_matrix
 for name in sys.argv[1:]:
     for read in (lazy_matrix, lambda path: lazy_links(path, "a", "b")):
         try:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mrsne.cli.inputs import read_names
 from mrsne.io.regular_files import IrregularFileError
 from mrsne.io.text import read_text
+from mrsne.tables.listed import read_names
 from tests.io.hostile_files import hostile_files
 
 

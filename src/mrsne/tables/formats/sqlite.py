@@ -1,4 +1,4 @@
-"""A table in a SQLite database, by columns."""
+"""SQLite databases."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from mrsne.io.tables import TableError
-from mrsne.tables.table import Coder, Table
+from mrsne.tables.table import Coder, Format, Headings, Table, TableError, chosen_name
 
 ROWS = 10_000  # that are fetched at a time
 
 
-def table_from_sqlite(path: Path, name: str | None = None) -> Table:
+def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read a table or view; the database is opened for reading only."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
@@ -27,18 +26,14 @@ def table_from_sqlite(path: Path, name: str | None = None) -> Table:
 def _read(path: Path, database: sqlite3.Connection, name: str | None) -> Table:
     query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
     names = [row[0] for row in database.execute(query)]
-    if not names:
-        raise TableError(f"{str(path)!r} has no table")
     if name is None and len(names) > 1:
         raise TableError(f"{str(path)!r} has {len(names)} tables ({', '.join(names)}); choose one with --table NAME")
-    chosen = names[0] if name is None else name
-    if chosen not in names:
-        raise TableError(f"{str(path)!r} has no table {chosen!r}; it has {', '.join(names)}")
+    chosen = chosen_name(path, names, name)
     database.text_factory = lambda content: content.decode("utf-8", "replace")
     quoted = chosen.replace('"', '""')
     cursor = database.execute(f'SELECT * FROM "{quoted}"')
-    headings = [column[0] for column in cursor.description]
-    coders = [Coder() for _ in headings]
+    found = [column[0] for column in cursor.description]
+    coders = [Coder() for _ in found]
     size = 0
     while rows := cursor.fetchmany(ROWS):
         for row in rows:
@@ -47,5 +42,8 @@ def _read(path: Path, database: sqlite3.Connection, name: str | None) -> Table:
         size += len(rows)
     if not size:
         raise TableError(f"the table {chosen!r} of {str(path)!r} has no rows")
-    columns = {heading: coder.column() for heading, coder in zip(headings, coders, strict=True)}
+    columns = {heading: coder.column() for heading, coder in zip(found, coders, strict=True)}
     return Table(chosen, dict(columns), size, np.arange(1, size + 1), path.parent)
+
+
+FORMAT = Format("a SQLite database", (".db", ".sqlite", ".sqlite3"), read, b"SQLite format 3\x00", holds_several=True)

@@ -7,21 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.io.tables import TableError
 from mrsne.parameters import describe
-from mrsne.tables.arrow import column_from_arrow
-from mrsne.tables.table import Coded, Coder, Column, Table
+from mrsne.tables.formats.parquet import column_from_arrow
+from mrsne.tables.table import Coded, Coder, Column, Table, TableError
 
 
-def table_from_frame(frame: Any, source: str = "frame") -> Table:
-    """Return a DataFrame of pandas or polars, a table of pyarrow, or a mapping of headings to values as a table.
-
-    Examples
-    --------
-    >>> table = table_from_frame({"id": ["a", "b"], "year": [1850, 1851], "tags": [["x", "y"], []]})
-    >>> table.size, table.columns["year"], table.columns["tags"].values
-    (2, array([1850, 1851]), [('x', 'y'), ()])
-    """
+def read_frame(frame: Any, source: str) -> Table:
+    """Return a DataFrame of pandas or polars, a table of pyarrow, or a mapping of headings to values as a table."""
     if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):
         frame = frame.collect()  # of polars, lazy
     if hasattr(frame, "to_arrow") and not hasattr(frame, "iloc"):

@@ -1,0 +1,139 @@
+"""A map and its links as tables: a row for each item, a row for each link, and DataFrames of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.parameters import check_option
+
+AXES = ("x", "y", "z")
+CONTAINERS = ("default", "pandas", "polars")
+
+
+def item_rows(
+    coordinates: Mapping[str, NDArray[np.float32]], data: Any = None, columns: bool = False
+) -> dict[str, NDArray[Any]]:
+    """Return the columns kind, id, label, x, y, … of all items, kind after kind.
+
+    ``data``, a RelationalData, gives ids and labels; without it, ids are positions. With ``columns``, what else it
+    knows of its items follows; a column that several kinds have is one.
+
+    >>> rows = item_rows({"photo": np.zeros((1, 2), np.float32), "tag": np.ones((1, 2), np.float32)})
+    >>> rows["kind"].tolist(), rows["id"].tolist(), rows["x"].tolist()
+    (['photo', 'tag'], ['0', '0'], [0.0, 1.0])
+    """
+    sizes = {name: len(Y) for name, Y in coordinates.items()}
+    ids: list[str] = []
+    labels: list[str] = []
+    for name, size in sizes.items():
+        own = (None if data is None else data.names.get(name)) or [str(position) for position in range(size)]
+        ids.extend(own)
+        labels.extend((None if data is None else data.shown_names(name)) or own)
+    stacked = np.concatenate(list(coordinates.values()))
+    axes = AXES if stacked.shape[1] <= len(AXES) else [f"x{axis + 1}" for axis in range(stacked.shape[1])]
+    rows: dict[str, NDArray[Any]] = {
+        "kind": _objects([name for name, size in sizes.items() for _ in range(size)]),
+        "id": _objects(ids),
+        "label": _objects(labels),
+        **{axis: stacked[:, index] for index, axis in enumerate(axes[: stacked.shape[1]])},
+    }
+    known = getattr(data, "columns", {}) if columns else {}  # data on a cluster has none
+    for heading in dict.fromkeys(heading for found in known.values() for heading in found):
+        free = heading if heading not in rows else f"{heading} (column)"
+        rows[free] = _joined([known.get(name, {}).get(heading) for name in sizes], list(sizes.values()))
+    return rows
+
+
+def _joined(parts: list[Any], sizes: list[int]) -> NDArray[Any]:
+    """Return one column for several kinds, of which some have none."""
+    known = [part for part in parts if part is not None]
+    if all(isinstance(part, np.ndarray) and part.dtype == known[0].dtype for part in known):
+        empty = np.datetime64("NaT") if known[0].dtype.kind == "M" else np.nan
+        blocks = [
+            np.full(size, empty, known[0].dtype) if part is None else part
+            for part, size in zip(parts, sizes, strict=True)
+        ]
+        return np.concatenate(blocks)
+    texts: list[str | None] = []
+    for part, size in zip(parts, sizes, strict=True):
+        texts += [None] * size if part is None else [None if value is None else str(value) for value in part]
+    return _objects(texts)
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def link_rows(data: Any, members: Mapping[str, NDArray[np.int64]] | None = None) -> dict[str, list[Any]]:
+    """Return the columns kind, id, linked_kind, linked_id and weight of all links, or of those of some items.
+
+    ``members`` are the positions of these items by domain; a link is one of theirs if either end is.
+
+    >>> import mrsne
+    >>> links = {("photo", "tag"): [(0, 0), (1, 0)]}
+    >>> data = mrsne.RelationalData({"photo": 2, "tag": 1}, links, names={"tag": ["dog"]})
+    >>> link_rows(data, {"photo": np.array([1])})
+    {'kind': ['photo'], 'id': ['1'], 'linked_kind': ['tag'], 'linked_id': ['dog'], 'weight': [1.0]}
+    """
+    rows: dict[str, list[Any]] = {"kind": [], "id": [], "linked_kind": [], "linked_id": [], "weight": []}
+    for (a, b), W in data.relations.items():
+        links = W.tocoo()
+        kept = np.ones(links.nnz, dtype=bool)
+        if members is not None:
+            kept = (
+                _contains(members.get(a), data.sizes[a])[links.row]
+                | _contains(members.get(b), data.sizes[b])[links.col]
+            )
+        rows["kind"] += [a] * int(kept.sum())
+        rows["id"] += _ids(data, a, links.row[kept])
+        rows["linked_kind"] += [b] * int(kept.sum())
+        rows["linked_id"] += _ids(data, b, links.col[kept])
+        rows["weight"] += links.data[kept].astype(float).tolist()
+    return rows
+
+
+def _contains(items: NDArray[np.int64] | None, size: int) -> NDArray[np.bool_]:
+    inside = np.zeros(size, dtype=bool)
+    if items is not None:
+        inside[items] = True
+    return inside
+
+
+def _ids(data: Any, domain: str, positions: NDArray[np.int32]) -> list[str]:
+    names = data.names.get(domain)
+    return [str(position) if names is None else names[position] for position in positions.tolist()]
+
+
+def check_container(transform: Any) -> str:
+    """Return the name of a container, as scikit-learn's ``set_output`` has it, or raise."""
+    return check_option("transform", transform, CONTAINERS)
+
+
+def frame_of(columns: Mapping[str, Any], container: str, index: Any = None) -> Any:
+    """Return columns as a DataFrame.
+
+    >>> frame_of({"x": [1, 2]}, "pandas", ["a", "b"])
+       x
+    a  1
+    b  2
+    """
+    if container == "polars":
+        import polars
+
+        return polars.DataFrame({name: polars.Series(name, _for_polars(values)) for name, values in columns.items()})
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(f"a DataFrame needs pandas ({error}): pip install pandas") from error
+    return pandas.DataFrame(dict(columns), index=index)
+
+
+def _for_polars(values: Any) -> Any:
+    is_text = getattr(getattr(values, "dtype", None), "kind", None) == "O"
+    return values.tolist() if is_text else values

@@ -1,0 +1,54 @@
+"""Excel's .xlsx."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from mrsne.io.damage import file_errors
+from mrsne.io.regular_files import open_regular
+from mrsne.tables.cells import cell_text, read_cell
+from mrsne.tables.formats.rows import FIRST_ROWS, Row, table_from_rows
+from mrsne.tables.table import Format, Headings, Table, TableError, chosen_name
+
+
+def read(path: Path, name: str | None, headings: Headings | None) -> Table:
+    """Read the first sheet, or the one of a name; of formulas, the values that Excel computed last."""
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise ImportError(
+            f"{str(path)!r} needs openpyxl, which cannot be imported ({error}): pip install 'mrsne[excel]'"
+        ) from error
+    with (
+        file_errors(path, "an Excel workbook", TableError),
+        open_regular(path) as file,
+        closing(openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book,
+    ):
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        return table_from_rows(path, _rows(sheets[chosen_name(path, list(sheets), name)]), headings)
+
+
+def _rows(sheet: Any) -> Iterator[Row]:
+    """Yield the rows that are not empty, the first one as wide as those below it: columns may have no heading."""
+    sheet.reset_dimensions()  # what a sheet says of its size may be anything
+    numbered = enumerate(sheet.iter_rows(values_only=True), start=1)
+    rows = ((line, row) for line, values in numbered if any(row := [_text(value) for value in values]))
+    first = list(islice(rows, FIRST_ROWS))
+    for _, row in first[:1]:
+        row += [""] * (max(len(other) for _, other in first) - len(row))
+    yield from chain(first, rows)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        value = value.date()
+    cell = read_cell(value)
+    return "" if cell is None else cell_text(cell)
+
+
+FORMAT = Format("an Excel workbook", (".xlsx",), read, b"PK\x03\x04", holds_several=True)
