@@ -86,3 +86,14 @@ def check_integer(name: str, value: Any, *, minimum: int, maximum: int | None = 
     if maximum is not None and int(value) > maximum:
         raise ParameterError(f"{name} must be a whole number of at most {maximum}, got {describe(value)}")
     return int(value)
+
+
+def is_whole_number(text: str) -> bool:
+    """Return whether a text is a number of items or a position, of as many digits as fit into 64 bits.
+
+    Examples
+    --------
+    >>> is_whole_number("12"), is_whole_number("1_2"), is_whole_number("9" * 30)
+    (True, False, False)
+    """
+    return text.isascii() and text.isdecimal() and len(text) <= 18

@@ -122,7 +122,7 @@ def test_names_from_a_file_do_not_steer_the_terminal(tmp_path: Path, invoke: Inv
 def test_lack_of_memory_is_said_in_a_process_that_has_little(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((40_000, 500)))
     limited = (
-        "import resource, sys; from mrsne.cli import main; import mrsne.model.estimator, mrsne.cli.inputs;"
+        "import resource, sys; from mrsne.cli import main; import mrsne.model.estimator, mrsne.cli.options;"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
         "resource.setrlimit(resource.RLIMIT_AS, (used + 2**25, -1)); main(sys.argv[1:])"
     )

@@ -80,7 +80,7 @@ ERRORS: list[tuple[list[str], str]] = [
     (["--domain", "a=nowhere.npy"], "there is no file 'nowhere.npy'"),
     (["--domain", "a=x.npy"], "'x.npy' is not a file of numpy, or is damaged"),
     (["--domain", "a=3", "--domain", "a=4"], "--domain 'a' is given twice"),
-    (["--domain", "a=bad.csv"], "'bad.csv', line 3: expected 2 numbers"),
+    (["--domain", "a=bad.csv"], "bad.csv, line 3: expected 2 finite numbers"),
     (["--domain", "a=3", "--relation", "a=l.csv"], "--relation must be DOMAIN:DOMAIN=FILE, got 'a=l.csv'"),
     (["--domain", "a=3", "--domain", "b=2", "--relation", "a:b=l.csv"], "links of 'a' must be positions 0, 1, 2"),
     (["--domain", "a=3", "--names", "z=names.txt"], "--names names the domain 'z'"),
@@ -109,7 +109,7 @@ def test_errors_are_messages(
     (tmp_path / "bad.csv").write_text("1,2\n3,4\n5,six\n")
     (tmp_path / "good.csv").write_text("1,2\n3,4\n5,6\n")
     (tmp_path / "l.csv").write_text("one,0\n")
-    (tmp_path / "wide.csv").write_text("one,0,extra,more\n")
+    (tmp_path / "wide.csv").write_text("one,0,extra,more\n1,2,3,4\n")
     (tmp_path / "graph.csv").write_text("source,target\nx,y\n")
     (tmp_path / "pairs.csv").write_text("a,b\np,q\np,r\n")
     (tmp_path / "named.csv").write_text("x,1,2\ny,3,4\nz,5,6\n")

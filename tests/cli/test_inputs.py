@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from mrsne import RelationalData
-from mrsne.cli.inputs import read_data
 from mrsne.cli.options import DataOptions
 from mrsne.tables.listed import read_names
 from tests.cli.conftest import Invoke
@@ -44,9 +43,8 @@ def test_what_is_no_text_is_a_message(tmp_path: Path) -> None:
 def test_links_by_name_and_by_position(tmp_path: Path) -> None:
     (tmp_path / "names.txt").write_bytes("\n".join(WORDS).encode("cp1252"))
     (tmp_path / "links.csv").write_text("2,Käse\n 0 ,pão\n", encoding="utf-8")
-    data = read_data(
-        DataOptions(["a=3", "b=4"], [f"a:b={tmp_path / 'links.csv'}"], names=[f"b={tmp_path / 'names.txt'}"])
-    )
+    given = DataOptions(["a=3", "b=4"], [f"a:b={tmp_path / 'links.csv'}"], names=[f"b={tmp_path / 'names.txt'}"])
+    data = given.parsed().read()
     assert isinstance(data, RelationalData)
     assert data.relations["a", "b"].toarray().tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]]
 
@@ -70,15 +68,15 @@ def test_links_by_name_and_by_position(tmp_path: Path) -> None:
 def test_numbers_that_are_none_are_messages(domains: list[str], links: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "links.csv").write_text(links + "\n", encoding="utf-8")
     with pytest.raises(ValueError, match=re.escape(message)) as raised:
-        read_data(DataOptions(domains, [f"a:b={tmp_path / 'links.csv'}"]))
+        DataOptions(domains, [f"a:b={tmp_path / 'links.csv'}"]).parsed().read()
     assert len(str(raised.value)) < 400
 
 
 def test_a_domain_is_not_taken_for_the_column_of_weights(tmp_path: Path) -> None:
     (tmp_path / "links.csv").write_text("0,1\n1,0\n")
     with pytest.raises(ValueError, match="cannot be called 'weight'"):
-        read_data(DataOptions(["weight=3", "b=2"], [f"weight:b={tmp_path / 'links.csv'}"]))
-    alone = read_data(DataOptions(["weight=3"], [f"weight:weight={tmp_path / 'links.csv'}"]))
+        DataOptions(["weight=3", "b=2"], [f"weight:b={tmp_path / 'links.csv'}"]).parsed().read()
+    alone = DataOptions(["weight=3"], [f"weight:weight={tmp_path / 'links.csv'}"]).parsed().read()
     assert list(alone.relations) == [("weight", "weight")]
 
 

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from mrsne import Embedding, RelationalData
-from mrsne.cli.view import picture_folders, read_columns
+from mrsne.cli.view_sources import picture_folders, read_columns
 from mrsne.data.storage import load_data, save_data
 from mrsne.io.problems import Problems
 from mrsne.model.saved_map import SavedMap

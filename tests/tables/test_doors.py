@@ -18,7 +18,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from mrsne.cli.inputs import read_data
 from mrsne.cli.options import DataOptions
 from mrsne.io.problems import Problems
 from mrsne.tables.cells import cell_text
@@ -177,12 +176,12 @@ def test_vectors_links_and_names(ending: str, tmp_path: Path) -> None:
     if ending == ".txt":
         files["names"].write_text("NA\n–\n", encoding="utf-8")  # a text has a name on each line
     given = ([f"photo={files['vectors']}", "tag=2"], [f"photo:tag={files['links']}"], [f"tag={files['names']}"])
-    data = read_data(DataOptions(*given))
+    data = DataOptions(*given).parsed().read()
     assert (data.names["photo"], data.names["tag"]) == (("p", "q", "r"), ("NA", "–"))
     np.testing.assert_array_equal(data.vectors["photo"], [[0.1, 2], [1, 1 / 3], 2 * [np.nan]])
     assert data.missing["photo"].tolist() == [False, False, True]
     assert data.relations["photo", "tag"].toarray().tolist() == [[2.5, 0], [0, 1], [1, 0]]
-    alone = read_data(DataOptions(relations=[str(files["links"])]))
+    alone = DataOptions(relations=[str(files["links"])]).parsed().read()
     assert alone.names == {"tag": ("NA", "–"), "photo": ("p", "q", "r")}
 
 

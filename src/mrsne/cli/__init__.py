@@ -8,34 +8,38 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mrsne import __version__
-from mrsne.cli.compare import compare
-from mrsne.cli.demo import demo
-from mrsne.cli.evaluate import evaluate
-from mrsne.cli.export import export
 from mrsne.cli.failures import failure, guarded
-from mrsne.cli.fit import fit
-from mrsne.cli.info import info
-from mrsne.cli.map import map_items
-from mrsne.cli.place import place
-from mrsne.cli.plot import plot
-from mrsne.cli.regions import regions
-from mrsne.cli.reproduce import reproduce
-from mrsne.cli.table_options import with_text_files
 from mrsne.cli.text import printable
-from mrsne.cli.update import update
-from mrsne.cli.view import view
-from mrsne.cli.warm_up import warm_up
+
+# by the name that is typed: the module, and the function in it
+COMMANDS = {
+    "demo": "demo",
+    "map": "map_items",
+    "fit": "fit",
+    "view": "view",
+    "place": "place",
+    "update": "update",
+    "compare": "compare",
+    "export": "export",
+    "regions": "regions",
+    "evaluate": "evaluate",
+    "plot": "plot",
+    "reproduce": "reproduce",
+    "info": "info",
+    "warm-up": "warm_up",
+}
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
-app.command()(guarded(demo))
-app.command("map")(guarded(map_items))
-for command in (fit, view, place, update, compare, export, regions, evaluate, plot, reproduce, info, warm_up):
-    app.command()(guarded(command))
+for name, function in COMMANDS.items():
+    module = import_module(f"mrsne.cli.{name.replace('-', '_')}")
+    app.command(name)(guarded(getattr(module, function)))
 
 
 def _print_version(wanted: bool) -> None:
@@ -87,3 +91,23 @@ def without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = [argument for argument in arguments[:end] if argument != "--debug"]
     return [*options, *arguments[end:]], len(options) < end
+
+
+def with_text_files(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments of ``map`` with ``--text`` alone, as it is given for a folder, as ``--text-files``.
+
+    Examples
+    --------
+    >>> with_text_files(["map", "photos", "--text", "-o", "map.html"])
+    ['map', 'photos', '--text-files', '-o', 'map.html']
+    >>> with_text_files(["map", "papers.csv", "--text", "abstract"])
+    ['map', 'papers.csv', '--text', 'abstract']
+    """
+    if "map" not in arguments[:1]:
+        return list(arguments)
+    found = list(arguments)
+    for index, argument in enumerate(found):
+        following = found[index + 1] if index + 1 < len(found) else "-"
+        if argument == "--text" and (following.startswith("-") or Path(following).is_dir()):
+            found[index] = "--text-files"
+    return found

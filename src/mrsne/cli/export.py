@@ -79,7 +79,7 @@ def export(
     Example: mrsne export map.npz --items items.csv --copy pictures
     """
     from mrsne.cli.copying import plan_copies
-    from mrsne.cli.view import picture_folders
+    from mrsne.cli.view_sources import picture_folders
     from mrsne.interchange.rows import link_rows
     from mrsne.model.saved_map import SavedMap
 

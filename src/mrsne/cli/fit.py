@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from mrsne.cli import fit_options as given
+from mrsne.cli.fit_on_cluster import fitted_on_cluster
 from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside
 from mrsne.cli.map_outputs import is_page, write_files
-from mrsne.cli.options import DataOptions, Json, Seed, check_suffix
+from mrsne.cli.options import DataOptions, Json, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
@@ -31,60 +27,22 @@ SCHEDULES = ("default", "paper")
 
 
 def fit(
-    domain: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="NAME=FILE with vectors (.npy, .npz, .csv, .parquet; .zarr with --cluster; a row of NaN is an item "
-            "without), or NAME=COUNT. Kinds without a --domain are those that the links name."
-        ),
-    ] = None,
-    relation: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A:B=FILE with links: a table of pairs, or a matrix (.npy, .npz). FILE alone: a table whose two "
-            "headings, besides weight, are the kinds."
-        ),
-    ] = None,
-    names: Annotated[list[str] | None, typer.Option(help="NAME=FILE with a name on each line.")] = None,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The map (.npz) or a page (.html) with the map beside it; its data goes there too (with --cluster, "
-            "names only).",
-        ),
-    ] = Path("map.npz"),
-    min_count: Annotated[
-        int, typer.Option(min=1, help="Leave out items known only from links that have fewer links than this.")
-    ] = 1,
-    weights: Annotated[
-        str,
-        typer.Option(
-            help="auto, size, equal, balanced, the share of the links from 0 to 1, or a weight for each domain and "
-            "relation: image=0.5,tag=0.1,image:tag=0.4."
-        ),
-    ] = "auto",
-    relation_norm: Annotated[
-        str, typer.Option(help="auto, conditional, pmi, norm, unnorm, an exponent from 0 to 1, or two: 0.5,0.25.")
-    ] = "auto",
-    perplexity: Annotated[float, typer.Option(help="Effective number of neighbours.")] = 30.0,
-    metric: Annotated[str, typer.Option(help="euclidean or cosine.")] = "euclidean",
-    components: Annotated[int, typer.Option(help="Dimensions of the map.")] = 2,
-    schedule: Annotated[
-        str, typer.Option(help="default, or paper: Algorithm 1 of the paper to the letter, with all pairs.")
-    ] = "default",
-    max_iter: Annotated[
-        int | None, typer.Option(help="Iterations.", show_default="750; 500 by the paper's schedule")
-    ] = None,
-    device: Annotated[str, typer.Option(help="cpu, cuda (a GPU) or auto.")] = "cpu",
-    cluster: Annotated[
-        str | None, typer.Option(help="Compute with Dask: local, local:N for N processes, or tcp://HOST:PORT.")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None, typer.Option(help="File that keeps the state, so that a run that was stopped goes on.")
-    ] = None,
-    seed: Seed = 0,
+    domain: given.Domains = None,
+    relation: given.Relations = None,
+    names: given.Names = None,
+    output: given.Output = Path("map.npz"),
+    min_count: given.MinCount = 1,
+    weights: given.Weights = "auto",
+    relation_norm: given.RelationNorm = "auto",
+    perplexity: given.Perplexity = 30.0,
+    metric: given.Metric = "euclidean",
+    components: given.Components = 2,
+    schedule: given.Schedule = "default",
+    max_iter: given.MaxIter = None,
+    device: given.Device = "cpu",
+    cluster: given.Cluster = None,
+    checkpoint: given.Checkpoint = None,
+    seed: given.Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Make a map of any kinds of items, by their vectors and the links between them.
@@ -97,9 +55,9 @@ def fit(
 
     start = time.perf_counter()
     report = Reporter(as_json)
-    given = DataOptions(domain or [], relation or [], names or [])
+    options = DataOptions(domain or [], relation or [], names or [])
     problems = Problems()
-    _check_outputs(output, checkpoint, given)
+    _check_outputs(output, checkpoint, options)
     settings: dict[str, Any] = {
         "weights": weights_of(weights),
         "relation_norm": exponents_or_word(relation_norm),
@@ -111,9 +69,15 @@ def fit(
     run |= {} if max_iter is None else {"max_iter": max_iter}
     estimator = _estimator(schedule, settings, run)
     settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
-    data, model = _fitted(given, estimator, cluster, report, Reading(min_count, problems))
+    files = options.parsed()
+    with report.warnings_as_notes():
+        if cluster is None:
+            data = files.read(min_count, problems)
+            model = estimator.fit(data)
+        else:
+            data, model = fitted_on_cluster(files, estimator, cluster, report)
     saved = SavedMap(model.embedding_, Collection(in_memory(data), left_out=problems), settings)
-    files = _written(output, saved)
+    written = _written(output, saved)
     report.summary(
         {
             "items": dict(data.sizes),
@@ -124,7 +88,7 @@ def fit(
             "kl_divergence": round(model.kl_divergence_, 4),
             "left_out": problems,
             "seconds": round(time.perf_counter() - start, 1),
-            **files,
+            **written,
         }
     )
 
@@ -137,14 +101,6 @@ def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> 
         return MRSNE(**settings, **run)
     # what "auto" would choose is not the paper's
     return MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How links are read: which items are too rare, and where it is noted what was left out."""
-
-    min_count: int
-    problems: Problems
 
 
 def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) -> None:
@@ -178,46 +134,6 @@ def _links_and_scores(saved: SavedMap) -> dict[str, Any]:
     scores = brief_scores(saved.embedding, saved.data)
     links = by_pair({pair: W.nnz for pair, W in saved.data.relations.items()})
     return {"links": links, **scores, "hit_rate_10": by_pair(scores["hit_rate_10"])}
-
-
-def _fitted(given: DataOptions, model: Any, cluster: str | None, report: Reporter, reading: Reading) -> tuple[Any, Any]:
-    """Return the data, read here or on a cluster, and the model fitted to it."""
-    from mrsne.cli.inputs import read_data
-
-    if cluster is not None:
-        return _fitted_on_cluster(given, model, cluster, report)
-    data = read_data(given, min_count=reading.min_count, problems=reading.problems)
-    with report.warnings_as_notes():
-        return data, model.fit(data)
-
-
-def _fitted_on_cluster(given: DataOptions, model: Any, cluster: str, report: Reporter) -> tuple[Any, Any]:
-    from mrsne.backends.choice import check_cluster_device
-    from mrsne.backends.dask.connection import connected, workers_of
-    from mrsne.cli.inputs import read_data
-    from mrsne.data import RelationalData
-
-    check_cluster_device(model.device)
-    with errors_not_logged(), connected(cluster) as client:
-        report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
-        data = read_data(given, lazily=True)
-        if isinstance(data, RelationalData):
-            raise ValueError(
-                "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
-            )
-        with report.warnings_as_notes():
-            return data, model.fit(data)
-
-
-@contextmanager
-def errors_not_logged() -> Iterator[None]:
-    """Keep errors out of the log: those of Dask come as exceptions too, and are said once."""
-    before = logging.root.manager.disable
-    logging.disable(max(before, logging.ERROR))
-    try:
-        yield
-    finally:
-        logging.disable(before)
 
 
 def exponents_or_word(relation_norm: str) -> str | float | tuple[float, ...]:

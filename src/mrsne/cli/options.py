@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.parameters import describe
+from mrsne.data.collection.files import DataFiles
+from mrsne.parameters import describe, is_whole_number
+from mrsne.tables.links import linked_kinds
 
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
@@ -23,6 +25,28 @@ class DataOptions:
     domains: Sequence[str] = ()
     relations: Sequence[str] = ()
     names: Sequence[str] = ()
+
+    def parsed(self) -> DataFiles:
+        """Return which file holds what."""
+        vectors: dict[str, Path | int] = {}
+        for text in self.domains:
+            name, value = split_value("--domain", text)
+            if name in vectors:
+                raise ValueError(f"--domain {name!r} is given twice")
+            if value.isdecimal() and not is_whole_number(value):
+                raise ValueError(
+                    f"--domain {name} must be a file, or a number of items below 10^18, got {describe(value)}"
+                )
+            vectors[name] = int(value) if value.isdecimal() else Path(value)
+        relations = tuple(pair_and_file(text) for text in self.relations)
+        names = {}
+        for text in self.names:
+            name, value = split_value("--names", text)
+            if name not in vectors:
+                known = ", ".join(map(repr, vectors))
+                raise ValueError(f"--names names the domain {name!r}, but the domains are {known}")
+            names[name] = Path(value)
+        return DataFiles(vectors, relations, names)
 
     def files(self) -> list[Path]:
         """Return all files that are named.
@@ -83,15 +107,21 @@ def split_pair(option: str, given: str) -> tuple[tuple[str, str], str]:
     return (a, b), value
 
 
-def is_whole_number(text: str) -> bool:
-    """Return whether a text is a number of items or a position, of as many digits as fit into 64 bits.
+def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:
+    """Return the kinds that ``--relation`` links and its file: ``A:B=FILE``, or a table whose headings name them.
 
     Examples
     --------
-    >>> is_whole_number("12"), is_whole_number("1_2"), is_whole_number("9" * 30)
-    (True, False, False)
+    >>> pair_and_file("image:tag=edges.csv")
+    (('image', 'tag'), PosixPath('edges.csv'))
     """
-    return text.isascii() and text.isdecimal() and len(text) <= 18
+    if "=" in given:
+        pair, file = split_pair("--relation", given)
+        return pair, Path(file)
+    path = Path(given.strip())
+    if path.suffix in (".npy", ".npz"):
+        raise ValueError(f"--relation must be DOMAIN:DOMAIN=FILE for a matrix, got {given!r}")
+    return linked_kinds(path), path
 
 
 def check_suffix(output: Path, accepted: tuple[str, ...], option: str = "--output") -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.link_tables import pair_and_file
 from mrsne.cli.map_files import PAGES, data_beside, left_out_beside
 from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
@@ -116,15 +115,7 @@ def _placed_items(saved: SavedMap, given: NewSource, report: Reporter) -> tuple[
 
 def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Embedding:
     """Return where items are that are given as files of vectors and links."""
-    from mrsne.cli.inputs import links_by_position, read_domains
-    from mrsne.tables.links import read_links
-
-    vectors, _ = read_domains(given.domains)
-    tables = {}
-    for text in given.relations:
-        pair, file = pair_and_file(text)
-        names = {pair[1]: list(saved.data.names[pair[1]])} if pair[1] in saved.data.names else {}
-        tables[pair] = links_by_position(read_links(file, *pair), pair, names)
+    vectors, tables = given.parsed().read_new(saved.data.names)
     with report.warnings_as_notes():
         return saved.transform(vectors, tables)
 

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from mrsne.cli.map_files import PICTURES, write_picture
-from mrsne.cli.options import Json, MapFile, check_suffix, is_whole_number, split_value
+from mrsne.cli.options import Json, MapFile, check_suffix, split_value
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.parameters import is_whole_number
 
 
 def plot(

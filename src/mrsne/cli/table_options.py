@@ -144,23 +144,3 @@ class TableOptions:
             ignore=self.ignore,
             min_count=min_count,
         )
-
-
-def with_text_files(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments of ``map`` with ``--text`` alone, as it is given for a folder, as ``--text-files``.
-
-    Examples
-    --------
-    >>> with_text_files(["map", "photos", "--text", "-o", "map.html"])
-    ['map', 'photos', '--text-files', '-o', 'map.html']
-    >>> with_text_files(["map", "papers.csv", "--text", "abstract"])
-    ['map', 'papers.csv', '--text', 'abstract']
-    """
-    if "map" not in arguments[:1]:
-        return list(arguments)
-    found = list(arguments)
-    for index, argument in enumerate(found):
-        following = found[index + 1] if index + 1 < len(found) else "-"
-        if argument == "--text" and (following.startswith("-") or Path(following).is_dir()):
-            found[index] = "--text-files"
-    return found

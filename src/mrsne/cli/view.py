@@ -6,20 +6,19 @@ import sys
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mrsne.cli.map_files import PAGES, PICTURES
-from mrsne.cli.options import Json, check_suffix, split_value
+from mrsne.cli.options import Json, check_suffix
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
+from mrsne.cli.view_sources import picture_folders, read_columns
 from mrsne.io.problems import Problems
-from mrsne.tables.columns import columns_from_table
 
 if TYPE_CHECKING:
-    from mrsne.model.saved_map import SavedMap
     from mrsne.viewer.content import Content
     from mrsne.viewer.pictures import PictureFolder
     from mrsne.viewer.server import MapServer
@@ -108,58 +107,11 @@ def map_file(path: Path) -> Path:
     return file
 
 
-def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, dict[str, Any]]:
-    """Return the columns of ``--columns`` by domain and heading, and note what could not be used."""
-    columns: dict[str, dict[str, Any]] = {}
-    for text in given:
-        domain, file = split_value("--columns", text, "DOMAIN=TABLE")
-        _check_domain("--columns", domain, saved)
-        data = saved.data
-        table = columns_from_table(file, data.sizes[domain], data.names.get(domain), domain in data.pictures)
-        problems.extend(table.problems)
-        for heading, values in table.values.items():
-            if heading in columns.setdefault(domain, {}):
-                raise ValueError(f"--columns gives {domain!r} two columns {heading!r}")
-            columns[domain][heading] = values
-    return columns
-
-
-def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, PictureFolder]:
-    """Return the folders of ``--pictures`` by domain, and that of ``mrsne map`` if it is still there."""
-    from mrsne.viewer.pictures import PictureFolder
-
-    folders: dict[str, PictureFolder] = {}
-    for text in given:
-        domain, folder = split_value("--pictures", text, "DOMAIN=FOLDER")
-        _check_domain("--pictures", domain, saved)
-        if domain in folders:
-            raise ValueError(f"--pictures gives {domain!r} two folders")
-        if domain not in saved.data.names:
-            raise ValueError(f"--pictures needs the names of files, but the items of {domain!r} have no names")
-        if not Path(folder).is_dir():
-            raise FileNotFoundError(f"--pictures {domain}={folder}: {folder!r} is not a folder")
-        folders[domain] = PictureFolder(folder, saved.data.names[domain])
-    kept = saved.collection.folder
-    if kept is not None and "image" in saved.data.names and "image" not in folders:
-        if kept.is_dir():
-            folders["image"] = PictureFolder(kept, saved.data.names["image"])
-        else:
-            problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(kept), "")
-    return folders
-
-
 def _check_output(output: Path, file: Path, pictures: Sequence[str]) -> None:
     check_suffix(output, PAGES)
     check_outputs([output], [file])
     if pictures:
         raise ValueError("--pictures is for looking at a map in the browser; a page of --output has thumbnails only")
-
-
-def _check_domain(argument: str, domain: str, saved: SavedMap) -> None:
-    if domain not in saved.embedding:
-        raise ValueError(
-            f"{argument} names the domain {domain!r}, but the domains are {', '.join(map(repr, saved.embedding))}"
-        )
 
 
 def _server(content: Content, folders: Mapping[str, PictureFolder], port: int, theme: str) -> MapServer:

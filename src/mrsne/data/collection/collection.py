@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mrsne.data.archive import read_archive, write_archive
+from mrsne.data.collection.files import DataFiles
 from mrsne.data.collection.folder import FolderOptions, picture_paths, read_folder
 from mrsne.data.collection.new_items import NewSource, read_new_items
 from mrsne.data.growth import NewItems, grown
@@ -147,6 +148,37 @@ class Collection:
         """
         plan = plan_collection(source, table, also or {}, table_choices(**columns), picture_folder)
         return cls(*read_tables(plan, image_model, cache_folder(cache), progress or Progress()))
+
+    @classmethod
+    def from_files(
+        cls,
+        vectors: Mapping[str, PathLike | int],
+        relations: Mapping[tuple[str, str], PathLike] | None = None,
+        *,
+        names: Mapping[str, PathLike] | None = None,
+        min_count: int = 1,
+    ) -> Self:
+        """Read files of vectors and links, one for each kind and for each pair of kinds.
+
+        Parameters
+        ----------
+        vectors : mapping of str to path or int
+            ``.npy``, ``.npz`` or a table of numbers; a row of NaN is an item without a vector. A whole number stands
+            for that many items without vectors. Kinds that are not named here are those that the links name.
+        relations : mapping of (str, str) to path, optional
+            A matrix in ``.npy`` or ``.npz``, or a table of pairs and perhaps weights.
+        names : mapping of str to path, optional
+            Files with a name on each line.
+        min_count : int, default=1
+            Leave out items known only from links that have fewer links.
+        """
+        files = DataFiles(
+            {name: given if isinstance(given, int) else Path(given) for name, given in vectors.items()},
+            tuple((pair, Path(file)) for pair, file in (relations or {}).items()),
+            {name: Path(file) for name, file in (names or {}).items()},
+        )
+        left_out = Problems()
+        return cls(files.read(min_count, left_out), {}, left_out)
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
