@@ -13,8 +13,8 @@ from mrsne.cli.options import DataOptions, is_whole_number, split_value
 from mrsne.data import RelationalData
 from mrsne.io.problems import Problems
 from mrsne.parameters import describe
+from mrsne.tables.known_items import read_names
 from mrsne.tables.links import add_kinds, lazy_links, read_links, without_unknown
-from mrsne.tables.listed import read_names
 from mrsne.tables.matrices import lazy_matrix, read_matrix
 
 

@@ -77,7 +77,7 @@ def map_table(
     from mrsne import MRSNE
     from mrsne.data import RelationalData
     from mrsne.tables.joining import parts_from_tables, plan_tables, with_pictures
-    from mrsne.tables.pictured import PictureSource
+    from mrsne.tables.models import PictureSource
     from mrsne.tables.recipe import Recipe
 
     start = time.perf_counter()

@@ -153,7 +153,7 @@ def _tag_links(
 
 
 def _rows(saved: SavedMap, given: NewSource, report: Reporter, problems: Problems) -> NewItems:
-    from mrsne.tables.pictured import PictureSource
+    from mrsne.tables.models import PictureSource
     from mrsne.tables.reading import open_table
     from mrsne.tables.recipe import read_new_rows
 

@@ -17,7 +17,7 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.cli.summary import sentences
 from mrsne.io.problems import Problems
-from mrsne.tables.columns import columns_from_table
+from mrsne.tables.known_items import columns_from_table
 
 if TYPE_CHECKING:
     from mrsne.viewer.content import Content

@@ -90,7 +90,7 @@ class Conversions:
         from mrsne.encoders.images import encode_pictures
         from mrsne.tables.choices import Choices
         from mrsne.tables.joining import parts_from_tables, plan_tables
-        from mrsne.tables.pictured import PictureSource
+        from mrsne.tables.models import PictureSource
         from mrsne.tables.reading import open_table
 
         if isinstance(kinds, str):
