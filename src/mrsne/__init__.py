@@ -21,16 +21,20 @@ if TYPE_CHECKING:
     from mrsne import baselines, datasets, encoders, metrics, plot
     from mrsne.affinity import joint_affinities
     from mrsne.data import RelationalData
+    from mrsne.data.collection.collection import Collection
     from mrsne.layout import embed, kl_gradient
     from mrsne.model.embedding import Embedding
     from mrsne.model.estimator import MRSNE
+    from mrsne.model.saved_map import SavedMap
 
 __version__ = "0.1.0"
 
 __all__ = [
     "MRSNE",
+    "Collection",
     "Embedding",
     "RelationalData",
+    "SavedMap",
     "baselines",
     "datasets",
     "embed",
@@ -45,7 +49,9 @@ __all__ = [
 _HOME = {
     "MRSNE": "mrsne.model.estimator",
     "Embedding": "mrsne.model.embedding",
+    "Collection": "mrsne.data.collection.collection",
     "RelationalData": "mrsne.data",
+    "SavedMap": "mrsne.model.saved_map",
     "embed": "mrsne.layout",
     "joint_affinities": "mrsne.affinity",
     "kl_gradient": "mrsne.layout",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mrsne import Embedding
-from mrsne.cli.saved_map import open_map
+from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import Fitted, run, summary_of
 from tests.cli.json_keys import check_keys
 
@@ -16,7 +16,7 @@ from tests.cli.json_keys import check_keys
 @pytest.fixture(scope="module")
 def later(fitted: Fitted, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same map with one tag on another place, and without ten of its images."""
-    saved = open_map(fitted.path)
+    saved = SavedMap.load(fitted.path)
     data = saved.data.subset({"image": range(110)})
     places = saved.embedding["tag"].copy()
     places[3] += 100

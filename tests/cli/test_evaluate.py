@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mrsne import MRSNE, Embedding, metrics
-from mrsne.cli.saved_map import open_map
+from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import Fitted, Invoke, summary_of
 
 
@@ -39,7 +39,7 @@ def test_the_report_card_is_that_of_the_metrics(fitted: Fitted) -> None:
 def test_held_out_links_are_predicted_by_a_map_made_with_the_same_settings(fitted: Fitted) -> None:
     plain = summary_of("evaluate", fitted.path)
     found = summary_of("evaluate", fitted.path, "--held-out", "0.2", "--min-count", "24", "--seed", "3")
-    saved = open_map(fitted.path)
+    saved = SavedMap.load(fitted.path)
     assert (saved.settings["weights"], saved.settings["perplexity"]) == (0.5, 10)
     rest, links = metrics.hold_out(saved.data, 0.2, 24, random_state=3)
     embedding = MRSNE(**saved.settings, random_state=3).fit_transform(rest)

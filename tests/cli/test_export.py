@@ -15,10 +15,10 @@ from pyarrow import parquet
 
 from mrsne import RelationalData
 from mrsne.cli.copying import Copy, file_name, plan_copies
-from mrsne.cli.saved_map import open_map
 from mrsne.data.storage import save_data
 from mrsne.io.problems import Problems
-from mrsne.tables.known_items import chosen_items
+from mrsne.model.saved_map import SavedMap
+from mrsne.tables.listed import chosen_items
 from mrsne.tables.reading import write_table
 from mrsne.tables.table import TableError
 from mrsne.viewer.pictures import PictureFolder
@@ -61,7 +61,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def test_a_region_has_its_own_items_links_and_nothing_else(fitted: Fitted, tmp_path: Path) -> None:
-    saved = open_map(fitted.path)
+    saved = SavedMap.load(fitted.path)
     number, region = max(enumerate(saved.embedding.regions(saved.data)), key=lambda found: len(found[1].members["tag"]))
     options: list[str | Path] = [
         "--region",
@@ -90,7 +90,7 @@ def test_a_region_has_its_own_items_links_and_nothing_else(fitted: Fitted, tmp_p
 
 
 def test_a_region_is_found_by_name_and_by_one_of_its_words(fitted: Fitted, tmp_path: Path) -> None:
-    saved = open_map(fitted.path)
+    saved = SavedMap.load(fitted.path)
     region = saved.embedding.regions(saved.data)[0]
     for wanted in (region.name, region.name.upper(), region.words[0]):
         assert summary_of("export", fitted.path, "--region", wanted, "-o", tmp_path / "x.csv")["region"] == region.name
@@ -212,7 +212,7 @@ def test_without_a_name_the_table_is_beside_the_map(photos: Path, tmp_path: Path
 
 
 def test_where_the_folder_is_not_known_thumbnails_are_copied(photos: Path, tmp_path: Path) -> None:
-    saved = open_map(photos)
+    saved = SavedMap.load(photos)
     save_data(saved.data, tmp_path / "map.data.npz", {"settings": {}})
     code, printed, _ = run("export", photos, "--copy", tmp_path / "small", "-o", tmp_path / "all.csv")
     assert (code, "copied to" in printed, ": 24 pictures" in printed) == (0, True, True)

@@ -14,7 +14,7 @@ import torch
 from distributed import LocalCluster
 
 from mrsne import MRSNE, Embedding, RelationalData, datasets, metrics
-from mrsne.cli.saved_map import open_map
+from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import Fitted, Invoke, summary_of
 
 
@@ -189,7 +189,7 @@ def test_the_page_scores_neighbours_by_the_metric_of_the_map(tmp_path: Path) -> 
     page = tmp_path / "map.html"
     domain = ["--domain", f"x={tmp_path / 'x.npy'}"]
     summary_of("fit", *domain, "--metric", "cosine", "--max-iter", "50", "--perplexity", "5", "-o", page)
-    embedding, data = Embedding.load(tmp_path / "map.npz"), open_map(tmp_path / "map.npz").data
+    embedding, data = Embedding.load(tmp_path / "map.npz"), SavedMap.load(tmp_path / "map.npz").data
     cosine, euclidean = (metrics.trustworthiness(embedding, data, metric=metric) for metric in ("cosine", "euclidean"))
     about = re.search(r'"report": (\{"lines": .*?\]), "sample"', page.read_text("utf-8"))
     assert about is not None

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mrsne.cli.scoring import brief_scores
 from mrsne.cli.up_to_date import picture_contents, program
 from mrsne.encoders import decoding
 from mrsne.encoders.file_cache import SETTLED, FileCache
+from mrsne.metrics.summaries import brief_scores
 from tests.cli.conftest import run, summary_of
 from tests.encoders.hubs import offer_timm
 from tests.encoders.models import save_mean_model
@@ -191,7 +191,7 @@ def test_what_happens_to_the_files_while_scores_are_computed_is_noticed(
         return brief_scores(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr("mrsne.cli.map_folder.brief_scores", meanwhile)
+        patch.setattr("mrsne.metrics.summaries.brief_scores", meanwhile)
         make(folder)
     assert make(folder)["up_to_date"] is False
     assert make(folder)["up_to_date"] is True

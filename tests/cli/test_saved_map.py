@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, Embedding, RelationalData
-from mrsne.cli.saved_map import open_map
 from mrsne.data.storage import DataFileError, save_data
+from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import Invoke
 
 
@@ -47,12 +47,12 @@ def test_a_map_beside_older_data_of_the_same_size_is_refused(
 def test_a_map_of_an_older_version_is_opened_with_data_of_its_size(tmp_path: Path) -> None:
     path = write_map(tmp_path / "map.npz", 0)
     arrays = dict(np.load(path))
-    assert str(arrays.pop("data_identity")) == open_map(path).embedding.data_identity
+    assert str(arrays.pop("data_identity")) == SavedMap.load(path).embedding.data_identity
     np.savez(path, **arrays)
-    assert open_map(path).embedding.data_identity is None
+    assert SavedMap.load(path).embedding.data_identity is None
     Embedding({"photo": np.ones((5, 2)), "tag": np.ones((3, 2))}).save(path)
     with pytest.raises(ValueError, match="was made from other data than"):
-        open_map(path)
+        SavedMap.load(path)
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_a_map_of_an_older_version_is_opened_with_data_of_its_size(tmp_path: Pat
 def test_what_a_stranger_keeps_with_the_data_is_checked(about: dict[str, Any], reason: str, tmp_path: Path) -> None:
     path = write_map(tmp_path / "map.npz", 0, **about)
     with pytest.raises(DataFileError, match=f"map.data.npz' is damaged: its {reason}"):
-        open_map(path)
+        SavedMap.load(path)

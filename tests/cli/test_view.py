@@ -18,10 +18,10 @@ import pytest
 from PIL import Image
 
 from mrsne import Embedding, RelationalData
-from mrsne.cli.saved_map import open_map
 from mrsne.cli.view import picture_folders, read_columns
 from mrsne.data.storage import load_data, save_data
 from mrsne.io.problems import Problems
+from mrsne.model.saved_map import SavedMap
 from mrsne.viewer.server import MapServer
 from tests.cli.conftest import Invoke
 
@@ -143,8 +143,8 @@ def test_a_port_can_be_chosen_but_not_taken(tmp_path: Path, invoke: Invoke) -> N
 
 
 def test_folders_of_pictures(tmp_path: Path) -> None:
-    saved = open_map(saved_map(tmp_path))
-    assert saved.folder == tmp_path / "photos"
+    saved = SavedMap.load(saved_map(tmp_path))
+    assert saved.collection.folder == tmp_path / "photos"
     problems = Problems()
     assert picture_folders([], saved, problems)["image"].folder == tmp_path / "photos"
     given = [f"image={tmp_path / 'photos' / 'more'}"]
@@ -159,12 +159,13 @@ def test_a_map_of_an_earlier_version_has_no_folder(tmp_path: Path) -> None:
     path = saved_map(tmp_path)
     data, _ = load_data(tmp_path / "map.data.npz")
     save_data(data, tmp_path / "map.data.npz", {"settings": {"weights": "size"}})
-    assert (open_map(path).folder, open_map(path).settings) == (None, {"weights": "size", "relation_norm": "pmi"})
-    assert picture_folders([], open_map(path), Problems()) == {}
+    saved = SavedMap.load(path)
+    assert (saved.collection.folder, saved.settings) == (None, {"weights": "size", "relation_norm": "pmi"})
+    assert picture_folders([], SavedMap.load(path), Problems()) == {}
 
 
 def columns(tmp_path: Path, domain: str, table: str) -> tuple[dict[str, Any], dict[str, int]]:
-    saved = open_map(saved_map(tmp_path))
+    saved = SavedMap.load(saved_map(tmp_path))
     (tmp_path / "table.csv").write_text(table)
     problems = Problems()
     found = read_columns([f"{domain}={tmp_path / 'table.csv'}"], saved, problems)[domain]

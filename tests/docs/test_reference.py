@@ -18,7 +18,12 @@ NAMES = [f"mrsne.{name}" for name in mrsne.__all__ if name not in PACKAGES] + [
     f"mrsne.{package}.{name}" for package in PACKAGES for name in getattr(mrsne, package).__all__
 ]
 CONSTANTS = {"mrsne.plot.LIGHT", "mrsne.plot.DARK", "mrsne.plot.THEMES"}
-RETURNED = ["mrsne.regions.Regions", "mrsne.regions.Region", "mrsne.viewer.widget.MapWidget"]  # by what is public
+RETURNED = [  # by what is public
+    "mrsne.data.growth.NewItems",
+    "mrsne.regions.Region",
+    "mrsne.regions.Regions",
+    "mrsne.viewer.widget.MapWidget",
+]
 DOCUMENTED = [name for name in NAMES if name not in CONSTANTS] + RETURNED
 OBVIOUS = {"path", "domain", "X", "y"}  # where the first sentence says it all
 FROM_SCIKIT_LEARN = {"get_params", "set_params", "get_metadata_routing", "set_transform_request"}

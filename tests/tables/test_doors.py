@@ -178,7 +178,7 @@ def test_vectors_links_and_names(ending: str, tmp_path: Path) -> None:
     given = ([f"photo={files['vectors']}", "tag=2"], [f"photo:tag={files['links']}"], [f"tag={files['names']}"])
     data = read_data(DataOptions(*given))
     assert (data.names["photo"], data.names["tag"]) == (("p", "q", "r"), ("NA", "–"))
-    np.testing.assert_array_equal(data.vectors["photo"], [[0.1, 2], [1, 1 / 3], 2 * [np.nan]])  # type: ignore[arg-type]
+    np.testing.assert_array_equal(data.vectors["photo"], [[0.1, 2], [1, 1 / 3], 2 * [np.nan]])
     assert data.missing["photo"].tolist() == [False, False, True]
     assert data.relations["photo", "tag"].toarray().tolist() == [[2.5, 0], [0, 1], [1, 0]]
     alone = read_data(DataOptions(relations=[str(files["links"])]))

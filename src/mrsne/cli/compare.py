@@ -13,7 +13,6 @@ from mrsne.cli.map_files import PAGES, data_beside
 from mrsne.cli.options import Json, check_suffix
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import open_map
 from mrsne.tables.reading import WRITTEN as TABLES
 from mrsne.tables.reading import write_table
 
@@ -82,9 +81,10 @@ def compare(
 def _opened(path: Path) -> tuple[Embedding, RelationalData | None]:
     """Return a map with its data, or alone where there is none beside it: then items are matched by position."""
     from mrsne.model.embedding import Embedding
+    from mrsne.model.saved_map import SavedMap
 
     if data_beside(path).exists():
-        saved = open_map(path)
+        saved = SavedMap.load(path)
         return saved.embedding, saved.data
     return Embedding.load(path), None
 

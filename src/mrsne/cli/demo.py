@@ -14,7 +14,6 @@ from mrsne.cli.map_files import PAGES, data_beside, write_picture
 from mrsne.cli.options import Json
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.scoring import brief_scores
 from mrsne.cli.summary import Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.parameters import check_option
@@ -67,8 +66,8 @@ def demo(
 
     Example: mrsne demo icons
     """
-    from mrsne import MRSNE, metrics, plot
-    from mrsne.data.storage import save_data
+    from mrsne import MRSNE, Collection, SavedMap, metrics, plot
+    from mrsne.metrics.summaries import brief_scores
 
     check_option("the demo", name, DEMOS)
     if data is not None and name != "debian":
@@ -88,15 +87,15 @@ def demo(
     with report.warnings_as_notes():
         embedding = model.fit_transform(items)
     seconds = time.perf_counter() - start
-    writers: dict[Path, Callable[[Path], None]] = {
-        saved: embedding.save,
-        data_beside(saved): lambda path: save_data(items, path, {"settings": settings}),
+    writers: dict[Path, Callable[[Path], object]] = {
+        **SavedMap(embedding, Collection(items), settings).writers(saved),
         page: lambda path: embedding.to_html(path, items, columns=shown.columns, title=shown.title),
     }
     if picture is not None:
         writers[picture] = lambda path: write_picture(plot.map_figure(embedding, items, size=12), path, dpi=150)
     with report.warnings_as_notes():
         write_outputs(writers)
+    scores = brief_scores(embedding, items)
     record = {
         "items": dict(items.sizes),
         "links": by_pair({pair: W.nnz for pair, W in items.relations.items()}),
@@ -105,7 +104,8 @@ def demo(
         "weights": weight_shares(model.weights_),
         "kl_divergence": round(model.kl_divergence_, 4),
         "link_auc": by_pair({pair: round(metrics.link_auc(embedding, items, pair), 3) for pair in items.relations}),
-        **brief_scores(embedding, items),
+        **scores,
+        "hit_rate_10": by_pair(scores["hit_rate_10"]),
         "map": str(saved),
         "data": str(data_beside(saved)),
         "picture": None if picture is None else str(picture),

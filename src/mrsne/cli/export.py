@@ -14,7 +14,6 @@ from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.io.problems import Problems
 from mrsne.tables.reading import WRITTEN as TABLES
 from mrsne.tables.reading import write_table
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mrsne.model.saved_map import SavedMap
     from mrsne.regions import Region
 
     Members: TypeAlias = Mapping[str, NDArray[np.int64]]
@@ -81,13 +81,14 @@ def export(
     from mrsne.cli.copying import plan_copies
     from mrsne.cli.view import picture_folders
     from mrsne.interchange.rows import link_rows
+    from mrsne.model.saved_map import SavedMap
 
     table = _checked_files(path, output, links, items)
     if items is not None and region is not None:
         raise ValueError("--items and --region both say which items; give one of them")
     if pictures and copy is None:
         raise ValueError("--pictures names what --copy copies; give --copy FOLDER too")
-    saved, problems = open_map(path), Problems()
+    saved, problems = SavedMap.load(path), Problems()
     chosen = _region(saved, region, by)
     members = _members(saved, chosen, items, problems)
     rows = _rows(saved, members)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,21 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside, write_coordinates
+from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside
+from mrsne.cli.map_outputs import is_page, write_files
 from mrsne.cli.options import DataOptions, Json, Seed, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, check_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.scoring import SCORES, brief_scores
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weight_shares import weight_shares
-from mrsne.cli.weights import storable, weights_of
+from mrsne.cli.weights import weights_of
 from mrsne.io.problems import Problems
 from mrsne.parameters import check_option
 
 if TYPE_CHECKING:
     from mrsne import MRSNE
-    from mrsne.data import RelationalData
-    from mrsne.model.embedding import Embedding
+    from mrsne.model.saved_map import SavedMap
 
 SCHEDULES = ("default", "paper")
 
@@ -93,6 +92,8 @@ def fit(
     Example: mrsne fit --domain image=vectors.npy --relation image:tag=edges.csv -o map.html
     """
     from mrsne.data import in_memory
+    from mrsne.data.collection.collection import Collection
+    from mrsne.model.saved_map import SavedMap
 
     start = time.perf_counter()
     report = Reporter(as_json)
@@ -111,12 +112,12 @@ def fit(
     estimator = _estimator(schedule, settings, run)
     settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
     data, model = _fitted(given, estimator, cluster, report, Reading(min_count, problems))
-    kept = {**settings, "weights": storable(settings["weights"])}
-    files = write_fit(output, model.embedding_, in_memory(data), kept, problems)
+    saved = SavedMap(model.embedding_, Collection(in_memory(data), left_out=problems), settings)
+    files = _written(output, saved)
     report.summary(
         {
             "items": dict(data.sizes),
-            **(dict.fromkeys(("links", *SCORES)) if cluster else _links_and_scores(model.embedding_, data)),
+            **(dict.fromkeys(("links", "hit_rate_10", "trustworthiness")) if cluster else _links_and_scores(saved)),
             "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
             "iterations": model.n_iter_,
             "weights": weight_shares(model.weights_),
@@ -159,40 +160,24 @@ def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) ->
     check_outputs(state, given.files(), "--checkpoint")
 
 
-def write_fit(
-    output: Path, embedding: Embedding, data: RelationalData, settings: dict[str, Any], problems: Problems
-) -> dict[str, str | None]:
-    """Write the map, its data, its table of coordinates, what was left out and perhaps a page, and return where."""
-    from mrsne.data.storage import save_data
+def _written(output: Path, saved: SavedMap) -> dict[str, str | None]:
+    """Write the map and what belongs to it, perhaps with a page, and return where."""
     from mrsne.viewer.reporting import page_report
 
-    saved, left_out = output.with_suffix(".npz"), left_out_beside(output)
-    writers: dict[Path, Callable[[Path], object]] = {
-        saved: embedding.save,
-        data_beside(saved): lambda path: save_data(data, path, {"settings": settings}),
-        coordinates_beside(saved): lambda path: write_coordinates(embedding, data, path),
-    }
-    is_page = output != saved
-    if is_page:
-        report = page_report(embedding, data, dict.fromkeys(data.sizes, settings["metric"])) or False
-        writers[output] = lambda path: embedding.to_html(path, data, title=output.stem, report=report)
-    if problems:
-        writers[left_out] = problems.write
-    write_outputs(writers)
-    if not problems:
-        left_out.unlink(missing_ok=True)  # of an earlier map
-    return {
-        "map": str(saved),
-        "data": str(data_beside(saved)),
-        "coordinates": str(coordinates_beside(saved)),
-        "left_out_table": str(left_out) if problems else None,
-        "page": str(output) if is_page else None,
-        "page_url": output.resolve().as_uri() if is_page else None,
-    }
+    show = None
+    if is_page(output):
+        report = page_report(saved.embedding, saved.data, saved.metrics) or False
+        show = lambda path: saved.embedding.to_html(path, saved.data, title=output.stem, report=report)  # noqa: E731
+    files = write_files(saved, output, show)
+    return {key: file for key, file in files.items() if key != "picture"}
 
 
-def _links_and_scores(embedding: Embedding, data: RelationalData) -> dict[str, Any]:
-    return {"links": by_pair({pair: W.nnz for pair, W in data.relations.items()}), **brief_scores(embedding, data)}
+def _links_and_scores(saved: SavedMap) -> dict[str, Any]:
+    from mrsne.metrics.summaries import brief_scores
+
+    scores = brief_scores(saved.embedding, saved.data)
+    links = by_pair({pair: W.nnz for pair, W in saved.data.relations.items()})
+    return {"links": links, **scores, "hit_rate_10": by_pair(scores["hit_rate_10"])}
 
 
 def _fitted(given: DataOptions, model: Any, cluster: str | None, report: Reporter, reading: Reading) -> tuple[Any, Any]:

@@ -13,10 +13,8 @@ from mrsne import __version__
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import open_map
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weight_shares import weight_shares
-from mrsne.cli.weights import storable
 
 PACKAGES = (
     "numpy",
@@ -66,9 +64,10 @@ def _installed() -> dict[str, str | None]:
 def _contents(path: Path) -> dict[str, Any]:
     """Return the sizes, scores and settings of a map; links and settings only where its data is beside it."""
     from mrsne.model.embedding import Embedding
+    from mrsne.model.saved_map import SavedMap, storable
 
     embedding = Embedding.load(path)
-    saved = open_map(path) if data_beside(path).exists() else None
+    saved = SavedMap.load(path) if data_beside(path).exists() else None
     return {
         "items": {name: len(Y) for name, Y in embedding.items()},
         "links": None if saved is None else by_pair({pair: W.nnz for pair, W in saved.data.relations.items()}),

@@ -4,113 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from mrsne.cli.map_folder import FolderOptions, map_folder
+from mrsne.cli import map_options as given
+from mrsne.cli import table_options as columns
+from mrsne.cli.map_folder import map_folder
 from mrsne.cli.map_outputs import check_map_outputs
-from mrsne.cli.map_settings import MapSettings
 from mrsne.cli.map_table import map_table
-from mrsne.cli.options import Json, Seed
+from mrsne.cli.options import Json, MapRun
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.table_options import (
-    AlsoTables,
-    CategoryColumns,
-    DateColumns,
-    DryRun,
-    IdColumn,
-    IgnoredColumns,
-    Item,
-    KindColumns,
-    LabelColumn,
-    NumberColumns,
-    OnColumns,
-    PictureColumn,
-    PictureFolder,
-    ShownColumns,
-    TableName,
-    TableOptions,
-    TextColumns,
-    VectorColumns,
-)
+from mrsne.data.collection.folder import FolderOptions
+from mrsne.encoders.networks import BUNDLED
 from mrsne.tables.reading import ENDINGS
 
 
 def map_items(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FOLDER|TABLE",
-            help="Folder of pictures (folders inside it count too), or a table with one row for each item: "
-            "CSV, TSV, Parquet, JSON Lines, SQLite.",
-            show_default=False,
-        ),
-    ],
-    tags: Annotated[
-        Path | None,
-        typer.Option(
-            help='Table of pictures and tags (CSV, TSV, Parquet): picture,tag[,weight] or picture,"tag; tag".'
-        ),
-    ] = None,
-    text_files: Annotated[
-        bool, typer.Option("--text-files", help="Tags are in text files beside the pictures: dog.txt.")
-    ] = False,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The map: .html to explore, or .png, .svg, .pdf to print; coordinates go beside it as .npz.",
-        ),
-    ] = Path("map.html"),
-    min_count: Annotated[
-        int, typer.Option(min=1, help="Leave out tags, and items of further kinds, that fewer items have.")
-    ] = 1,
-    stop_tags: Annotated[str, typer.Option(help="Leave out these tags, separated by commas.")] = "",
-    links: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            max=1.0,
-            help="How much the links decide; the rest is what items look like or say.",
-            show_default="what suits the data",
-        ),
-    ] = None,
-    image_model: Annotated[
-        str, typer.Option(help="efficientnet-lite0, a path that ends in .onnx, or timm:NAME and others.")
-    ] = "efficientnet-lite0",
-    word_vectors: Annotated[bool, typer.Option(help="Use what tags mean (English), not only where they occur.")] = True,
-    cache: Annotated[
-        Path | None,
-        typer.Option(help="Folder for computed vectors and thumbnails.", show_default="the user cache folder"),
-    ] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing, and use nothing that was kept.")] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Make the map again, even where nothing has changed since it was made.")
-    ] = False,
-    theme: Annotated[
-        str | None, typer.Option(help="light or dark.", show_default="what the browser prefers; light for pictures")
-    ] = None,
-    seed: Seed = 0,
+    source: given.Source,
+    tags: given.Tags = None,
+    text_files: given.TextFiles = False,
+    output: given.Output = Path("map.html"),
+    min_count: given.MinCount = 1,
+    stop_tags: given.StopTags = "",
+    links: given.Links = None,
+    image_model: given.ImageModel = BUNDLED,
+    word_vectors: given.WordVectors = True,
+    cache: given.Cache = None,
+    no_cache: given.NoCache = False,
+    fresh: given.Fresh = False,
+    theme: given.Theme = None,
+    seed: given.Seed = 0,
     as_json: Json = False,
-    item: Item = None,
-    id_column: IdColumn = None,
-    label: LabelColumn = None,
-    kind: KindColumns = None,
-    number: NumberColumns = None,
-    date: DateColumns = None,
-    category: CategoryColumns = None,
-    text: TextColumns = None,
-    show: ShownColumns = None,
-    picture: PictureColumn = None,
-    vector: VectorColumns = None,
-    ignore: IgnoredColumns = None,
-    pictures: PictureFolder = None,
-    table: TableName = None,
-    also: AlsoTables = None,
-    on: OnColumns = None,
-    dry_run: DryRun = False,
+    item: columns.Item = None,
+    id_column: columns.IdColumn = None,
+    label: columns.LabelColumn = None,
+    kind: columns.KindColumns = None,
+    number: columns.NumberColumns = None,
+    date: columns.DateColumns = None,
+    category: columns.CategoryColumns = None,
+    text: columns.TextColumns = None,
+    show: columns.ShownColumns = None,
+    picture: columns.PictureColumn = None,
+    vector: columns.VectorColumns = None,
+    ignore: columns.IgnoredColumns = None,
+    pictures: columns.PictureFolder = None,
+    table: columns.TableName = None,
+    also: columns.AlsoTables = None,
+    on: columns.OnColumns = None,
+    dry_run: columns.DryRun = False,
 ) -> None:
     """Make a map of a folder of pictures and their tags, or of a table.
 
@@ -123,9 +62,9 @@ def map_items(
 
     Example: mrsne map works.csv --kind subject=subjects --label title
     """
-    from mrsne.encoders.cache import usable_default_cache
+    from mrsne.data.collection.collection import cache_folder
 
-    given = TableOptions(
+    options = columns.TableOptions(
         item=item,
         id=id_column,
         label=label,
@@ -144,21 +83,21 @@ def map_items(
         on=on or (),
         dry_run=dry_run,
     )
+    run = MapRun(output, theme, links, seed, None if no_cache else cache_folder(cache or ""), fresh)
     report = Reporter(as_json)
-    cache_folder = None if no_cache else cache or usable_default_cache()
-    settings = MapSettings(min_count, links, image_model, cache_folder, seed, fresh)
     if is_table(source):
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")
         if not dry_run:
-            check_map_outputs(output, theme, [source, *given.also])
-        map_table(source, output, theme, given, settings, report)
+            check_map_outputs(output, theme, [source, *options.also])
+        map_table(source, options, min_count, image_model, run, report)
         return
-    _refuse({option: True for option in given.given() if option != "--label"}, "a table")
+    _refuse({option: True for option in options.given() if option != "--label"}, "a table")
     if label is not None and tags is None:
         raise ValueError("--label names a column of --tags; give --tags TABLE too")
     check_map_outputs(output, theme, [] if tags is None else [tags])
-    options = FolderOptions(tags, text_files, stop_tags.split(","), word_vectors, label)
-    map_folder(source, output, theme, options, settings, report)
+    stopped = stop_tags.split(",")
+    folder = FolderOptions(tags, text_files, stopped, min_count, word_vectors, label, image_model)
+    map_folder(source, folder, run, report)
 
 
 def is_table(source: Path) -> bool:
@@ -167,6 +106,6 @@ def is_table(source: Path) -> bool:
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:
-    given = [option for option, value in options.items() if value]
-    if given:
-        raise ValueError(f"{', '.join(given)}: for {what} only")
+    refused = [option for option, value in options.items() if value]
+    if refused:
+        raise ValueError(f"{', '.join(refused)}: for {what} only")

@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from mrsne.cli.map_outputs import lines_of_map, paths_of_map, write_map
-from mrsne.cli.map_settings import MapSettings
+from mrsne.cli.map_outputs import fit_map, lines_of_map, paths_of_map, write_map
+from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.scoring import brief_scores
-from mrsne.cli.weight_shares import weight_shares
+from mrsne.data.collection.folder import IMAGE, TAG, FolderOptions
 
 if TYPE_CHECKING:
-    from mrsne.cli.picture_data import Pictures
     from mrsne.data import RelationalData
+    from mrsne.data.collection.folder import Pictures
     from mrsne.io import Problems
 
 UP_TO_DATE = "up to date: nothing has changed since this map was made; --fresh makes it again"
@@ -34,95 +31,65 @@ WORDING = {
 }
 
 
-@dataclass(frozen=True)
-class FolderOptions:
-    """Where the tags of pictures are, and which of them are in the map."""
-
-    tags: Path | None = None
-    text_files: bool = False
-    stop_tags: Sequence[str] = ()
-    word_vectors: bool = True
-    label: str | None = None
-
-
-def map_folder(
-    folder: Path, output: Path, theme: str | None, options: FolderOptions, settings: MapSettings, report: Reporter
-) -> None:
+def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Reporter) -> None:
     """Make a map of the pictures in a folder and their tags, unless there is one that is up to date."""
-    from mrsne.cli.picture_data import picture_paths
     from mrsne.cli.up_to_date import fingerprint
+    from mrsne.data.collection.folder import picture_paths
     from mrsne.encoders.networks import is_from_hub
 
     start = time.perf_counter()
-    paths, problems = picture_paths(folder, output)
+    paths, problems = picture_paths(folder, run.output)
     names = [path.relative_to(folder).as_posix() for path in paths]
-    made_from = _made_from(folder, names, output, theme, options, settings, problems)
-    comparable = not is_from_hub(settings.image_model)  # its weights are only known once it is loaded
-    record = None if settings.fresh or not comparable else _finished(paths, names, output, made_from, settings, report)
+    made_from = _made_from(folder, names, options, run, problems)
+    comparable = not is_from_hub(options.image_model)  # its weights are only known once it is loaded
+    record = None if run.fresh or not comparable else _finished(paths, names, made_from, run, report)
     if record is None:
-        record, contents, written = _made(folder, paths, names, problems, output, theme, options, settings, report)
-        unchanged = made_from == _made_from(folder, names, output, theme, options, settings, problems)
-        if settings.cache is not None and comparable and unchanged:  # not where tags were edited meanwhile
-            inputs = fingerprint(made_from, names, contents)
-            _remember(output, inputs, written, record, settings.cache, report)
+        record, contents, written = _made(folder, paths, problems, options, run, report)
+        unchanged = made_from == _made_from(folder, names, options, run, problems)
+        if run.cache is not None and comparable and unchanged:  # not where tags were edited meanwhile
+            _remember(run.output, fingerprint(made_from, names, contents), written, record, run.cache, report)
     record["seconds"] = round(time.perf_counter() - start, 1)
     lines = lines_of_map({key: value for key, value in record.items() if key != "up_to_date"}, WORDING, full_size=True)
     report.summary(record, [UP_TO_DATE, *lines] if record["up_to_date"] else lines)
 
 
 def _made_from(
-    folder: Path,
-    names: Sequence[str],
-    output: Path,
-    theme: str | None,
-    options: FolderOptions,
-    settings: MapSettings,
-    problems: Problems,
+    folder: Path, names: Sequence[str], options: FolderOptions, run: MapRun, problems: Problems
 ) -> dict[str, Any]:
     """Return all that decides what the map will be, besides the pictures."""
     from mrsne.cli.up_to_date import file_content
 
     texts = [Path(folder, name).with_suffix(".txt") for name in names] if options.text_files else []
-    files = [*([] if options.tags is None else [options.tags]), *texts, Path(settings.image_model)]
+    files = [*([] if options.tags is None else [options.tags]), *texts, Path(options.image_model)]
     return {
         "folder": str(folder.resolve()),
-        "output": os.path.abspath(output),
-        "theme": theme,
         "options": asdict(options),
-        "settings": {**asdict(settings), "cache": None, "fresh": None},
+        "run": {**asdict(run), "output": os.path.abspath(run.output), "cache": None, "fresh": None},
         "files": [file_content(path) for path in files],
         "problems": [asdict(problem) for problem in problems],
     }
 
 
 def _finished(
-    paths: Sequence[Path],
-    names: Sequence[str],
-    output: Path,
-    made_from: dict[str, Any],
-    settings: MapSettings,
-    report: Reporter,
+    paths: Sequence[Path], names: Sequence[str], made_from: dict[str, Any], run: MapRun, report: Reporter
 ) -> dict[str, Any] | None:
     """Return what was said of this map when it was made, if nothing has changed since then."""
-    if settings.cache is None:
+    if run.cache is None:
         return None
     from mrsne.cli.up_to_date import MapRecords, fingerprint, picture_contents
     from mrsne.encoders.file_cache import FileCache
 
-    with MapRecords(settings.cache) as records, FileCache(settings.cache) as files:
-        if not records.has(output):
+    with MapRecords(run.cache) as records, FileCache(run.cache) as files:
+        if not records.has(run.output):
             return None
         with report.stage("looking for what has changed"):
-            found = records.get(output, fingerprint(made_from, names, picture_contents(paths, files)))
+            found = records.get(run.output, fingerprint(made_from, names, picture_contents(paths, files)))
     if records.trouble is not None:
-        report.note(f"note: {records.trouble}")
+        report.remark(records.trouble)
     if found is None:
         return None
-    return {
-        **found,
-        **paths_of_map(output, bool(found["left_out"])),  # as they are called from the folder of this run
-        "up_to_date": True,
-    }
+    # as the files are called from the folder of this run
+    return {**found, **paths_of_map(run.output, bool(found["left_out"])), "up_to_date": True}
 
 
 def _remember(
@@ -133,69 +100,45 @@ def _remember(
     with MapRecords(cache) as records:
         records.put(output, inputs, written, record)
         if records.trouble is not None:
-            report.note(f"note: {records.trouble}")
+            report.remark(records.trouble)
 
 
 def _made(
-    folder: Path,
-    paths: Sequence[Path],
-    names: Sequence[str],
-    problems: Problems,
-    output: Path,
-    theme: str | None,
-    options: FolderOptions,
-    settings: MapSettings,
-    report: Reporter,
+    folder: Path, paths: Sequence[Path], problems: Problems, options: FolderOptions, run: MapRun, report: Reporter
 ) -> tuple[dict[str, Any], list[bytes], dict[str, str | None]]:
     """Make the map; return what there is to say of it, and the contents of the pictures and of what was written."""
-    from mrsne import MRSNE
-    from mrsne.cli.picture_data import TagChoice, encode, label_heading, picture_data, read_tags
     from mrsne.cli.up_to_date import written_contents
+    from mrsne.data.collection.collection import Collection
+    from mrsne.data.collection.folder import read_folder
 
-    found = read_tags(folder, names, options.tags, options.text_files)
-    found.problems.extend(problems)
-    pictures = encode(paths, names, settings.image_model, settings.cache, report, found.problems)
-    label = label_heading(found, pictures.readable, options.label)
-    data = picture_data(pictures, found, TagChoice(settings.min_count, options.stop_tags, options.word_vectors, label))
-    model = MRSNE(**settings.model, random_state=settings.seed, verbose=report.live)
-    about = {
-        "settings": settings.model,
-        "folder": str(folder.resolve()),
-        "image_model": settings.image_model,
-        "label": label,
-        "tags_from": "table" if options.tags is not None else "text files" if options.text_files else "folders",
-    }
     with report.warnings_as_notes():
-        embedding = model.fit_transform(data)
-        with report.stage("writing the map"):
-            files = write_map(embedding, data, found.problems, output, theme, about, folder.resolve().name, ["tag"])
-            # at once: what somebody writes there while scores are computed is not this map
-            written = {} if settings.cache is None else written_contents(files)
+        content = read_folder(folder, paths, problems, options, run.cache, report)
+    fitted = fit_map(Collection(content.data, content.recipe, content.left_out), run, report)
+    files = write_map(fitted.saved, run, folder.resolve().name, [TAG], report)
+    # at once: what somebody writes there while scores are computed is not this map
+    written = {} if run.cache is None else written_contents(files)
     with report.stage("scores"):
-        scores = brief_scores(embedding, data)
+        scores = fitted.record()
     record = {
         "up_to_date": False,
-        **_counts(pictures, data),
-        "left_out": found.problems,
-        "iterations": model.n_iter_,
-        "weights": weight_shares(model.weights_),
-        "kl_divergence": round(float(model.kl_divergence_), 4),
+        **_counts(content.data, content.pictures),
+        "left_out": content.left_out,
         **scores,
         "seconds": None,
         **files,
     }
-    return record, pictures.encoded.contents, written
+    return record, content.pictures.encoded.contents, written
 
 
-def _counts(pictures: Pictures, data: RelationalData) -> dict[str, Any]:
+def _counts(data: RelationalData, pictures: Pictures) -> dict[str, Any]:
     """Return the numbers of pictures, tags and links; without tags they are zero."""
-    tagged = "tag" in data.sizes
+    tagged = TAG in data.sizes
     return {
         "picture_files": len(pictures.names),
         "unreadable_pictures": len(pictures.encoded.problems),
         "pictures_from_cache": pictures.encoded.n_known,
         "pictures_per_second": round(len(pictures.names) / max(pictures.seconds, 1e-9), 1),
-        "items": {"image": data.sizes["image"], "tag": data.sizes.get("tag", 0)},
-        "links": {"image": {"tag": data.relations["image", "tag"].nnz if tagged else 0}},
-        "items_without_vector": {"tag": int(np.count_nonzero(data.missing["tag"])) if tagged else 0},
+        "items": {IMAGE: data.sizes[IMAGE], TAG: data.sizes.get(TAG, 0)},
+        "links": {IMAGE: {TAG: data.relations[IMAGE, TAG].nnz if tagged else 0}},
+        "items_without_vector": {TAG: int(data.missing[TAG].sum()) if tagged else 0},
     }

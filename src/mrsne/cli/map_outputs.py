@@ -1,29 +1,56 @@
-"""What ``mrsne map`` writes: the page or the picture, the map, its data, coordinates, and what was left out."""
+"""What ``mrsne map`` computes and writes: the map and its data, the page or the picture, and what was left out."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mrsne.cli.map_files import (
-    PAGES,
-    PICTURES,
-    coordinates_beside,
-    data_beside,
-    left_out_beside,
-    write_coordinates,
-    write_picture,
-)
-from mrsne.cli.options import check_suffix
+from mrsne.cli.map_files import PAGES, PICTURES, coordinates_beside, data_beside, left_out_beside, write_picture
+from mrsne.cli.options import MapRun, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
-from mrsne.cli.summary import Record, Wording, sentences
+from mrsne.cli.reporter import Reporter
+from mrsne.cli.summary import Record, Wording, by_pair, sentences
+from mrsne.cli.weight_shares import weight_shares
 
 if TYPE_CHECKING:
-    from mrsne.data import RelationalData
-    from mrsne.io import Problems
-    from mrsne.model.embedding import Embedding
+    from mrsne import MRSNE
+    from mrsne.data.collection.collection import Collection
+    from mrsne.model.saved_map import SavedMap
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A map that was just made."""
+
+    saved: SavedMap
+    model: MRSNE
+
+    def record(self) -> dict[str, Any]:
+        """Return what there is to say of it: how it was made, and its scores."""
+        from mrsne.metrics.summaries import brief_scores
+
+        scores = brief_scores(self.saved.embedding, self.saved.data)
+        return {
+            "iterations": self.model.n_iter_,
+            "weights": weight_shares(self.model.weights_),
+            "kl_divergence": round(float(self.model.kl_divergence_), 4),
+            **scores,
+            "hit_rate_10": by_pair(scores["hit_rate_10"]),
+        }
+
+
+def fit_map(collection: Collection, run: MapRun, report: Reporter) -> Fitted:
+    """Make the map of a collection."""
+    from mrsne import MRSNE
+    from mrsne.model.saved_map import SavedMap
+
+    model = MRSNE(**run.settings, random_state=run.seed, verbose=report.live)
+    with report.warnings_as_notes():
+        embedding = model.fit_transform(collection.data)
+    return Fitted(SavedMap(embedding, collection, run.settings), model)
 
 
 def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]:
@@ -48,52 +75,57 @@ def check_map_outputs(output: Path, theme: str | None, inputs: Sequence[Path]) -
 
 
 def write_map(
-    embedding: Embedding,
-    data: RelationalData,
-    problems: Problems,
-    output: Path,
-    theme: str | None,
-    about: dict[str, Any],
-    title: str,
-    labels: Sequence[str],
+    saved: SavedMap, run: MapRun, title: str, labels: Sequence[str], report: Reporter
 ) -> dict[str, str | None]:
     """Write the map and what belongs to it, and return where."""
-    from mrsne.data.storage import save_data
-    from mrsne.plot import map_figure
+    embedding, data = saved.embedding, saved.data
 
     def write_page(path: Path) -> None:
-        embedding.to_html(path, data, title=title, theme=theme or "auto")
+        embedding.to_html(path, data, title=title, theme=run.theme or "auto")
 
     def write_map_picture(path: Path) -> None:
-        named = [name for name in labels if data.shown_names(name) is not None]
-        write_picture(map_figure(embedding, data, theme=theme or "light", labels=named), path, dpi=200)
+        from mrsne.plot import map_figure
 
-    is_page = output.suffix.lower() in PAGES
-    saved, left_out = output.with_suffix(".npz"), left_out_beside(output)
-    writers: dict[Path, Callable[[Path], None]] = {
-        saved: embedding.save,
-        data_beside(saved): lambda path: save_data(data, path, about),
-        coordinates_beside(output): lambda path: write_coordinates(embedding, data, path),
-        output: write_page if is_page else write_map_picture,
-    }
+        named = [name for name in labels if data.shown_names(name) is not None]
+        write_picture(map_figure(embedding, data, theme=run.theme or "light", labels=named), path, dpi=200)
+
+    with report.warnings_as_notes(), report.stage("writing the map"):
+        return write_files(saved, run.output, write_page if is_page(run.output) else write_map_picture)
+
+
+def write_files(
+    saved: SavedMap, output: Path, show: Callable[[Path], object] | None, anew: bool = True
+) -> dict[str, str | None]:
+    """Write a map, its data, its coordinates, what was left out, and perhaps what shows it; return where.
+
+    The list of what was left out of an earlier map goes where a map is made ``anew``.
+    """
+    left_out, problems = left_out_beside(output), saved.collection.left_out
+    writers = saved.writers(output.with_suffix(".npz"))
+    if show is not None:
+        writers[output] = show
     if problems:
         writers[left_out] = problems.write
     write_outputs(writers)
-    if not problems:
-        left_out.unlink(missing_ok=True)  # of an earlier map
+    if anew and not problems:
+        left_out.unlink(missing_ok=True)
     return paths_of_map(output, bool(problems))
+
+
+def is_page(output: Path) -> bool:
+    """Return whether a file is a page."""
+    return output.suffix.lower() in PAGES
 
 
 def paths_of_map(output: Path, any_left_out: bool) -> dict[str, str | None]:
     """Return where the files of a map are, for its summary."""
-    is_page = output.suffix.lower() in PAGES
-    saved = output.with_suffix(".npz")
+    saved, page = output.with_suffix(".npz"), is_page(output)
     return {
         "map": str(saved),
         "data": str(data_beside(saved)),
         "coordinates": str(coordinates_beside(output)),
         "left_out_table": str(left_out_beside(output)) if any_left_out else None,
-        "picture": None if is_page else str(output),
-        "page": str(output) if is_page else None,
-        "page_url": output.resolve().as_uri() if is_page else None,
+        "picture": None if page or output == saved else str(output),
+        "page": str(output) if page else None,
+        "page_url": output.resolve().as_uri() if page else None,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,23 +38,20 @@ class DataOptions:
 
 
 @dataclass(frozen=True)
-class NewSource:
-    """Where new items are: a folder of pictures with their tags, or a table.
+class MapRun:
+    """How ``mrsne map`` makes and writes a map, of a folder or a table."""
 
-    Attributes
-    ----------
-    source : Path
-    tags : Path or None
-    text_files : bool
-        Tags are in text files beside the pictures.
-    image_model : str or None
-        What turns pictures into vectors; None for the bundled network.
-    """
+    output: Path
+    theme: str | None
+    links: float | None  # how much the links decide; None lets the data decide
+    seed: int
+    cache: Path | None  # folder that keeps vectors of pictures
+    fresh: bool = False  # even where nothing has changed
 
-    source: Path
-    tags: Path | None = None
-    text_files: bool = False
-    image_model: str | None = None
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of :class:`mrsne.MRSNE` that are kept with the map."""
+        return {"weights": "auto" if self.links is None else self.links, "relation_norm": "auto"}
 
 
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:

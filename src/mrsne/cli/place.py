@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from mrsne.cli.link_tables import pair_and_file
 from mrsne.cli.map_files import PAGES, data_beside, left_out_beside
-from mrsne.cli.options import DataOptions, Json, MapFile, NewSource, check_suffix
+from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import SavedMap, open_map
+from mrsne.data.collection.new_items import NewSource
 from mrsne.io.problems import Problems
 from mrsne.tables.reading import WRITTEN as TABLES
 from mrsne.tables.reading import write_table
@@ -21,8 +20,7 @@ from mrsne.tables.reading import write_table
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems
     from mrsne.model.embedding import Embedding
-
-MARK = "placed"  # heading of the column that tells new items from those before
+    from mrsne.model.saved_map import SavedMap
 
 NewPath = Annotated[
     Path | None,
@@ -65,17 +63,19 @@ def place(
 
     Example: mrsne place map.npz --domain image=new.npy -o placed.csv
     """
+    from mrsne.model.saved_map import SavedMap
+
     report = Reporter(as_json)
     given = DataOptions(domain or [], relation or [])
     _check(path, source, tags, given, output)
-    saved = open_map(path)
-    check_has_data(path, saved)
-    problems = Problems()
+    saved = SavedMap.load(path)
+    saved.check_has_data(path)
     new = None
     if source is not None:
-        coordinates, new = _placed_items(saved, NewSource(source, tags, text_files, image_model), report, problems)
+        coordinates, new = _placed_items(saved, NewSource(source, tags, text_files, image_model), report)
     else:
         coordinates = _placed_arrays(saved, given, report)
+    problems = Problems() if new is None else new.left_out
     left_out = left_out_beside(output)
     writers: dict[Path, Any] = {output: lambda file: write_placed(file, saved, coordinates, new, path.stem)}
     if problems:
@@ -105,24 +105,17 @@ def _check(path: Path, source: Path | None, tags: Path | None, given: DataOption
     check_outputs([output, left_out_beside(output)], inputs)
 
 
-def check_has_data(path: Path, saved: SavedMap) -> None:
-    """Raise for maps that new items cannot be placed in."""
-    if not saved.data.relations and all(vectors is None for vectors in saved.data.vectors.values()):
-        raise ValueError(f"{str(path)!r} was made with --cluster, which keeps no data to place new items by")
-
-
-def _placed_items(
-    saved: SavedMap, given: NewSource, report: Reporter, problems: Problems
-) -> tuple[Embedding, NewItems]:
-    from mrsne.cli.new_items import placed, read_new_items
-    from mrsne.model.embedding import Embedding
-
-    new = read_new_items(saved, given, report, problems)
-    return Embedding({new.domain: placed(saved, new, report)}), new
+def _placed_items(saved: SavedMap, given: NewSource, report: Reporter) -> tuple[Embedding, NewItems]:
+    """Return where the items of a folder or a table are, and these items."""
+    with report.warnings_as_notes():
+        new = saved.collection.read_new(
+            given.source, tags=given.tags, text_files=given.text_files, image_model=given.image_model, progress=report
+        )
+        return saved.place(new), new
 
 
 def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Embedding:
-    from mrsne import MRSNE
+    """Return where items are that are given as files of vectors and links."""
     from mrsne.cli.inputs import links_by_position, read_domains
     from mrsne.tables.links import read_links
 
@@ -133,39 +126,17 @@ def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Emb
         names = {pair[1]: list(saved.data.names[pair[1]])} if pair[1] in saved.data.names else {}
         tables[pair] = links_by_position(read_links(file, *pair), pair, names)
     with report.warnings_as_notes():
-        return MRSNE(**saved.settings).restore(saved.data, saved.embedding).transform(vectors, tables)
+        return saved.transform(vectors, tables)
 
 
 def write_placed(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
     """Write new items in the format of the file's ending: coordinates, a table, or the map with them marked."""
-    from mrsne.data import RelationalData
     from mrsne.interchange.rows import item_rows
+    from mrsne.model.marked_page import write_marked_page
 
     if path.suffix.lower() in PAGES:
         write_marked_page(path, saved, coordinates, new, title)
     elif path.suffix.lower() in TABLES:
-        known = None
-        if new is not None:
-            labels = {} if new.labels is None else {new.domain: list(new.labels)}
-            known = RelationalData({new.domain: len(new)}, names={new.domain: new.names}, labels=labels)
-        write_table(path, item_rows(coordinates, known))
+        write_table(path, item_rows(coordinates, None if new is None else new.outline()))
     else:
         coordinates.save(path)
-
-
-def write_marked_page(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
-    """Write a page of the old items and the new ones, coloured by which is which."""
-    from mrsne.data.growth import NewItems, grown
-    from mrsne.viewer.content import Content
-    from mrsne.viewer.page import write_page
-
-    data, places = saved.data, dict(saved.embedding)
-    marks = {}
-    for name, Y in coordinates.items():
-        items = new or NewItems(name, [f"new {index + 1}" for index in range(len(Y))])
-        marks[name] = {MARK: ["before"] * data.sizes[name] + ["new"] * len(Y)}
-        data, places = grown(data, items), {**places, name: np.concatenate([places[name], Y])}
-    foremost = {name: np.arange(len(Y)) >= saved.data.sizes[name] for name, Y in places.items() if name in marks}
-    content = Content(places, data, columns=marks, title=title, report=False, foremost=foremost)
-    content.colour_by(next(iter(marks)), MARK)
-    write_page(path, content)

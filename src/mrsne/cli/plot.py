@@ -11,7 +11,6 @@ from mrsne.cli.map_files import PICTURES, write_picture
 from mrsne.cli.options import Json, MapFile, check_suffix, is_whole_number, split_value
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import open_map
 
 
 def plot(
@@ -29,11 +28,12 @@ def plot(
 
     Example: mrsne plot map.npz -o map.pdf --links tag=dog
     """
+    from mrsne.model.saved_map import SavedMap
     from mrsne.plot import map_figure
 
     check_suffix(output, PICTURES)
     check_outputs([output], [path])
-    saved = open_map(path)
+    saved = SavedMap.load(path)
     embedding, data = saved.embedding, saved.data
     linked_items: dict[str, list[int | str]] = {}
     for given in links or []:

@@ -12,7 +12,6 @@ from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import open_map
 from mrsne.tables.reading import WRITTEN as TABLES
 from mrsne.tables.reading import write_table
 
@@ -39,9 +38,11 @@ def regions(
 
     Example: mrsne regions map.npz -o regions.json
     """
+    from mrsne.model.saved_map import SavedMap
+
     check_suffix(output, (*TABLES, ".json"))
     check_outputs([output], [path, data_beside(path)])
-    saved = open_map(path)
+    saved = SavedMap.load(path)
     found = saved.embedding.regions(saved.data, by=by)
     whole = output.suffix.lower() == ".json"
 

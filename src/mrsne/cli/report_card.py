@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import SavedMap
 
 if TYPE_CHECKING:
     from mrsne.metrics import Report
+    from mrsne.model.saved_map import SavedMap
 
 SAMPLE = 2000  # items of each domain at most
 HINT = "Held-out links are not scored: --held-out 0.1 makes the map again without a tenth of them, to see."

@@ -7,19 +7,12 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from mrsne.cli.summary import Record, json_text, sentences
 from mrsne.cli.text import clipped, printable
+from mrsne.data.progress import Advance, Progress
 
 MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says it, once for each character
-
-
-class Advance(Protocol):
-    """Moves a bar."""
-
-    def __call__(self, done: int, now: str | None = None) -> None:
-        """Say how much is done, and perhaps what comes next."""
 
 
 def noteworthy(texts: Iterable[str]) -> list[str]:
@@ -41,7 +34,7 @@ def noteworthy(texts: Iterable[str]) -> list[str]:
     return notes
 
 
-class Reporter:
+class Reporter(Progress):
     """Shows progress on the terminal and prints the summary; as JSON there is nothing but the summary."""
 
     def __init__(self, as_json: bool) -> None:
@@ -55,7 +48,8 @@ class Reporter:
     @contextmanager
     def bar(self, title: str, total: int) -> Iterator[Advance]:
         """Yield a function that takes how much is done, and perhaps what comes next."""
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bars
 
         columns = (
             TextColumn("{task.description}"),
@@ -63,7 +57,7 @@ class Reporter:
             MofNCompleteColumn(),
             TimeRemainingColumn(elapsed_when_finished=True),
         )
-        with Progress(*columns, console=self._errors, disable=not self.live) as progress:
+        with Bars(*columns, console=self._errors, disable=not self.live) as progress:
             task = progress.add_task(title, total=total)
             yield lambda done, now=None: progress.update(task, completed=done, description=now)
 
@@ -82,7 +76,11 @@ class Reporter:
             warnings.simplefilter("always", UserWarning)
             yield
         for text in noteworthy(str(warning.message) for warning in caught):
-            self.note(f"note: {text}")
+            self.remark(text)
+
+    def remark(self, text: str) -> None:
+        """Mention something that does not stop the work."""
+        self.note(f"note: {text}")
 
     def known_pictures(self, known: int, count: int) -> None:
         """Say on a terminal how many pictures an earlier run has encoded."""

@@ -121,19 +121,19 @@ class TableOptions:
         """
         return [f"--{option.name.replace('_', '-')}" for option in fields(self) if getattr(self, option.name)]
 
-    def choices(self, item: str, min_count: int) -> Any:
+    def choices(self, min_count: int) -> Any:
         """Return what is said of columns."""
-        from mrsne.tables.choices import Choices
+        from mrsne.data.table_plan import table_choices
 
         kinds: dict[str, list[str]] = {}
         for text in self.kind:
             name, column = split_value("--kind", text, "NAME=COLUMN") if "=" in text else (text, text)
             kinds.setdefault(name, []).append(column)
-        return Choices(
-            item=self.item or item,
+        return table_choices(
+            kinds=kinds,
+            item=self.item,
             id=self.id,
             label=self.label,
-            kinds=kinds,
             numbers=self.number,
             dates=self.date,
             categories=self.category,
@@ -141,7 +141,7 @@ class TableOptions:
             shown=self.show,
             pictures=[] if self.picture is None else [self.picture],
             vectors=self.vector,
-            ignored=self.ignore,
+            ignore=self.ignore,
             min_count=min_count,
         )
 

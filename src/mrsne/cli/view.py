@@ -14,12 +14,12 @@ from mrsne.cli.map_files import PAGES, PICTURES
 from mrsne.cli.options import Json, check_suffix, split_value
 from mrsne.cli.outputs import check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.cli.summary import sentences
 from mrsne.io.problems import Problems
 from mrsne.tables.known_items import columns_from_table
 
 if TYPE_CHECKING:
+    from mrsne.model.saved_map import SavedMap
     from mrsne.viewer.content import Content
     from mrsne.viewer.pictures import PictureFolder
     from mrsne.viewer.server import MapServer
@@ -60,6 +60,7 @@ def view(
 
     Example: mrsne view map.npz --columns image=years.csv
     """
+    from mrsne.model.saved_map import SavedMap
     from mrsne.parameters import check_option
     from mrsne.viewer.content import Content
     from mrsne.viewer.page import THEMES, write_page
@@ -71,13 +72,14 @@ def view(
     file = map_file(path)
     if output is not None:
         _check_output(output, file, pictures or [])
-    saved = open_map(file)
+    saved = SavedMap.load(file)
+    folder = saved.collection.folder
     problems = Problems()
     content = Content(
         saved.embedding,
         saved.data,
         columns=read_columns(columns or [], saved, problems),
-        title=saved.folder.name if saved.folder is not None else file.stem,
+        title=folder.name if folder is not None else file.stem,
         report=page_report(saved.embedding, saved.data, saved.metrics) or False,
         explained=SERVED_ITEMS if output is None else PAGE_ITEMS,
         settings=saved.affinity_settings,
@@ -137,11 +139,12 @@ def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -
         if not Path(folder).is_dir():
             raise FileNotFoundError(f"--pictures {domain}={folder}: {folder!r} is not a folder")
         folders[domain] = PictureFolder(folder, saved.data.names[domain])
-    if saved.folder is not None and "image" in saved.data.names and "image" not in folders:
-        if saved.folder.is_dir():
-            folders["image"] = PictureFolder(saved.folder, saved.data.names["image"])
+    kept = saved.collection.folder
+    if kept is not None and "image" in saved.data.names and "image" not in folders:
+        if kept.is_dir():
+            folders["image"] = PictureFolder(kept, saved.data.names["image"])
         else:
-            problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(saved.folder), "")
+            problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(kept), "")
     return folders
 
 

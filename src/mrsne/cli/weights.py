@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import Any
 
 from mrsne.cli.options import split_value
@@ -35,30 +34,3 @@ def weights_of(given: str) -> str | float | dict[Any, float]:
         except ValueError:
             raise ValueError(f"--weights must give numbers, got {number!r} for {name!r}") from None
     return weights
-
-
-def storable(weights: Any) -> Any:
-    """Return weights as JSON can hold them, with pairs of domains as one text; other settings are as they are.
-
-    Examples
-    --------
-    >>> storable({"image": 0.6, ("image", "tag"): 0.4}), storable("size")
-    ({'image': 0.6, 'image:tag': 0.4}, 'size')
-    """
-    if not isinstance(weights, Mapping):
-        return weights
-    return {":".join(block) if isinstance(block, tuple) else block: value for block, value in weights.items()}
-
-
-def restored(weights: Any, domains: Collection[str]) -> Any:
-    """Return weights as :class:`mrsne.MRSNE` takes them, from what JSON held.
-
-    Examples
-    --------
-    >>> restored({"image": 0.6, "image:tag": 0.4}, ["image", "tag"])
-    {'image': 0.6, ('image', 'tag'): 0.4}
-    """
-    if not isinstance(weights, Mapping):
-        return weights
-    pairs = {f"{a}:{b}": (a, b) for a in domains for b in domains}
-    return {pairs.get(block, block) if block not in domains else block: value for block, value in weights.items()}

@@ -87,21 +87,24 @@ class Conversions:
         >>> data.names["work"][:2], data.labels["work"][:2], data.columns["work"]["year"]
         (('N1', 'N2'), ('Storm', '[title not known]'), array([1842., nan, 1805., 1806.]))
         """
-        from mrsne.encoders.images import encode_pictures
-        from mrsne.tables.choices import Choices
-        from mrsne.tables.joining import parts_from_tables, plan_tables
-        from mrsne.tables.models import PictureSource
-        from mrsne.tables.reading import open_table
+        from mrsne.data.table_plan import plan_collection, table_choices
 
-        if isinstance(kinds, str):
-            kinds = [kinds]
-        named = dict(kinds) if isinstance(kinds, Mapping) else {column: [column] for column in kinds}
-        choices = Choices(
-            item, id, label, named, numbers, dates, categories, texts, shown, pictures, vectors, ignore, min_count
+        choices = table_choices(
+            kinds,
+            item=item,
+            id=id,
+            label=label,
+            numbers=numbers,
+            dates=dates,
+            categories=categories,
+            texts=texts,
+            shown=shown,
+            pictures=pictures,
+            vectors=vectors,
+            ignore=ignore,
+            min_count=min_count,
         )
-        others = [(open_table(other, name=f"also[{column!r}]"), column) for column, other in (also or {}).items()]
-        source = PictureSource(None, lambda paths, side: encode_pictures(paths, thumbnail_side=side))
-        parts = parts_from_tables(*plan_tables(open_table(frame), others, choices), source)
+        parts = plan_collection(frame, also=also or {}, choices=choices).read()
         _warn(parts.problems)
         return cls(**parts.arguments())
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data.relational import RelationalData
+from mrsne.io.problems import Problems
 
 
 @dataclass(frozen=True)
 class NewItems:
-    """New items of one domain.
+    """New items of one domain, as :meth:`mrsne.Collection.read_new` returns them.
 
     Attributes
     ----------
@@ -28,6 +29,20 @@ class NewItems:
     labels : list of str or None
     columns : mapping of str to values
     pictures : array or None
+    left_out : list of Problem
+        What could not be used, and why.
+
+    See Also
+    --------
+    mrsne.SavedMap : Places them in a map.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> works = {"id": ["N1", "N2", "N3"], "subjects": ["sea; ship", "sea", "lake"]}
+    >>> new = mrsne.Collection.from_table(works).read_new({"id": ["N4"], "subjects": ["sea"]})
+    >>> new.domain, new.names, new.links["subject"].toarray()
+    ('item', ['N4'], array([[0., 1., 0.]]))
     """
 
     domain: str
@@ -38,12 +53,18 @@ class NewItems:
     labels: Sequence[str] | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
     pictures: NDArray[np.uint8] | None = None
+    left_out: Problems = field(default_factory=Problems)
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def chosen(self, kept: NDArray[np.int64]) -> NewItems:
-        """Return some of the items."""
+    def outline(self) -> RelationalData:
+        """Return names and labels of the items, without vectors and links."""
+        labels = {} if self.labels is None else {self.domain: list(self.labels)}
+        return RelationalData({self.domain: len(self)}, names={self.domain: self.names}, labels=labels)
+
+    def chosen(self, kept: NDArray[np.int64], left_out: Problems) -> NewItems:
+        """Return some of the items, with what could not be used."""
         positions = kept.tolist()
         return NewItems(
             self.domain,
@@ -52,12 +73,13 @@ class NewItems:
             None if self.without is None else self.without[kept],
             {kind: W[kept] for kind, W in self.links.items()},
             None if self.labels is None else [self.labels[i] for i in positions],
-            {heading: _some(values, positions) for heading, values in self.columns.items()},
+            {heading: _at(values, positions) for heading, values in self.columns.items()},
             None if self.pictures is None else self.pictures[kept],
+            left_out,
         )
 
 
-def _some(values: Any, positions: list[int]) -> Any:
+def _at(values: Any, positions: list[int]) -> Any:
     return values[positions] if isinstance(values, np.ndarray) else [values[i] for i in positions]
 
 

@@ -1,0 +1,237 @@
+"""Collection: a folder or a table, read into RelationalData, and the recipe by which later items are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from mrsne.data.archive import read_archive, write_archive
+from mrsne.data.collection.folder import FolderOptions, picture_paths, read_folder
+from mrsne.data.collection.new_items import NewSource, read_new_items
+from mrsne.data.growth import NewItems, grown
+from mrsne.data.progress import Progress
+from mrsne.data.relational import RelationalData
+from mrsne.data.table_plan import PlannedTables, plan_collection, table_choices
+from mrsne.encoders.cache import usable_default_cache
+from mrsne.encoders.networks import BUNDLED
+from mrsne.io.beside import data_beside
+from mrsne.io.problems import Problems
+from mrsne.tables.recipe import Recipe
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A folder of pictures or a table, read into :class:`RelationalData` together with how it was read.
+
+    The recipe is kept with the data, so that items that come later are read the same way: the same network for
+    pictures, the same columns of a table, the same words.
+
+    Parameters
+    ----------
+    data : RelationalData
+    recipe : mapping
+        How it was read, in values that JSON can hold: of a folder where it is, where its tags came from, and what
+        encoded the pictures; of a table what its columns are and how rows became vectors.
+    left_out : list of Problem
+        What could not be used, and why.
+
+    See Also
+    --------
+    mrsne.RelationalData : Data that is in arrays already.
+    mrsne.SavedMap : A map, its collection, and new items in it.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> works = {"id": ["N1", "N2", "N3"], "title": ["Storm", "Sea", "Lake"], "subjects": ["sea; ship", "sea", "lake"]}
+    >>> collection = mrsne.Collection.from_table(works, item="work")
+    >>> collection.data
+    RelationalData(work: 3 items, no vectors; subject: 3 items, 100-d; work-subject: 4 links)
+    >>> new = collection.read_new({"id": ["N4"], "title": ["Coast"], "subjects": ["sea; cliff"]})
+    >>> new.names, new.left_out[0].what
+    (['N4'], 'cliff (1 items)')
+    >>> collection.grown(new).data.sizes["work"]
+    4
+    """
+
+    data: RelationalData
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    left_out: Problems = field(default_factory=Problems, compare=False)
+
+    @classmethod
+    def from_folder(
+        cls,
+        folder: PathLike,
+        *,
+        tags: PathLike | None = None,
+        text_files: bool = False,
+        stop_tags: Sequence[str] = (),
+        min_count: int = 1,
+        word_vectors: bool = True,
+        label: str | None = None,
+        image_model: str = BUNDLED,
+        cache: PathLike | None = "",
+        progress: Progress | None = None,
+    ) -> Self:
+        """Read the pictures in a folder, and their tags.
+
+        Parameters
+        ----------
+        folder : path
+            Folders inside it count too.
+        tags : path, optional
+            A table of pictures and tags, in any format of :meth:`from_table`. Without one, and without text files, the
+            names of the folders inside the folder are the tags.
+        text_files : bool, default=False
+            Tags are in text files beside the pictures: ``dog.txt`` for ``dog.jpg``.
+        stop_tags : list of str
+            Tags to leave out, in whatever capitals.
+        min_count : int, default=1
+            Leave out tags of fewer pictures.
+        word_vectors : bool, default=True
+            Give tags the vectors of their words (English).
+        label : str, optional
+            The column of ``tags`` with what pictures are called; by default it is guessed.
+        image_model : str, default="efficientnet-lite0"
+            What turns pictures into vectors; see :func:`mrsne.encoders.encode_images`.
+        cache : path or None, optional
+            Folder that keeps vectors and thumbnails; by default the user's cache folder, None for none.
+        progress : Progress, optional
+            What shows how far the work is.
+        """
+        options = FolderOptions(
+            None if tags is None else Path(tags), text_files, stop_tags, min_count, word_vectors, label, image_model
+        )
+        paths, problems = picture_paths(Path(folder))
+        data, recipe, left_out, _ = read_folder(
+            Path(folder), paths, problems, options, cache_folder(cache), progress or Progress()
+        )
+        return cls(data, recipe, left_out)
+
+    @classmethod
+    def from_table(
+        cls,
+        source: Any,
+        *,
+        table: str | None = None,
+        also: Mapping[str, Any] | None = None,
+        picture_folder: PathLike | None = None,
+        image_model: str = BUNDLED,
+        cache: PathLike | None = "",
+        progress: Progress | None = None,
+        **columns: Any,
+    ) -> Self:
+        """Read a table with one row for each item.
+
+        Parameters
+        ----------
+        source : path, DataFrame of pandas or polars, table of pyarrow, or mapping of headings to values
+            A file is CSV, TSV, Parquet, JSON Lines or SQLite.
+        table : str, optional
+            Which table, in a database.
+        also : mapping of str to path or frame, optional
+            For a column that names the rows of another table, that table: its columns tell more about that kind.
+        picture_folder : path, optional
+            Where pictures are, by their paths or called like the ids; by default beside the table.
+        image_model, cache, progress
+            As for :meth:`from_folder`.
+        **columns
+            What columns are, in the words of :meth:`mrsne.RelationalData.from_frame`: ``item``, ``id``, ``label``,
+            ``kinds``, ``numbers``, ``dates``, ``categories``, ``texts``, ``shown``, ``pictures``, ``vectors``,
+            ``ignore``, ``min_count``. What is not named is guessed.
+        """
+        plan = plan_collection(source, table, also or {}, table_choices(**columns), picture_folder)
+        return cls(*read_tables(plan, image_model, cache_folder(cache), progress or Progress()))
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Read what :meth:`save` wrote, or what lies beside a map: ``map.data.npz``, or ``map.npz`` for short.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        DataFileError
+            If it is something else, or damaged.
+        """
+        file = Path(path)
+        return cls(*read_archive(file if file.name.endswith(".data.npz") else data_beside(file), RelationalData))
+
+    def save(self, path: PathLike) -> None:
+        """Write data and recipe as one npz file, in one step; :meth:`RelationalData.load` reads it too."""
+        write_archive(self.data, path, dict(self.recipe))
+
+    def read_new(
+        self,
+        source: Any,
+        *,
+        tags: PathLike | None = None,
+        text_files: bool = False,
+        image_model: str | None = None,
+        progress: Progress | None = None,
+    ) -> NewItems:
+        """Read new items as those of the collection were read; those that it has already are left out.
+
+        Parameters
+        ----------
+        source : path or frame
+            A folder of pictures for a collection from a folder, a table for one from a table.
+        tags : path, optional
+            Table of the new pictures and their tags.
+        text_files : bool
+            Tags are in text files beside the new pictures.
+        image_model : str, optional
+            That of the collection, if it was not the bundled one. A file from a stranger may not choose a model, which
+            can be a program.
+        progress : Progress, optional
+            As for :meth:`from_folder`.
+
+        Returns
+        -------
+        new : NewItems
+            Names, vectors, links, labels, columns and thumbnails; ``left_out`` says what could not be used.
+        """
+        given = NewSource(source, None if tags is None else Path(tags), text_files, image_model)
+        return read_new_items(self.data, self.recipe, given, progress or Progress())
+
+    def grown(self, new: NewItems) -> Collection:
+        """Return the collection with new items after the others of their kind.
+
+        Parameters
+        ----------
+        new : NewItems
+            As :meth:`read_new` returns them.
+        """
+        return Collection(grown(self.data, new), self.recipe, new.left_out)
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the pictures were, if it was read from a folder."""
+        folder = self.recipe.get("folder")
+        return None if folder is None else Path(folder)
+
+    @property
+    def image_model(self) -> str:
+        """What turned pictures into vectors."""
+        return str(self.recipe.get("image_model", BUNDLED))
+
+
+def read_tables(
+    plan: PlannedTables, image_model: str, cache: Path | None, progress: Progress
+) -> tuple[RelationalData, dict[str, Any], Problems]:
+    """Return the data, recipe and problems of tables of which it has been decided what their columns are."""
+    parts = plan.read(image_model, cache, progress)
+    recipe = {"recipe": Recipe.of(parts).to_record(), "image_model": image_model}
+    return RelationalData(**parts.arguments()), recipe, parts.problems
+
+
+def cache_folder(given: PathLike | None) -> Path | None:
+    """Return the folder that keeps vectors of pictures: the user's own for an empty text, none for None."""
+    if given == "":
+        return usable_default_cache()
+    return None if given is None else Path(given)

@@ -1,0 +1,236 @@
+"""A folder of pictures and their tags as one RelationalData."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mrsne.data.progress import Progress
+from mrsne.data.relational import RelationalData
+from mrsne.encoders import Encoded, encode_pictures, encode_words
+from mrsne.encoders.networks import BUNDLED
+from mrsne.io import Problems, find_pictures
+from mrsne.tables.facts import facts_of
+from mrsne.tables.items import Items, item_dates, item_numbers, item_words
+from mrsne.tables.pictured import thumbnail_side
+from mrsne.tables.roles import guess_column, label_column
+from mrsne.tables.table import Coder, Table
+from mrsne.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
+
+IMAGE, TAG = "image", "tag"  # the kinds of a folder of pictures
+
+
+@dataclass(frozen=True)
+class FolderOptions:
+    """Where the tags of a folder's pictures are, which of them count, and how pictures and tags become vectors."""
+
+    tags: Path | None = None  # a table
+    text_files: bool = False  # beside the pictures
+    stop_tags: Sequence[str] = ()
+    min_count: int = 1
+    word_vectors: bool = True
+    label: str | None = None  # the column of the table that says what pictures are called
+    image_model: str = BUNDLED
+
+    @property
+    def tags_from(self) -> str:
+        """Where the tags come from: a table, text files or the names of folders."""
+        return "table" if self.tags is not None else "text files" if self.text_files else "folders"
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The picture files of a folder, by their paths in it, and what encoding them gave."""
+
+    names: list[str]
+    encoded: Encoded
+    seconds: float
+
+    @property
+    def readable(self) -> list[int]:
+        """The positions of the pictures that can be read."""
+        return [index for index in range(len(self.names)) if index not in self.encoded.problems]
+
+
+def picture_paths(folder: Path, output: Path | None = None) -> tuple[list[Path], Problems]:
+    """Return the picture files in a folder, without the one that will be written, and the folders that are left out."""
+    problems = Problems()
+    paths = find_pictures(folder, problems)
+    if output is None:
+        return paths, problems
+    # not Path.resolve, which raises where links form a circle
+    return [path for path in paths if os.path.realpath(path) != os.path.realpath(output)], problems
+
+
+def read_tags(folder: Path, names: Sequence[str], table: Path | None, text_files: bool) -> Tags:
+    """Return the tags of pictures from a table, from text files beside them, or from the names of their folders."""
+    if table is not None and text_files:
+        raise ValueError("--tags and --text are two ways to give tags; give one of them")
+    if table is None:
+        return tags_from_text_files(folder, names) if text_files else tags_from_folders(names)
+    tags = tags_from_table(table, names)
+    if not tags.links and not any(tags.columns.values()):
+        example = tags.problems[0] if tags.problems else None
+        reason = "" if example is None else f"; first {example.where}: {example.kind} ({example.what!r})"
+        raise ValueError(f"no row of {str(table)!r} gives a picture in {str(folder)!r} a tag{reason}")
+    return tags
+
+
+def encode_folder(
+    paths: Sequence[Path], names: list[str], model: str, cache: Path | None, progress: Progress, problems: Problems
+) -> Pictures:
+    """Turn pictures into vectors, and note those that cannot be read."""
+    start = time.perf_counter()
+    side = thumbnail_side(len(paths))
+    with progress.bar("pictures", len(paths)) as advance:
+        encoded = encode_pictures(paths, model=model, cache=cache, thumbnail_side=side, progress=advance)
+    progress.known_pictures(encoded.n_known, len(paths))
+    for index, reason in encoded.problems.items():
+        problems.add("picture that cannot be read", names[index], reason)
+    pictures = Pictures(names, encoded, time.perf_counter() - start)
+    if len(pictures.readable) < 2:
+        raise ValueError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
+    return pictures
+
+
+class FolderContent(NamedTuple):
+    """What reading a folder gives."""
+
+    data: RelationalData
+    recipe: dict[str, Any]
+    left_out: Problems
+    pictures: Pictures
+
+
+def read_folder(
+    folder: Path,
+    paths: Sequence[Path],
+    problems: Problems,
+    options: FolderOptions,
+    cache: Path | None,
+    progress: Progress,
+) -> FolderContent:
+    """Return pictures that were found in a folder as data, with the recipe by which later ones are read."""
+    names = [path.relative_to(folder).as_posix() for path in paths]
+    tags = read_tags(folder, names, options.tags, options.text_files)
+    tags.problems.extend(problems)
+    pictures = encode_folder(paths, names, options.image_model, cache, progress, tags.problems)
+    label = label_heading(tags, pictures.readable, options.label)
+    recipe = {
+        "folder": str(folder.resolve()),
+        "image_model": options.image_model,
+        "label": label,
+        "tags_from": options.tags_from,
+    }
+    return FolderContent(folder_data(pictures, tags, options, label), recipe, tags.problems, pictures)
+
+
+def folder_data(pictures: Pictures, tags: Tags, options: FolderOptions, label: str | None) -> RelationalData:
+    """Return the readable pictures and the chosen tags, and note what is left out."""
+    readable = pictures.readable
+    position = {picture: index for index, picture in enumerate(readable)}
+    links = _one_spelling({pair: weight for pair, weight in tags.links.items() if pair[0] in position})
+    words = _frequent_tags(links, options, tags.problems)
+    column = {word: index for index, word in enumerate(words)}
+    table = [(position[picture], column[tag], weight) for (picture, tag), weight in links.items() if tag in column]
+    for index in sorted(set(range(len(readable))) - {row[0] for row in table}):
+        tags.problems.add("picture that has no tag but is in the map", pictures.names[readable[index]], "")
+    assert pictures.encoded.thumbnails is not None
+    names = {IMAGE: [pictures.names[index] for index in readable]}
+    vectors: dict[str, Any] = {IMAGE: pictures.encoded.vectors[readable]}
+    missing: dict[str, Any] = {}
+    labels = {} if label is None else {IMAGE: picture_labels(tags, readable, names[IMAGE], label)}
+    columns = _picture_columns(tags, readable)
+    relations: dict[tuple[str, str], Any] = {}
+    if words:
+        names[TAG], vectors[TAG], relations[IMAGE, TAG] = words, len(words), table
+        if options.word_vectors:
+            meanings = encode_words(words)
+            unknown = np.isnan(meanings).any(axis=1)
+            if not unknown.all():
+                vectors[TAG], missing[TAG] = meanings, unknown
+    thumbnails = {IMAGE: pictures.encoded.thumbnails[readable]}
+    return RelationalData(vectors, relations, names, missing, thumbnails, labels, columns)
+
+
+def label_heading(tags: Tags, readable: Sequence[int], wanted: str | None) -> str | None:
+    """Return the column of the table of tags that says what pictures are called: the one that is wanted, or a guess."""
+    if wanted is None:
+        table = _table_of(tags, readable)
+        return label_column(table, {heading: facts_of(column) for heading, column in table.columns.items()}, set())
+    if wanted not in tags.columns:
+        there = ", ".join(map(repr, tags.columns)) or "none"
+        raise ValueError(f"--label names the column {wanted!r}, but those of the tags that say more are {there}")
+    return wanted
+
+
+def picture_labels(tags: Tags, readable: Sequence[int], names: Sequence[str], label: str) -> list[str]:
+    """Take a column out of the table of tags as what pictures are called; those without are called by their files."""
+    cells = tags.columns.pop(label)
+    return [cells.get(picture) or name for picture, name in zip(readable, names, strict=True)]
+
+
+def _table_of(tags: Tags, readable: Sequence[int]) -> Table:
+    """Return what the table of tags says of pictures, one row for each."""
+    columns: dict[str, Any] = {}
+    for heading, cells in tags.columns.items():
+        coder = Coder()
+        for picture in readable:
+            coder.add(cells.get(picture))
+        columns[heading] = coder.column()
+    return Table("the table of tags", columns, len(readable))
+
+
+def _picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str, Any]]:
+    """Return what the table of tags says of pictures besides their tags, as numbers, dates or words to colour by."""
+    positions = np.arange(len(readable))
+    items = Items([], positions, positions)
+    columns: dict[str, Any] = {}
+    table = _table_of(tags, readable)
+    for heading, column in table.columns.items():
+        role = guess_column(heading, column, facts_of(column), len(readable))
+        if role.role == "unused":
+            kind = "column without a value" if role.reason == "empty" else "column with one value for everybody"
+            tags.problems.add(kind, table.source, heading)
+        elif role.role == "number":
+            columns[heading] = item_numbers(table, heading, items, tags.problems)
+        elif role.role == "date":
+            columns[heading] = item_dates(table, heading, items, tags.problems)
+        else:
+            columns[heading] = item_words(table, heading, items)
+    return {IMAGE: columns} if columns else {}
+
+
+def _frequent_tags(links: dict[tuple[int, str], float], options: FolderOptions, problems: Problems) -> list[str]:
+    """Return the tags that are in the map, in alphabetical order, and note the others."""
+    counts = Counter(tag for _, tag in links)
+    stop_tags = {tag.strip().casefold() for tag in options.stop_tags if tag.strip()}
+    words = []
+    for tag in sorted(counts):
+        if tag.casefold() in stop_tags:
+            problems.add("stop tag", tag, f"{counts[tag]} pictures")
+        elif counts[tag] < options.min_count:
+            problems.add(f"tag of fewer than {options.min_count} pictures", tag, f"{counts[tag]} pictures")
+        else:
+            words.append(tag)
+    return words
+
+
+def _one_spelling(links: dict[tuple[int, str], float]) -> dict[tuple[int, str], float]:
+    """Write tags that differ in capitals only in the way that is most frequent."""
+    counts = Counter(tag for _, tag in links)
+    spelling: dict[str, str] = {}
+    for tag in sorted(counts, key=lambda tag: (-counts[tag], tag)):
+        spelling.setdefault(tag.casefold(), tag)
+    merged: dict[tuple[int, str], float] = {}
+    for (picture, tag), weight in links.items():
+        pair = picture, spelling[tag.casefold()]
+        merged[pair] = max(merged.get(pair, 0.0), weight)
+    return merged

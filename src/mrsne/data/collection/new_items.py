@@ -1,0 +1,192 @@
+"""New items of a collection, read as the collection itself was: from a folder of pictures, or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mrsne.data.collection.folder import IMAGE, TAG, picture_labels, picture_paths, read_tags
+from mrsne.data.growth import NewItems
+from mrsne.data.progress import Progress
+from mrsne.data.relational import RelationalData
+from mrsne.data.table_plan import picture_encoder
+from mrsne.encoders import Encoded
+from mrsne.encoders.cache import usable_default_cache
+from mrsne.encoders.networks import BUNDLED
+from mrsne.io import Problems
+from mrsne.tables.cells import numbers_of
+from mrsne.tables.dates import dates_of
+from mrsne.tables.pictured import PictureSource, thumbnail_side
+from mrsne.tables.reading import open_table
+from mrsne.tables.recipe import Recipe, read_new_rows
+from mrsne.tables.tags import Tags
+
+ALREADY = "item that is in the map already"
+
+
+@dataclass(frozen=True)
+class NewSource:
+    """Where new items are: a folder of pictures with their tags, or a table; and what encodes pictures."""
+
+    source: Any
+    tags: Path | None = None
+    text_files: bool = False
+    image_model: str | None = None  # None for the bundled network
+
+
+def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSource, progress: Progress) -> NewItems:
+    """Return the new items of a folder or a table, without those that the data has already."""
+    problems = Problems()
+    if isinstance(given.source, (str, Path)) and Path(given.source).is_dir():
+        if recipe.get("folder") is None or IMAGE not in data.names:
+            raise ValueError(f"{str(given.source)!r} is a folder, but the map was not made from a folder of pictures")
+        found = _Pictures(data, recipe, given, progress, problems).read()
+    else:
+        found = _rows(data, recipe, given, progress, problems)
+    known = set(data.names.get(found.domain, ()))
+    for name in found.names:
+        if name in known:
+            problems.add(ALREADY, found.domain, name)
+    kept = np.array([index for index, name in enumerate(found.names) if name not in known], np.int64)
+    if not len(kept):
+        where = str(given.source) if isinstance(given.source, (str, Path)) else "the table"
+        raise ValueError(f"there is nothing new in {where!r}: all {len(found)} items are in the map already")
+    return found.chosen(kept, problems)
+
+
+def check_image_model(recipe: Mapping[str, Any], given: str | None) -> str:
+    """Return what turns pictures into vectors; raise unless it is what made the map, which a map alone cannot order.
+
+    A map may come from strangers, and a model may be a program that is downloaded: only users name one.
+    """
+    chosen = BUNDLED if given is None else given
+    known = str(recipe.get("image_model", BUNDLED))
+    if chosen != known:
+        raise ValueError(
+            f"the pictures of the map were encoded with {known!r}, and new ones would be with {chosen!r}; "
+            f"give --image-model {known} (in Python image_model=)"
+        )
+    return chosen
+
+
+def _encoded(
+    data: RelationalData,
+    recipe: Mapping[str, Any],
+    given: NewSource,
+    paths: Sequence[Path],
+    domain: str,
+    progress: Progress,
+) -> Encoded:
+    """Return vectors of new pictures, and thumbnails of the size that the old ones have."""
+    side = data.pictures[domain].shape[1] if domain in data.pictures else thumbnail_side(len(paths))
+    model = check_image_model(recipe, given.image_model)
+    return picture_encoder(model, usable_default_cache(), progress)(paths, side)
+
+
+@dataclass(frozen=True)
+class _Pictures:
+    """New pictures in a folder, and their tags."""
+
+    data: RelationalData
+    recipe: Mapping[str, Any]
+    given: NewSource
+    progress: Progress
+    problems: Problems
+
+    def read(self) -> NewItems:
+        """Return the pictures that can be read."""
+        folder, data = Path(self.given.source), self.data
+        paths, unreadable = picture_paths(folder, folder)
+        names = [path.relative_to(folder).as_posix() for path in paths]
+        tags = self._tags(names)
+        encoded = _encoded(data, self.recipe, self.given, paths, IMAGE, self.progress)
+        self.problems.extend([*unreadable, *tags.problems])
+        for index, reason in encoded.problems.items():
+            self.problems.add("picture that cannot be read", names[index], reason)
+        readable = np.array([index for index in range(len(names)) if index not in encoded.problems], np.int64)
+        links = {TAG: self._links(tags, len(names))[readable]} if TAG in data.names else {}
+        shown = [names[index] for index in readable.tolist()]
+        label = self.recipe.get("label")  # a map may come from anybody
+        named = isinstance(label, str) and label in tags.columns and IMAGE in data.labels
+        labels = picture_labels(tags, readable.tolist(), shown, str(label)) if named else None
+        columns = {
+            heading: self._values(heading, [cells.get(index) for index in readable.tolist()])
+            for heading, cells in tags.columns.items()
+        }
+        thumbnails = None if encoded.thumbnails is None else encoded.thumbnails[readable]
+        without = np.zeros(len(readable), bool)
+        return NewItems(IMAGE, shown, encoded.vectors[readable], without, links, labels, columns, thumbnails)
+
+    def _tags(self, names: Sequence[str]) -> Tags:
+        """Return the tags of new pictures from where those of the map came, or from where users say.
+
+        A folder called like some tag of a table would else be the only tag of all pictures in it.
+        """
+        given, origin = self.given, self.recipe.get("tags_from")
+        if given.tags is None and not given.text_files and origin == "table":
+            self.progress.remark(
+                "the tags of the map came from a table; new pictures have none (--tags gives them some)"
+            )
+            return Tags()
+        text_files = given.text_files or (given.tags is None and origin == "text files")
+        return read_tags(Path(given.source), names, given.tags, text_files)
+
+    def _values(self, heading: str, words: list[str | None]) -> Any:
+        """Return the values of a column as the map has them: numbers, dates or words."""
+        old = self.data.columns.get(IMAGE, {}).get(heading)
+        if not isinstance(old, np.ndarray):
+            return np.array(words, dtype=object)
+        texts = [word or "" for word in words]
+        return dates_of(texts) if old.dtype.kind == "M" else numbers_of(texts)
+
+    def _links(self, tags: Tags, count: int) -> sparse.csr_matrix:
+        """Return the weights of tags that the map has; others are noted once."""
+        known = self.data.names[TAG]
+        position = {tag.casefold(): index for index, tag in enumerate(known)}
+        entries: dict[tuple[int, int], float] = {}
+        unknown: dict[str, int] = {}
+        for (picture, tag), weight in tags.links.items():
+            column = position.get(tag.casefold())
+            if column is None:
+                unknown[tag] = unknown.get(tag, 0) + 1
+            else:
+                entries[picture, column] = max(weight, entries.get((picture, column), 0.0))
+        for tag, number in unknown.items():
+            self.problems.add("value that the map does not have", TAG, f"{tag} ({number} pictures)")
+        rows, columns = (np.array([pair[side] for pair in entries], np.int64) for side in (0, 1))
+        return sparse.csr_matrix((list(entries.values()), (rows, columns)), shape=(count, len(known)))
+
+
+def _rows(
+    data: RelationalData, kept: Mapping[str, Any], given: NewSource, progress: Progress, problems: Problems
+) -> NewItems:
+    """Return the rows of a table as the recipe reads them."""
+    if given.tags is not None or given.text_files:
+        raise ValueError("--tags and --text-files are for a folder of new pictures")
+    if kept.get("recipe") is None:
+        raise ValueError(
+            f"{str(given.source)!r} is a table, but the map was not made from one; give --domain NAME=FILE for "
+            "vectors, --relation A:B=FILE for links"
+        )
+    recipe = Recipe.from_record(kept["recipe"])
+    table = open_table(given.source)
+    pictures = PictureSource(
+        table.folder, lambda paths, side: _encoded(data, kept, given, paths, recipe.item, progress)
+    )
+    rows = read_new_rows(table, recipe, data.names, pictures, problems)
+    learnt = rows.learnt
+    return NewItems(
+        recipe.item,
+        rows.items.names,
+        learnt.vectors,
+        learnt.without,
+        rows.links,
+        rows.labels,
+        rows.columns,
+        learnt.thumbnails,
+    )

@@ -1,0 +1,127 @@
+"""A table with one row for each item, and others about its kinds: what its columns are, and its data."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mrsne.data.progress import Progress
+from mrsne.encoders import Encoded, encode_pictures
+from mrsne.encoders.networks import BUNDLED
+from mrsne.tables.choices import Choices
+from mrsne.tables.facts import singular
+from mrsne.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
+from mrsne.tables.parts import Parts, Plan
+from mrsne.tables.pictured import PictureSource
+from mrsne.tables.reading import open_table
+
+WIDEST = 24  # characters of a heading before what it is
+IN_CHOICES = {"ignore": "ignored"}  # what public names are called in Choices
+
+
+@dataclass(frozen=True)
+class PlannedTables:
+    """A table, others about its kinds, and what their columns were taken for."""
+
+    plan: Plan
+    seconds: Sequence[SecondTable] = ()
+    picture_folder: Path | None = None
+
+    @property
+    def plans(self) -> list[Plan]:
+        """The plans of all tables, the main one first."""
+        return [self.plan, *(second.plan for second in self.seconds)]
+
+    def read(self, image_model: str = BUNDLED, cache: Path | None = None, progress: Progress | None = None) -> Parts:
+        """Return the parts of relational data."""
+        folder = self.picture_folder or self.plan.table.folder
+        source = PictureSource(folder, picture_encoder(image_model, cache, progress or Progress()))
+        return parts_from_tables(self.plan, self.seconds, source)
+
+    def record(self) -> dict[str, dict[str, Any]]:
+        """Return rows and columns of each table, as programs read it."""
+        rows = {plan.table.source: plan.table.size for plan in self.plans}
+        columns = {
+            plan.table.source: {
+                heading: {"role": role.role, "kind": role.kind, "reason": role.reason}
+                for heading, role in plan.roles.items()
+            }
+            for plan in self.plans
+        }
+        return {"rows": rows, "columns": columns}
+
+    def lines(self) -> list[str]:
+        """Return what each column was taken for, as people read it."""
+        return [line for plan in self.plans for line in _lines_of(plan)]
+
+
+def _lines_of(plan: Plan) -> list[str]:
+    roles = plan.roles
+    width = min(max(map(len, roles), default=0), WIDEST)
+    lines = [f"{plan.table.source}: {plan.table.size:,} rows, {len(roles)} column{'s' * (len(roles) != 1)}"]
+    for heading, role in roles.items():
+        what = f'kind "{role.kind}"' if role.role == "kind" else "not used" if role.role == "unused" else role.role
+        lines.append(f"  {heading:<{width}}  {what}{f': {role.reason}' if role.reason else ''}")
+    return lines
+
+
+def table_choices(kinds: Mapping[str, str | Sequence[str]] | Sequence[str] | str = (), **columns: Any) -> Choices:
+    """Return what is said of columns in the words of :meth:`mrsne.RelationalData.from_frame`."""
+    if isinstance(kinds, str):
+        kinds = [kinds]
+    named = dict(kinds) if isinstance(kinds, Mapping) else {column: [column] for column in kinds}
+    return Choices(kinds=named, **{IN_CHOICES.get(name, name): value for name, value in columns.items()})
+
+
+def plan_collection(
+    source: Any,
+    name: str | None = None,
+    also: Mapping[str, Any] | Sequence[tuple[str, Any]] = (),
+    choices: Choices | None = None,
+    picture_folder: str | os.PathLike[str] | None = None,
+) -> PlannedTables:
+    """Return what the columns of tables are taken for: by what is said of them, by headings and values.
+
+    ``also`` holds other tables, each with the column of the first that names its rows.
+    """
+    choices = choices or Choices()
+    if choices.item is None and _is_path(source):
+        choices = replace(choices, item=item_name(Path(source)))
+    pairs = list(also.items()) if isinstance(also, Mapping) else list(also)
+    others = [(open_table(other, name=f"also[{column!r}]"), column) for column, other in pairs]
+    plan, seconds = plan_tables(open_table(source, table=name), others, choices)
+    if picture_folder is not None:
+        plan = with_pictures(plan, Path(picture_folder))
+    return PlannedTables(plan, seconds, None if picture_folder is None else Path(picture_folder))
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike))
+
+
+def item_name(source: Path) -> str:
+    """Return what a row is called: the singular of the file's name, if that is a plural.
+
+    Examples
+    --------
+    >>> item_name(Path("works.csv")), item_name(Path("museum-2024.csv"))
+    ('work', 'item')
+    """
+    stem = source.stem
+    return singular(stem) if re.fullmatch(r"[^\W\d_]+", stem) and singular(stem) != stem else "item"
+
+
+def picture_encoder(model: str, cache: Path | None, progress: Progress) -> Callable[[Sequence[Path], int], Encoded]:
+    """Return what turns pictures into vectors and thumbnails of a width, showing how far it is."""
+
+    def encode(paths: Sequence[Path], side: int) -> Encoded:
+        with progress.bar("pictures", len(paths)) as advance:
+            encoded = encode_pictures(paths, model=model, cache=cache, thumbnail_side=side, progress=advance)
+        progress.known_pictures(encoded.n_known, len(paths))
+        return encoded
+
+    return encode

@@ -1,0 +1,82 @@
+"""A few scores at once, of a sample where there are many items: what commands say of a map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data.relational import RelationalData
+from mrsne.metrics.arguments import check_domain, linked_domains
+from mrsne.metrics.hits import hit_rate
+from mrsne.metrics.links import link_auc
+from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
+from mrsne.metrics.reconstruction import reconstruction_auc
+from mrsne.metrics.variance import variance_ratio
+from mrsne.model.embedding import Embedding
+
+SAMPLE = 2000  # items at most
+NEAREST = 10
+
+
+def brief_scores(embedding: Embedding, data: RelationalData) -> dict[str, dict[Any, float]]:
+    """Return how often a linked item is among the 10 nearest, and how far neighbours can be trusted.
+
+    Pairs whose second domain has fewer items than that have no hit rate, and small domains no trustworthiness.
+    """
+    random = np.random.default_rng(0)
+    hit_rates: dict[Any, float] = {}
+    for (a, b), W in data.relations.items():
+        if a != b and W.nnz and data.sizes[b] >= NEAREST:
+            queries = _sample(data.sizes[a], SAMPLE, random)
+            hit_rates[a, b] = round(float(hit_rate(embedding, data, NEAREST, a, b, queries=queries)), 3)
+    trust: dict[Any, float] = {}
+    for name in data.sizes:
+        present = data.count_vectors(name)
+        if present > 2 * NEAREST + 1:
+            queries = _sample(present, SAMPLE, random)
+            trust[name] = round(trustworthiness(embedding, data, name, NEAREST, queries=queries), 3)
+    return {"hit_rate_10": hit_rates, "trustworthiness": trust}
+
+
+def paper_scores(
+    embedding: Embedding, data: RelationalData, query: str | None, within: str, sample: int
+) -> dict[str, Any]:
+    """Return the paper's scores of a domain's items, against each domain that it is linked with."""
+    domain = check_domain("--query", query, data)
+    queries = _sample(data.sizes[domain], sample)
+    others = linked_domains(domain, data)
+
+    def scores(score: Callable[[str], float], at_least: int = 1) -> dict[str, dict[str, float]]:
+        return {domain: {other: round(score(other), 4) for other in others if data.sizes[other] >= at_least}}
+
+    record: dict[str, Any] = {
+        "query": domain,
+        "queries": len(queries),
+        "link_auc": scores(lambda other: link_auc(embedding, data, (domain, other))),
+        "variance_ratio": scores(lambda other: variance_ratio(embedding, domain, other)),
+        "hit_rate_1": scores(lambda other: hit_rate(embedding, data, 1, domain, other, queries=queries)),
+        "hit_rate_10": scores(lambda other: hit_rate(embedding, data, 10, domain, other, queries=queries), 10),
+        "reconstruction_auc": None,
+        "neighborhood_preservation": {},
+        "trustworthiness": {},
+    }
+    if data.relations:
+        record["reconstruction_auc"] = round(reconstruction_auc(embedding, data, domain, within, queries=queries), 4)
+    present = data.count_vectors(domain)
+    if present > 20:
+        chosen = _sample(present, sample)
+        for name, score in (
+            ("neighborhood_preservation", neighborhood_preservation),
+            ("trustworthiness", trustworthiness),
+        ):
+            record[name][domain] = round(score(embedding, data, domain, queries=chosen), 4)
+    return record
+
+
+def _sample(count: int, most: int, random: np.random.Generator | None = None) -> NDArray[np.int64]:
+    """Return positions in order, all of them or a sample."""
+    random = np.random.default_rng(0) if random is None else random
+    return np.sort(random.choice(count, min(count, most), replace=False))

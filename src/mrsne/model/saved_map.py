@@ -1,0 +1,242 @@
+"""A map and its collection, in files beside each other, and new items in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from mrsne.data.archive import DataFileError
+from mrsne.data.collection.collection import Collection as ItemCollection
+from mrsne.data.growth import NewItems
+from mrsne.data.identity import identity
+from mrsne.data.relational import RelationalData
+from mrsne.io.beside import data_beside
+from mrsne.io.writing import write_text
+from mrsne.model.embedding import Embedding
+from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
+from mrsne.quality.reasons import settings_of
+
+if TYPE_CHECKING:
+    from mrsne.model.estimator import MRSNE
+
+SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # of MRSNE, kept with a map
+OLDER = {"weights": "size", "relation_norm": "pmi"}  # what maps that do not say were made with
+
+
+@dataclass(frozen=True)
+class SavedMap:
+    """A map together with the collection that it shows, as commands write them beside each other.
+
+    Parameters
+    ----------
+    embedding : Embedding
+    collection : Collection
+    settings : mapping
+        The parameters of :class:`mrsne.MRSNE` that the map was made with.
+
+    See Also
+    --------
+    mrsne.Collection : What is mapped, and how it was read.
+
+    Examples
+    --------
+    >>> import mrsne, os, tempfile
+    >>> works = {"id": list("abcdef"), "tags": ["sea", "sea; ship", "ship", "lake", "lake; hill", "hill"]}
+    >>> collection = mrsne.Collection.from_table(works, item="work")
+    >>> settings = {"perplexity": 2.0}
+    >>> embedding = mrsne.MRSNE(random_state=0, **settings).fit_transform(collection.data)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "map.npz")
+    ...     mrsne.SavedMap(embedding, collection, settings).save(path)
+    ...     saved = mrsne.SavedMap.load(path)
+    >>> new = saved.collection.read_new({"id": ["g"], "tags": ["sea"]})
+    >>> saved.place(new)
+    Embedding(work: 1 item; 2-d)
+    >>> saved.grown(new).embedding
+    Embedding(work: 7 items, tag: 4 items; 2-d)
+    """
+
+    embedding: Embedding
+    collection: ItemCollection
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    _kept: Mapping[str, Any] = field(default_factory=dict, repr=False, init=False)  # settings in the file of the data
+
+    @property
+    def data(self) -> RelationalData:
+        """The items of the map."""
+        return self.collection.data
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a map (``map.npz``) and the data beside it (``map.data.npz``), which must be what it was made from."""
+        embedding, beside = Embedding.load(path), data_beside(path)
+        if not beside.exists():
+            raise FileNotFoundError(f"the data of {str(path)!r} is not beside it: there is no {str(beside)!r}")
+        collection = ItemCollection.load(beside)
+        data, known = collection.data, embedding.data_identity  # maps of older versions have none
+        sizes = {name: len(Y) for name, Y in embedding.items()}
+        if sizes != dict(data.sizes) or (known is not None and known != identity(data)):
+            raise ValueError(
+                f"{str(path)!r} was made from other data than {str(beside)!r} holds: one of the two has been replaced; "
+                "put back the one that belongs to the other, or make the map again"
+            )
+        recipe = dict(collection.recipe)
+        kept = _checked_settings(beside, recipe.pop("settings", {}), recipe.get("folder"))
+        kept = {name: restored_weights(value, data.sizes) for name, value in kept.items()}
+        saved = cls(embedding, replace(collection, recipe=recipe), {**OLDER, **kept})
+        object.__setattr__(saved, "_kept", kept)
+        return saved
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the map, its data beside it, and a table of coordinates, each in one step."""
+        for file, write in self.writers(Path(path)).items():
+            write(file)
+
+    def writers(self, path: Path) -> dict[Path, Callable[[Path], object]]:
+        """Return what writes each file of the map: itself, its data, and its coordinates."""
+        kept = {"settings": {name: storable(value) for name, value in self.settings.items()}}
+        with_settings = replace(self.collection, recipe={**kept, **self.collection.recipe})
+        return {
+            path: self.embedding.save,
+            data_beside(path): with_settings.save,
+            coordinates_beside(path): lambda file: write_coordinates(self.embedding, self.data, file),
+        }
+
+    @property
+    def affinity_settings(self) -> dict[str, Any] | None:
+        """The settings of its affinities; of maps of older versions those kept with the data; None if not known."""
+        kept = {name: value for name, value in self._kept.items() if name in AFFINITY_SETTINGS}
+        return settings_of(self.embedding) or kept or None
+
+    @property
+    def metrics(self) -> dict[str, str]:
+        """The distance of vectors of every domain that it was made with."""
+        metric = self.settings.get("metric", "euclidean")
+        return dict(metric) if isinstance(metric, Mapping) else dict.fromkeys(self.data.sizes, metric)
+
+    def check_has_data(self, path: Path) -> None:
+        """Raise for maps that new items cannot be placed in."""
+        if not self.data.relations and all(vectors is None for vectors in self.data.vectors.values()):
+            raise ValueError(f"{str(path)!r} was made with --cluster, which keeps no data to place new items by")
+
+    def transform(self, vectors: Mapping[str, Any], relations: Mapping[tuple[str, str], Any]) -> Embedding:
+        """Return where new items are that are given as arrays.
+
+        Parameters
+        ----------
+        vectors, relations : mapping
+            As for :meth:`mrsne.MRSNE.transform`.
+        """
+        return self._model().transform(vectors, relations)
+
+    def place(self, new: NewItems) -> Embedding:
+        """Return where new items are in the map, which stays as it is: by vector and links, or by links alone.
+
+        Parameters
+        ----------
+        new : NewItems
+            As :meth:`mrsne.Collection.read_new` returns them.
+        """
+        model, domain = self._model(), new.domain
+        has_vectors = self.data.vectors[domain] is not None and new.vectors is not None
+        without = np.zeros(len(new), bool) if new.without is None else new.without
+        places = np.zeros((len(new), self.embedding.n_components), np.float32)
+        for rows, by_vector in ((np.flatnonzero(~without), True), (np.flatnonzero(without), False)):
+            if len(rows):
+                links = {(domain, kind): W[rows] for kind, W in new.links.items()}
+                vectors = {domain: new.vectors[rows]} if by_vector and has_vectors else {}
+                if not vectors and not links:
+                    raise ValueError(
+                        f"the new items of {domain!r} have neither vectors nor links, so nothing determines their place"
+                    )
+                places[rows] = model.transform(vectors, links)[domain]
+        return Embedding({domain: places})
+
+    def grown(self, new: NewItems) -> SavedMap:
+        """Return the map with new items in it for good; the others stay where they are.
+
+        Parameters
+        ----------
+        new : NewItems
+            As :meth:`mrsne.Collection.read_new` returns them.
+        """
+        own = self.place(new)[new.domain]
+        data = self.collection.grown(new)
+        old = self.embedding
+        coordinates = {name: np.concatenate([Y, own]) if name == new.domain else Y for name, Y in old.items()}
+        embedding = Embedding(
+            coordinates,
+            n_iter=old.n_iter,
+            data=data.data,
+            weights=old.weights,
+            relation_norm=old.relation_norm,
+            settings=self.affinity_settings,
+        )
+        return SavedMap(embedding, data, self.settings)
+
+    def _model(self) -> MRSNE:
+        from mrsne.model.estimator import MRSNE  # with scikit-learn, which only placing needs
+
+        return MRSNE(**self.settings).restore(self.data, self.embedding)
+
+
+def _checked_settings(beside: Path, settings: Any, folder: Any) -> dict[str, Any]:
+    """Return the settings of a map, after checking that these and the folder of its pictures are what they must be."""
+    if not isinstance(settings, dict) or not set(settings) <= set(SETTINGS):
+        raise DataFileError(f"{str(beside)!r} is damaged: its settings must be among {', '.join(SETTINGS)}")
+    if not isinstance(folder, str | None) or "\0" in (folder or ""):
+        raise DataFileError(f"{str(beside)!r} is damaged: its folder must be a path")
+    return settings
+
+
+def storable(weights: Any) -> Any:
+    """Return weights as JSON can hold them, with pairs of domains as one text; other settings are as they are.
+
+    Examples
+    --------
+    >>> storable({"image": 0.6, ("image", "tag"): 0.4}), storable("size")
+    ({'image': 0.6, 'image:tag': 0.4}, 'size')
+    """
+    if not isinstance(weights, Mapping):
+        return weights
+    return {":".join(block) if isinstance(block, tuple) else block: value for block, value in weights.items()}
+
+
+def restored_weights(weights: Any, domains: Collection[str]) -> Any:
+    """Return weights as :class:`mrsne.MRSNE` takes them, from what JSON held.
+
+    Examples
+    --------
+    >>> restored_weights({"image": 0.6, "image:tag": 0.4}, ["image", "tag"])
+    {'image': 0.6, ('image', 'tag'): 0.4}
+    """
+    if not isinstance(weights, Mapping):
+        return weights
+    pairs = {f"{a}:{b}": (a, b) for a in domains for b in domains}
+    return {pairs.get(block, block) if block not in domains else block: value for block, value in weights.items()}
+
+
+def coordinates_beside(path: Path) -> Path:
+    """Return where the table of a map's coordinates is."""
+    return path.with_suffix(".coordinates.csv")
+
+
+def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:
+    """Write a table for people and other programs: kind of item, name or position, coordinates, and label if any."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    axes = list("xyz")[: embedding.n_components] if embedding.n_components <= 3 else range(embedding.n_components)
+    writer.writerow(["kind", "item", *axes, *(["label"] if data.labels else [])])
+    for name, Y in embedding.items():
+        items = data.names.get(name) or range(len(Y))
+        labels = data.shown_names(name) or items
+        rows = zip(items, Y.tolist(), labels, strict=True)
+        writer.writerows([name, item, *row, *([label] if data.labels else [])] for item, row, label in rows)
+    write_text(path, text.getvalue())
