@@ -21,8 +21,7 @@ from pyarrow import parquet
 from mrsne.cli.options import DataOptions
 from mrsne.io.problems import Problems
 from mrsne.tables.cells import cell_text
-from mrsne.tables.columns import columns_from_table
-from mrsne.tables.listed import chosen_items, read_names
+from mrsne.tables.known_items import chosen_items, columns_from_table, read_names
 from mrsne.tables.matrices import read_matrix
 from mrsne.tables.reading import ENDINGS, WRITTEN, open_table, write_table
 from mrsne.tables.table import Coded, TableError
@@ -274,3 +273,10 @@ def test_a_damaged_workbook_is_named(tmp_path: Path) -> None:
             messages.append(str(error))
     assert len(messages) > 10
     assert all("works.xlsx" in message for message in messages)
+
+
+def test_a_workbook_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_workbook(tmp_path / "works.xlsx", WORKS)
+    monkeypatch.setattr("mrsne.tables.formats.excel.MOST_BYTES", 1000)
+    with pytest.raises(TableError, match=r"works.xlsx' has 0.0 GiB when unpacked; save the table as CSV or Parquet"):
+        open_table(tmp_path / "works.xlsx")

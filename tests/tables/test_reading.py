@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mrsne.io.regular_files import IrregularFileError
-from mrsne.tables.columns import columns_from_table
+from mrsne.tables.known_items import columns_from_table
 from mrsne.tables.links import read_links
 from mrsne.tables.matrices import read_matrix
 from mrsne.tables.reading import open_table

@@ -8,7 +8,7 @@ import pytest
 
 from mrsne.io.regular_files import IrregularFileError
 from mrsne.io.text import read_text
-from mrsne.tables.listed import read_names
+from mrsne.tables.known_items import read_names
 from tests.io.hostile_files import hostile_files
 
 

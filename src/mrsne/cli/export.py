@@ -135,7 +135,7 @@ def _everything(saved: SavedMap) -> Members:
 
 def _members(saved: SavedMap, region: Region | None, items: Path | None, problems: Problems) -> Members | None:
     """Return the positions of the items of a region or of a table; None for the whole map."""
-    from mrsne.tables.listed import chosen_items
+    from mrsne.tables.known_items import chosen_items
 
     if items is not None:
         return chosen_items(items, saved.data.sizes, saved.data.names, problems)

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.io.text import decode_text
+
 Cell: TypeAlias = str | tuple[str, ...]  # a text, or a list of texts
 
 MISSING_WORDS = frozenset(("", "na", "n/a", "#n/a", "nan", "nat", "null", "none", "nil", "-", "--", "–", "—", "?"))
@@ -60,7 +62,7 @@ def read_cell(value: Any) -> Cell | None:
     if isinstance(value, (datetime.date, datetime.datetime)):
         return value.isoformat()
     if isinstance(value, bytes):
-        return read_cell(value.decode("utf-8", "replace"))
+        return read_cell(decode_text(value))
     return read_cell(str(value))
 
 

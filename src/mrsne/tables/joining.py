@@ -14,8 +14,8 @@ from scipy import sparse
 from mrsne.io.pictures import PictureNames, find_pictures
 from mrsne.tables.cells import split_cell
 from mrsne.tables.choices import Choices, columns_in
+from mrsne.tables.models import PictureSource
 from mrsne.tables.parts import Parts, Plan, parts_from_table, plan_table
-from mrsne.tables.pictured import PictureSource
 from mrsne.tables.roles import Role, guess_roles
 from mrsne.tables.table import Coded, Coder, Table, TableError, as_coded
 

@@ -88,14 +88,16 @@ def _table_of_numbers(table: Table) -> tuple[NDArray[np.float64], list[str] | No
 
 def parsed_numbers(cells: list[Cell]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the numbers of cells, NaN for what stands for nothing; and which cells are neither."""
-    numbers = numbers_of(cells)
+    texts = [cell_text(cell) for cell in cells]
     bad = np.zeros(len(cells), bool)
+    with suppress(ValueError):
+        return np.array(list(map(float, texts)), np.float64), bad
+    numbers = numbers_of(texts)
     for index in np.flatnonzero(np.isnan(numbers)).tolist():
-        text = cell_text(cells[index])
         try:
-            numbers[index] = float(text)
+            numbers[index] = float(texts[index])
         except ValueError:
-            bad[index] = without_missing_words(text) is not None
+            bad[index] = without_missing_words(texts[index]) is not None
     return numbers, bad
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,22 @@ from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
 from mrsne.tables.items import Items, item_numbers, item_words
-from mrsne.tables.pictured import PictureSource, picture_vectors
 from mrsne.tables.roles import SENTENCE, Role
 from mrsne.tables.table import Coded, Table, TableError
 from mrsne.tables.text import TextModel, learn_sentences
+
+SIDES = ((4_000, 96), (40_000, 64))  # up to how many pictures, how many pixels each
+SMALLEST_SIDE = 32
+FEWEST_PICTURES = 2
+
+
+@dataclass(frozen=True)
+class PictureSource:
+    """Where pictures are and how they become vectors."""
+
+    folder: Path | None  # what paths are relative to
+    # takes paths and the width of thumbnails, and returns an mrsne.encoders.Encoded
+    encode: Callable[[Sequence[Path], int], Any]
 
 
 @dataclass(frozen=True)
@@ -82,7 +95,7 @@ def apply_model(
             raise TableError(f"{table.source} has no column {heading!r}, by which the items of the map are compared")
     if model.kind == "picture":
         assert pictures is not None, "a table with pictures needs an encoder"
-        found = picture_vectors(item_words(table, model.columns[0], items), pictures, items.names, problems)
+        found = _picture_vectors(item_words(table, model.columns[0], items), pictures, items.names, problems)
         return Learnt(model) if found is None else Learnt(model, *found)
     if model.kind == "vector":
         vectors = _wide_vectors(table, model.columns, items)
@@ -132,3 +145,46 @@ def _wide_vectors(table: Table, columns: list[str], items: Items) -> NDArray[np.
 def _texts(table: Table, columns: list[str], items: Items) -> list[str]:
     parts = [item_words(table, heading, items) for heading in columns]
     return [" ".join(part for part in texts if part is not None) for texts in zip(*parts, strict=True)]
+
+
+def thumbnail_side(count: int) -> int:
+    """Return how many pixels wide each of ``count`` thumbnails is, so that a page of all of them stays small."""
+    return next((pixels for most, pixels in SIDES if count <= most), SMALLEST_SIDE)
+
+
+def _picture_vectors(
+    paths: Sequence[str | None], source: PictureSource, names: Sequence[str], problems: Problems
+) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.uint8]] | None:
+    """Return vectors, which items have none, and thumbnails; None where hardly a picture is there."""
+    files: dict[int, Path] = {}
+    for item, path in enumerate(paths):
+        found = None if path is None else _found(path, source.folder)
+        if found is not None:
+            files[item] = found
+        elif path is not None:
+            problems.add("picture that is not there", names[item], path)
+    if len(files) < FEWEST_PICTURES:
+        return None
+    encoded = source.encode(list(files.values()), thumbnail_side(len(paths)))
+    vectors = np.zeros((len(paths), encoded.vectors.shape[1]), np.float32)
+    thumbnails = np.zeros((len(paths), *encoded.thumbnails.shape[1:]), np.uint8)
+    without = np.ones(len(paths), bool)
+    for position, item in enumerate(files):
+        if position in encoded.problems:
+            problems.add("picture that cannot be read", str(files[item]), encoded.problems[position])
+            continue
+        vectors[item], thumbnails[item] = encoded.vectors[position], encoded.thumbnails[position]
+        without[item] = False
+    return None if (~without).sum() < FEWEST_PICTURES else (vectors, without, thumbnails)
+
+
+def _found(path: str, folder: Path | None) -> Path | None:
+    plain = Path(path.replace("\\", "/"))
+    candidates: list[Path] = [plain] if folder is None else [plain, folder / plain, folder / plain.name]
+    for candidate in candidates:
+        try:
+            if candidate.is_file():
+                return candidate
+        except (OSError, ValueError):  # a name that no file can have
+            continue
+    return None

@@ -12,9 +12,8 @@ from scipy import sparse
 from mrsne.io.problems import Problems
 from mrsne.tables.items import Items, item_columns, item_labels, items_of, numbered_items
 from mrsne.tables.kinds import linked_words
-from mrsne.tables.models import ItemModel, Learnt, apply_model
+from mrsne.tables.models import ItemModel, Learnt, PictureSource, apply_model
 from mrsne.tables.parts import Parts
-from mrsne.tables.pictured import PictureSource
 from mrsne.tables.roles import Role
 from mrsne.tables.table import Table, TableError
 from mrsne.tables.text import TextModel

@@ -75,8 +75,8 @@ class Coder:
     ([0, -1, 1, 0, 2], ['red', 'blue', ('a', 'b')])
     """
 
-    def __init__(self) -> None:
-        self._codes = array("i")
+    def __init__(self, empty_rows: int = 0) -> None:
+        self._codes = array("i", [-1]) * empty_rows
         self._positions: dict[Cell, int] = {}
 
     def __len__(self) -> int:

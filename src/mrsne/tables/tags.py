@@ -56,85 +56,72 @@ class Tags:
 
 @dataclass(frozen=True)
 class TagColumns:
-    """Which columns of a table hold what, by their headings."""
+    """Which columns of a table hold what, by their positions."""
 
-    picture: str
-    tags: list[str]
-    weight: str | None = None
+    picture: int
+    tags: list[int]
+    weight: int | None = None
     commas: bool = False  # whether commas separate tags inside a cell
-    yes_or_no: bool = False  # whether there is a column for each tag
-    others: Sequence[str] = ()  # columns that hold none of these
-    unused: Sequence[str] = ()  # columns that say nothing
+    tag_names: dict[int, str] = field(default_factory=dict)  # for a table with a column of yes and no for each tag
+    others: dict[int, str] = field(default_factory=dict)  # columns that hold none of these, and their headings
 
 
 def tags_from_table(path: str | os.PathLike[str], names: Sequence[str], table: str | None = None) -> Tags:
-    """Read a table of pictures and tags.
+    """Return the tags that a table gives to pictures, which are called by their paths in their folder, with ``/``.
 
     One row for each tag (picture, tag and perhaps weight); or one row for each picture, with its tags as a list or in
     one cell, separated by ``;`` or ``|`` (in a column called "tags" by commas too), in several columns, or as a column
     of 0 and 1 for each tag. Columns are recognised by their headings; without headings the first is the picture, and a
-    third column of numbers the weight.
-
-    Parameters
-    ----------
-    path : path
-        In any of the formats of :func:`mrsne.tables.reading.open_table`.
-    names : list of str
-        Paths of the pictures in their folder, with ``/``.
-    table : str, optional
-        The name of the table, in a file that holds several.
+    third column of numbers the weight. ``table`` is the name of the table, in a file that holds several.
     """
     pictures = PictureNames(names)
     found = open_table(path, table=table, headings=lambda rows: _has_headings(rows, pictures), keep_missing_words=True)
-    columns = _columns(found)
-    tags = Tags(columns={heading: {} for heading in columns.others})
+    headings = list(found.columns)
+    tags = Tags()
     tags.problems.extend(found.problems)
-    for heading in columns.unused:
-        tags.problems.add("column that is not used", found.source, heading)
-    cells = {heading: as_coded(column).cells() for heading, column in found.columns.items()}
-    if not columns.yes_or_no:
-        for heading in _constant_columns(cells, columns):
-            columns.tags.remove(heading)
-            tags.problems.add("column with one value for everybody", found.source, heading)
-    for row in range(found.size):
-        _read_row(tags, found, row, {heading: column[row] for heading, column in cells.items()}, columns, pictures)
+    columns = _columns(found, tags.problems)
+    tags.columns = {heading: {} for heading in columns.others.values()}
+    cells = [as_coded(column).cells() for column in found.columns.values()]
+    if not columns.tag_names and len(set(cells[columns.picture])) >= FEWEST_FOR_EVERYBODY:
+        for at in [at for at in columns.tags if None not in cells[at] and len(set(cells[at])) == 1]:
+            columns.tags.remove(at)
+            tags.problems.add("column with one value for everybody", found.source, headings[at])
+    for row, values in enumerate(zip(*cells, strict=True)):
+        _read_row(tags, found, row, values, columns, pictures)
     return tags
 
 
 def _read_row(
-    tags: Tags, table: Table, row: int, cells: dict[str, Cell | None], columns: TagColumns, pictures: PictureNames
+    tags: Tags, table: Table, row: int, cells: tuple[Cell | None, ...], columns: TagColumns, pictures: PictureNames
 ) -> None:
-    texts = {heading: "" if cell is None else cell_text(cell) for heading, cell in cells.items()}
-    width = table.short_rows.get(row, len(texts))
-    where, content = table.where(row), ",".join(list(texts.values())[:width])
-    name = texts[columns.picture]
-    needed = max(list(texts).index(heading) for heading in (columns.picture, *columns.tags[:1]))
-    if width <= needed:
+    texts = ["" if cell is None else cell if isinstance(cell, str) else cell_text(cell) for cell in cells]
+    where, width = table.where(row), table.short_rows.get(row, len(texts))
+    content = ",".join(texts[:width])
+    if width <= max(columns.picture, min(columns.tags, default=0)):
         tags.problems.add("row with too few columns", where, content)
         return
-    if not name:
+    if not texts[columns.picture]:
         tags.problems.add("row without a picture", where, content)
         return
-    picture = pictures.find(name)
+    picture = pictures.find(texts[columns.picture])
     if isinstance(picture, str):
-        tags.problems.add(picture, where, name)
+        tags.problems.add(picture, where, texts[columns.picture])
         return
-    for heading in columns.others:
-        if texts[heading]:
-            tags.columns[heading].setdefault(picture, texts[heading])
+    for at, heading in columns.others.items():
+        if texts[at]:
+            tags.columns[heading].setdefault(picture, texts[at])
     weight = 1.0 if columns.weight is None else _weight(texts[columns.weight])
     if weight is None:
         tags.problems.add("row with a weight that is no positive number", where, content)
-    elif columns.yes_or_no:
-        for tag in columns.tags:
-            if texts[tag] and (share := _weight(texts[tag])):
+    elif columns.tag_names:
+        for at, tag in columns.tag_names.items():
+            if texts[at] and (share := _weight(texts[at])):
                 tags.add(picture, tag, share)
     elif columns.tags:
         between = BETWEEN_TAGS_OR_COMMAS if columns.commas else BETWEEN_TAGS
         parts: list[str] = []
-        for heading in columns.tags:
-            cell = cells[heading]
-            parts += cell if isinstance(cell, tuple) else between.split(texts[heading])
+        for at in columns.tags:
+            parts += cells[at] if isinstance(cells[at], tuple) else between.split(texts[at])
         tags.add_all(picture, parts, weight, where, content)
 
 
@@ -146,56 +133,48 @@ def _plain(heading: str) -> str:
     return heading if len(heading) > LONGEST else NUMBERED.sub("", heading.strip().casefold())
 
 
-def _named(headings: Sequence[str], names: Sequence[str]) -> str | None:
-    """Return the first of some headings that is called by one of these names, the first names first."""
-    plain = [_plain(heading) for heading in headings]
-    return next((headings[plain.index(name)] for name in names if name in plain), None)
+def _named(plain: Sequence[str], names: Sequence[str]) -> int | None:
+    """Return the position of the first of some headings that is called by one of these names, the first names first."""
+    return next((plain.index(name) for name in names if name in plain), None)
 
 
 def _has_headings(rows: list[list[str]], pictures: PictureNames) -> bool:
     """Return whether a table has headings: known ones, or a first cell that is no picture above some that are."""
     plain = [_plain(cell) for cell in rows[0]]
-    picture = _named(rows[0], PICTURE_HEADINGS)
-    if picture is not None and any(plain[i] in TAG_HEADINGS and cell != picture for i, cell in enumerate(rows[0])):
+    picture = _named(plain, PICTURE_HEADINGS)
+    if picture is not None and any(heading in TAG_HEADINGS and at != picture for at, heading in enumerate(plain)):
         return True
     return isinstance(pictures.find(rows[0][0]), str) and any(
         isinstance(pictures.find(row[0]), int) for row in rows[1:]
     )
 
 
-def _columns(table: Table) -> TagColumns:
+def _columns(table: Table, problems: Problems) -> TagColumns:
     """Return which columns of a table hold what, by its headings or, without them, by its cells."""
     headings = list(table.columns)
     if len(headings) < 2:
         raise TableError(f"{table.source!r} has one column; it needs two, the picture and its tag")
-    picture = _named(headings, PICTURE_HEADINGS)
-    tags = [heading for heading in headings if _plain(heading) in TAG_HEADINGS and heading != picture]
-    if table.has_headings and picture is not None and tags:
-        weight = _named(headings, WEIGHT_HEADINGS)
-        others = [heading for heading in headings if heading not in (picture, weight, *tags)]
-        commas = any(_plain(heading) in PLURAL_HEADINGS for heading in tags)
-        return TagColumns(picture, tags, weight, commas, others=others)
-    first, *rest = headings
-    values = {heading: as_coded(table.columns[heading]).values for heading in rest}
-    if table.has_headings and all(value in YES_OR_NO for column in values.values() for value in column):
-        unused = [
-            heading
-            for position, heading in enumerate(rest, start=2)
-            if heading == f"column {position}" or len(heading) >= LONGEST
-        ]
-        return TagColumns(first, [heading for heading in rest if heading not in unused], yes_or_no=True, unused=unused)
+    plain = [_plain(heading) for heading in headings]
+    picture = _named(plain, PICTURE_HEADINGS)
+    tagged = [at for at, heading in enumerate(plain) if heading in TAG_HEADINGS and at != picture]
+    if table.has_headings and picture is not None and tagged:
+        weight = _named(plain, WEIGHT_HEADINGS)
+        others = {at: heading for at, heading in enumerate(headings) if at not in (picture, weight, *tagged)}
+        commas = any(plain[at] in PLURAL_HEADINGS for at in tagged)
+        return TagColumns(picture, tagged, weight, commas, others=others)
+    rest = list(range(1, len(headings)))
+    values = [as_coded(column).values for column in table.columns.values()][1:]
+    if table.has_headings and all(value in YES_OR_NO for column in values for value in column):
+        unused = [at for at in rest if headings[at] == f"column {at + 1}" or len(headings[at]) >= LONGEST]
+        for at in unused:
+            problems.add("column that is not used", table.source, headings[at])
+        used = {at: headings[at] for at in rest if at not in unused}
+        return TagColumns(0, list(used), tag_names=used)
     if len(rest) == 2:
-        thirds = [cell for cell in as_coded(table.columns[rest[1]]).cells() if cell is not None]
+        thirds = [cell for cell in as_coded(table.columns[headings[2]]).cells() if cell is not None]
         if thirds and sum(_weight(cell_text(cell)) is not None for cell in thirds) > len(thirds) / 2:
-            return TagColumns(first, rest[:1], rest[1])
-    return TagColumns(first, rest, commas=len(rest) == 1)
-
-
-def _constant_columns(cells: dict[str, list[Cell | None]], columns: TagColumns) -> list[str]:
-    """Return the columns of tags that have one and the same for every picture, such as "Unknown"."""
-    if len(set(cells[columns.picture])) < FEWEST_FOR_EVERYBODY:
-        return []
-    return [heading for heading in columns.tags if None not in cells[heading] and len(set(cells[heading])) == 1]
+            return TagColumns(0, [1], 2)
+    return TagColumns(0, rest, commas=len(rest) == 1)
 
 
 def _weight(text: str) -> float | None:

@@ -12,8 +12,8 @@ import numpy as np
 from mrsne.data.relational import RelationalData
 from mrsne.io.problems import Problems
 from mrsne.parameters import describe, is_whole_number
+from mrsne.tables.known_items import read_names
 from mrsne.tables.links import add_kinds, lazy_links, read_links, without_unknown
-from mrsne.tables.listed import read_names
 from mrsne.tables.matrices import lazy_matrix, read_matrix
 
 Pair = tuple[str, str]

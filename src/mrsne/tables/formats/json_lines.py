@@ -44,46 +44,40 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
 
 
 def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each object with its line, or with its number in an array."""
     text = read_text(path)
-    if text.lstrip()[:1] == "[" or _is_one_object(text):
-        yield from _array(path, text)
+    first, _, rest = text.strip().partition("\n")
+    if first[:1] == "[" or not rest or (first[:1] == "{" and first.rstrip()[-1:] != "}"):
+        found = _parsed(text, path.name, "it needs an object on each line, or one array of objects")
+        for number, item in enumerate(_array(found, path.name, bool(rest)), start=1):
+            yield number, _checked(item, f"{path.name}, item {number}")
         return
     for line, content in enumerate(text.split("\n"), start=1):
-        if not content.strip():
-            continue
-        try:
-            item = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            where = f", column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
-            raise TableError(f"{path.name}, line {line}{where}; repair this line, or delete it") from None
-        yield line, _checked(item, f"{path.name}, line {line}")
+        if content.strip():
+            where = f"{path.name}, line {line}"
+            yield line, _checked(_parsed(content, where, "repair this line, or delete it"), where)
 
 
-def _is_one_object(text: str) -> bool:
-    """Return whether a text is an object over several lines, and not one on each."""
-    first, _, rest = text.strip().partition("\n")
-    first = first.strip()
-    return not rest or first in ("{", "") or (first.startswith("{") and not first.endswith("}"))
-
-
-def _array(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _parsed(text: str, where: str, remedy: str) -> Any:
     try:
-        found = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
-        where = ""
         if isinstance(error, json.JSONDecodeError):
-            where = f", line {error.lineno}, column {error.colno}: {error.msg}"
-        raise TableError(f"{path.name}{where}; it needs an object on each line, or one array of objects") from None
-    if isinstance(found, dict):
-        lists = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
-        if len(lists) == 1:
-            (found,) = lists
-        elif "\n" in text.strip():
-            raise TableError(f"{path.name} holds one object; it needs an object on each line, or one array of objects")
-        else:
-            found = [found]
-    for number, item in enumerate(found, start=1):
-        yield number, _checked(item, f"{path.name}, item {number}")
+            line = "" if error.lineno == 1 else f", line {error.lineno}"
+            where += f"{line}, column {error.colno}: {error.msg}"
+        raise TableError(f"{where}; {remedy}") from None
+
+
+def _array(found: Any, source: str, has_lines: bool) -> list[Any]:
+    """Return the objects of an array, or of the only array of objects inside an object; or an object by itself."""
+    if not isinstance(found, dict):
+        return found if isinstance(found, list) else [found]
+    lists = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+    if len(lists) == 1:
+        return list(lists[0])
+    if has_lines:
+        raise TableError(f"{source} holds one object; it needs an object on each line, or one array of objects")
+    return [found]
 
 
 def _checked(item: Any, where: str) -> dict[str, Any]:

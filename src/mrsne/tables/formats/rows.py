@@ -42,15 +42,16 @@ def table_from_rows(path: Path, rows: Iterator[Row], headings: Headings | None) 
         if len(row) > len(coders):
             if not has_headings:
                 check_width(source, len(row))
-                coders += [Coder() for _ in row[len(coders) :]]
+                coders += [Coder(len(lines)) for _ in row[len(coders) :]]
             elif any(cell.strip() for cell in row[len(coders) :]):
                 extra = ",".join(row[len(coders) :])
                 problems.add("row with more cells than headings", f"{source}, line {line}", extra)
         elif len(row) < len(coders):
             short[len(lines)] = len(row)
         for coder, cell in zip(coders, row, strict=False):
-            coder.fill(len(lines))
             coder.add_cell(cell.strip() or None)
+        for coder in coders[len(row) :]:
+            coder.add_cell(None)
         lines.append(line)
     if not lines:
         raise TableError(f"{str(path)!r} has headings ({', '.join(names[:5])}) and no rows below them")
@@ -59,8 +60,6 @@ def table_from_rows(path: Path, rows: Iterator[Row], headings: Headings | None) 
             f"{source}, line {lines[0]}: more than half of the rows have more cells than the {len(names)} headings; "
             "is the separator also used inside cells? Put these in quotes, or save the table with tabs as .tsv"
         )
-    for coder in coders:
-        coder.fill(len(lines))
     names = names or [f"column {index + 1}" for index in range(len(coders))]
     columns = {name: coder.column() for name, coder in zip(names, coders, strict=True)}
     numbers = np.frombuffer(lines, np.int64)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mrsne.io.text import decode_text
 from mrsne.tables.table import Coder, Format, Headings, Table, TableError, chosen_name
 
 ROWS = 10_000  # that are fetched at a time
@@ -29,7 +30,7 @@ def _read(path: Path, database: sqlite3.Connection, name: str | None) -> Table:
     if name is None and len(names) > 1:
         raise TableError(f"{str(path)!r} has {len(names)} tables ({', '.join(names)}); choose one with --table NAME")
     chosen = chosen_name(path, names, name)
-    database.text_factory = lambda content: content.decode("utf-8", "replace")
+    database.text_factory = decode_text
     quoted = chosen.replace('"', '""')
     cursor = database.execute(f'SELECT * FROM "{quoted}"')
     found = [column[0] for column in cursor.description]

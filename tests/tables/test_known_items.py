@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mrsne.tables.columns import columns_from_table
+from mrsne.tables.known_items import columns_from_table
 from mrsne.tables.table import TableError
 
 
