@@ -170,4 +170,4 @@ def test_what_cannot_be_used_is_named(grouped: Fit) -> None:
     with pytest.raises(ValueError, match=r"metric\['tag'\] must be one of 'euclidean', 'cosine'"):
         metrics.report(embedding, data, metric={"tag": "inner"})
     with pytest.raises(ValueError, match="embedding must be an Embedding"):
-        metrics.report({"image": np.eye(2)}, data)  # type: ignore[arg-type]
+        metrics.report([[0, 0]], data)  # type: ignore[arg-type]

@@ -37,7 +37,8 @@ def evaluate(
     import numpy as np
 
     from mrsne import metrics
-    from mrsne.metrics.arguments import check_domain, linked_domains
+    from mrsne.metrics.arguments import check_domain
+    from mrsne.metrics.links import linked_domains
 
     if held_out is not None and not 0 < held_out < 1:
         raise ValueError(f"--held-out must be greater than 0 and less than 1, got {held_out:g}")

@@ -33,7 +33,7 @@ def report_card(saved: SavedMap, hold_out: HoldOut, sample: int, report: Reporte
     from sklearn.utils import check_random_state
 
     from mrsne import MRSNE, metrics
-    from mrsne.quality.scoring import score_held_out
+    from mrsne.metrics.prediction import score_held_out
 
     card = metrics.report(saved.embedding, saved.data, metric=saved.metrics, sample=min(sample, SAMPLE))
     if hold_out.share is None:

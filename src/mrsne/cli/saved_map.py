@@ -57,7 +57,7 @@ class SavedMap:
     @property
     def affinity_settings(self) -> dict[str, Any] | None:
         """The settings of its affinities; of maps of older versions those kept with the data; None if not known."""
-        from mrsne.quality.reasons import settings_of
+        from mrsne.metrics.reasons import settings_of
 
         kept = {name: self.settings[name] for name in self.about.get("settings", {}) if name in AFFINITY_SETTINGS}
         return settings_of(self.embedding) or kept or None

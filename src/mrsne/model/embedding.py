@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from mrsne.interchange.exports import Exports
 from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.io.beside import data_beside
+from mrsne.metrics.arguments import SIMILARITIES
+from mrsne.metrics.memory import Memory
 from mrsne.model.provenance import (
     Block,
     Norm,
@@ -30,12 +32,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from mrsne.data import RelationalData
-    from mrsne.quality.card import Report
+    from mrsne.metrics.card import Report
     from mrsne.regions import Regions
     from mrsne.viewer.widget import MapWidget
 
 FORMAT = 1
-SIMILARITIES = ("euclidean", "inner")
 
 
 class EmbeddingFileError(FileContentError):
@@ -89,6 +90,7 @@ class Embedding(Exports):
         "_data",
         "_data_file",
         "_data_identity",
+        "_memory",
         "kl_divergence",
         "n_iter",
         "relation_norm",
@@ -134,9 +136,11 @@ class Embedding(Exports):
         object.__setattr__(self, "_data", data)
         object.__setattr__(self, "_data_file", None)
         object.__setattr__(self, "_data_identity", None)
+        object.__setattr__(self, "_memory", Memory())
 
     _coordinates: dict[str, NDArray[np.float32]]
     _data_identity: str | None
+    _memory: Memory  # affinities and scores, once computed
     kl_divergence: float | None
     n_iter: int | None
     similarity: str
@@ -301,7 +305,7 @@ class Embedding(Exports):
         1  tag  sky   sky  links    0.5       1   True
         """
         from mrsne.interchange.containers import frame_of
-        from mrsne.quality.reasons import item_reasons
+        from mrsne.metrics.reasons import item_reasons
 
         known = self.data if data is None else data
         frame: DataFrame = frame_of(item_reasons(self, known, kind, item, affinities, count), "pandas")
@@ -358,6 +362,14 @@ class Embedding(Exports):
         known = self.data if data is None else data
         content = Content(self, known, columns=columns, title=title, side=thumbnail_side, report=report)
         write_page(path, content, theme)
+
+    def _write_comparison(
+        self, path: str | os.PathLike[str], comparison: Any, data: Any, titles: tuple[str, ...], title: str, theme: str
+    ) -> None:
+        """Write this map and the second one of a comparison as one page."""
+        from mrsne.viewer.comparison import write_comparison
+
+        write_comparison(path, comparison, data, titles, title, theme)
 
     def widget(
         self,

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from mrsne.data import Outline, RelationalData
 from mrsne.data.identity import identity
-from mrsne.quality.reasons import map_affinities, settings_of, strongest
+from mrsne.metrics.reasons import map_affinities, settings_of, strongest
 from mrsne.viewer.compression import compressed
 from mrsne.viewer.details import Coordinates
 

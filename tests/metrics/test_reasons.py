@@ -14,8 +14,8 @@ from scipy import sparse
 
 import mrsne
 from mrsne import Embedding, RelationalData
+from mrsne.metrics.reasons import map_affinities, strongest
 from mrsne.parameters import ParameterError
-from mrsne.quality.reasons import map_affinities, strongest
 
 
 @pytest.fixture(scope="module")
