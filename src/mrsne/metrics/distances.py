@@ -16,7 +16,7 @@ from mrsne.matrices import PARTS
 
 BLOCK = 1_000_000  # distances that a thread holds at a time
 WIDE = 32  # dimensions from which products of matrices are several times as fast as differences
-ROUNDING = 1e-13  # of the lengths of two vectors: where their distance is no more, they are taken to be equal
+ROUNDING = 1e-13  # of the lengths of two vectors: where their distance is no more, they count as equal
 Distances: TypeAlias = Callable[[NDArray[np.int64]], NDArray[Any]]  # query items -> their distances to all
 
 
@@ -86,7 +86,7 @@ def _unit_rows(X: Any) -> Any:
 
 
 def exact_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances from some rows to all.
+    """Return a function that gives squared distances from the rows asked about to all.
 
     Those of dense vectors come from differences, so that equal vectors are at exactly equal distances; those of sparse
     ones come from products, and rounding decides near ties.
@@ -98,7 +98,7 @@ def exact_distances(X: Any) -> Distances:
 
 
 def quick_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances, up to a common factor, from some rows to all; X is overwritten.
+    """Return a function that gives squared distances as above, up to a common factor; X is overwritten.
 
     Where vectors are wide, they come from products and are rounded to single precision, so that what differs only by
     rounding is tied, and equal vectors are at 0.

@@ -27,15 +27,7 @@ def undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def relations_of(data: RelationalData, domain: str) -> Iterator[tuple[str, sparse.csr_matrix]]:
-    """Yield every domain that items of this one are linked to, perhaps itself, and the links to it.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> data = mrsne.RelationalData({"photo": 3, "tag": 2}, {("photo", "tag"): [(0, 0), (1, 0), (2, 1)]})
-    >>> [(other, W.shape) for other, W in relations_of(data, "tag")]
-    [('photo', (2, 3))]
-    """
+    """Yield every domain that items of this one are linked to, perhaps itself, and the links to it."""
     for a, b in data.relations:
         if a == b == domain:
             yield domain, undirected(data.relations[a, b])

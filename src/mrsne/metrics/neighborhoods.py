@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import METRICS, Map, check_domain, check_map, check_queries, positions
 from mrsne.metrics.distances import (
+    Distances,
     Order,
     exact_distances,
     exclude_self,
+    for_each_query,
     squared_distances,
-    sum_over_queries,
     vectors_of,
 )
 from mrsne.parameters import ParameterError, check_integer, check_option
 
+Score: TypeAlias = Callable[[NDArray[Any], NDArray[np.float64], int], NDArray[np.float64]]
 FEW = 4  # times k: up to so many candidates for the first k places, ranks are counted one by one
 
 
@@ -118,7 +120,7 @@ def _mean(
     k: int,
     metric: str,
     queries: Any,
-    score: Callable[[NDArray[np.float64], NDArray[np.float64], int], NDArray[np.float64]],
+    score: Score,
 ) -> float:
     """Return the mean over the queries of a score of their distances by vector and of their k nearest in the map."""
     check_map(embedding, data)
@@ -129,16 +131,23 @@ def _mean(
         raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
     Y = positions(embedding, domain)[present]
     query_items = check_queries(queries, len(Y))
-    distances_by_vector = exact_distances(X)
+    return float(scores_by_vector(exact_distances(X), Y, query_items, k, [score]).mean())
+
+
+def scores_by_vector(
+    distances: Distances, Y: NDArray[np.float64], queries: NDArray[np.int64], k: int, scores: Sequence[Score]
+) -> NDArray[np.float64]:
+    """Return scores, one in each column, of each query's distances by vector and of its k nearest in the map."""
 
     def block(rows: slice) -> NDArray[np.float64]:
-        items = query_items[rows]
-        by_vector, in_map = distances_by_vector(items), squared_distances(Y[items], Y)
-        for distances in (by_vector, in_map):
-            exclude_self(distances, items, np.inf)
-        return np.asarray(score(by_vector, membership(in_map, k), k).sum(keepdims=True))
+        items = queries[rows]
+        by_vector, in_map = distances(items), squared_distances(Y[items], Y)
+        for to_others in (by_vector, in_map):
+            exclude_self(to_others, items, np.inf)
+        chances = membership(in_map, k)
+        return np.stack([score(by_vector, chances, k) for score in scores], axis=1)
 
-    return float(sum_over_queries(len(query_items), len(Y), block)[0]) / len(query_items)
+    return for_each_query(len(queries), len(Y), block)
 
 
 def _domain(data: RelationalData, domain: str | None) -> str:

@@ -26,7 +26,7 @@ Scores: TypeAlias = dict[str, dict[Any, float]]  # by score, and by domain or pa
 def link_auc(
     embedding: Map, data: RelationalData, pair: Pair, *, held_out: Any = None, similarity: str | None = None
 ) -> float:
-    """Return how well nearness in the map tells linked pairs of two domains from pairs that are not linked.
+    """Return how well nearness in the map separates linked pairs of two domains from pairs that are not linked.
 
     The probability that a linked pair is nearer than a pair without a link, both drawn at random from all pairs of the
     two domains; a tie counts half. The scores in Figure 1 of the paper.

@@ -23,9 +23,9 @@ from mrsne.metrics.neighborhoods import (
     harmonic_mean,
     kept_links,
     kept_shares,
-    membership,
     penalty_scale,
     rank_penalties,
+    scores_by_vector,
 )
 from mrsne.metrics.prediction import Scores, score_held_out
 from mrsne.parameters import ParameterError, check_integer, check_option, describe
@@ -186,19 +186,10 @@ def _neighbours_by_vector(
 ) -> tuple[float, NDArray[np.float64]]:
     """Return the mean penalty of trustworthiness, and which part of its neighbours each item keeps, beyond chance."""
     X, present = vectors_of(data, domain, metric)
-    distances_by_vector, places = quick_distances(X), Y[present]
     positions = np.searchsorted(present, queries)
-
-    def block(rows: slice) -> NDArray[np.float64]:
-        items = positions[rows]
-        by_vector, in_map = distances_by_vector(items), squared_distances(places[items], places)
-        for distances in (by_vector, in_map):
-            exclude_self(distances, items, np.inf)
-        chances = membership(in_map, k)
-        return np.stack([rank_penalties(by_vector, chances, k), kept_shares(by_vector, chances, k)], axis=1)
-
-    penalties, kept = for_each_query(len(positions), len(places), block).T
-    return float(penalties.mean()), beyond_chance(kept, k / (len(places) - 1))
+    scores = scores_by_vector(quick_distances(X), Y[present], positions, k, [rank_penalties, kept_shares])
+    penalties, kept = scores.T
+    return float(penalties.mean()), beyond_chance(kept, k / (len(present) - 1))
 
 
 def _neighbours_by_links(
