@@ -81,21 +81,6 @@ def check_share(argument: str, value: Any) -> float:
     return share
 
 
-def random_numbers(random_state: Any) -> np.random.RandomState:
-    """Return a source of random numbers from a seed, itself, or None for numpy's own, as scikit-learn does."""
-    if random_state is None or random_state is np.random:
-        own: np.random.RandomState = np.random.mtrand._rand
-        return own
-    if isinstance(random_state, np.random.RandomState):
-        return random_state
-    if isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**32:
-        return np.random.RandomState(int(random_state))
-    raise ParameterError(
-        f"random_state must be None, a RandomState or a whole number from 0 to {2**32 - 1}, "
-        f"got {describe(random_state)}"
-    )
-
-
 def sample_of(items: NDArray[np.int64], most: int | None, random: np.random.RandomState) -> NDArray[np.int64]:
     """Return at most so many of the items, in their order; None stands for all."""
     if most is None or len(items) <= most:

@@ -12,8 +12,8 @@ from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.relations import read_relation
 from mrsne.data.vectors import DataError
-from mrsne.metrics.arguments import check_share, random_numbers
-from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.metrics.arguments import check_share
+from mrsne.parameters import ParameterError, check_integer, describe, random_numbers
 
 HeldOut: TypeAlias = dict[Pair, sparse.csr_matrix]
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.arguments import METRICS, Map, check_map, positions, random_numbers, sample_of
+from mrsne.metrics.arguments import METRICS, Map, check_map, positions, sample_of
 from mrsne.metrics.card import Report
 from mrsne.metrics.distances import exclude_self, for_each_query, quick_distances, squared_distances, vectors_of
 from mrsne.metrics.holding_out import read_held_out
@@ -28,7 +28,7 @@ from mrsne.metrics.neighborhoods import (
     scores_by_vector,
 )
 from mrsne.metrics.prediction import Scores, score_held_out
-from mrsne.parameters import ParameterError, check_integer, check_option, describe
+from mrsne.parameters import ParameterError, check_integer, check_option, describe, random_numbers
 
 
 def report(
