@@ -25,7 +25,7 @@ from benchmarks.two_domains import linked
 from mrsne.compilation import Kernel, share
 
 STAGES = {
-    "P̃": ["mrsne.model.estimator:compute_affinities"],
+    "P̃": ["mrsne.model.fit:compute_affinities"],
     "start": ["mrsne.layout.embed:initial_layout"],
     "iterations": ["mrsne.layout.embed:descend"],
 }

@@ -25,7 +25,7 @@ from benchmarks.two_domains import linked
 
 STAGES = {
     "links counted": ["mrsne.affinity.joint:shares_of"],
-    "neighbours and P̃": ["mrsne.model.estimator:compute_affinities"],
+    "neighbours and P̃": ["mrsne.model.fit:compute_affinities"],
     "start": ["mrsne.layout.embed:initial_layout"],
     "iterations": ["mrsne.layout.embed:descend"],
 }

@@ -76,7 +76,7 @@ TOOLS = {
             _mrsne,
             {
                 "neighbours": ["mrsne.backends.cpu.graph.graph:nearest_neighbors"],
-                "affinities": ["mrsne.model.estimator:compute_affinities"],
+                "affinities": ["mrsne.model.fit:compute_affinities"],
                 "initialisation": ["mrsne.layout.embed:initial_layout"],
                 "iterations": ["mrsne.layout.embed:descend"],
             },

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from mrsne import Embedding, RelationalData, datasets, embed, joint_affinities, metrics
-from mrsne.model.stacking import unstacked
+from mrsne.model.fit import by_domain
 
 NORMS: dict[str, Any] = {"unnorm": "unnorm", "norm": "norm", "pmi": "pmi", "0.5,0.25": (0.5, 0.25)}
 WEIGHTS: dict[str, Any] = {"size": "size", "equal": "equal", "balanced": "balanced", "0.3": 0.3, "0.5": 0.5, "0.7": 0.7}
@@ -73,7 +73,8 @@ def rows_of(task: tuple[str, Path | None, tuple[str, str], int, str]) -> list[li
     found = []
     for seed in range(seeds):
         Y = embed(P, random_state=seed, device=device)
-        found.append([name, weights, norm, seed, *scores(name, unstacked(Y, rest, 0.0, 0), data, rest, held_out)])
+        embedding = Embedding(by_domain(Y, rest), data=rest)
+        found.append([name, weights, norm, seed, *scores(name, embedding, data, rest, held_out)])
     return found
 
 

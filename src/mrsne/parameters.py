@@ -97,3 +97,18 @@ def is_whole_number(text: str) -> bool:
     (True, False, False)
     """
     return text.isascii() and text.isdecimal() and len(text) <= 18
+
+
+def random_numbers(random_state: Any) -> np.random.RandomState:
+    """Return a source of random numbers from a seed, itself, or None for numpy's own, as scikit-learn does."""
+    if random_state is None or random_state is np.random:
+        own: np.random.RandomState = np.random.mtrand._rand
+        return own
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    if isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**32:
+        return np.random.RandomState(int(random_state))
+    raise ParameterError(
+        f"random_state must be None, a RandomState or a whole number from 0 to {2**32 - 1}, "
+        f"got {describe(random_state)}"
+    )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrsne import Embedding, metrics
-from mrsne.quality import ordering
+from mrsne.metrics import distances
 from tests.metrics.cases import Case, random_case
 
 
@@ -41,7 +41,7 @@ def test_the_size_of_blocks_changes_nothing(fitted: Case, monkeypatch: pytest.Mo
         ]
 
     in_one_block = scores()
-    monkeypatch.setattr(ordering, "BLOCK", 1)
+    monkeypatch.setattr(distances, "BLOCK", 1)
     np.testing.assert_allclose(scores(), in_one_block, rtol=0, atol=1e-12)
 
 

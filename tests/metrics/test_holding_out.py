@@ -1,4 +1,4 @@
-"""Links that are held out of every relation."""
+"""Links that are held out of every relation, or of one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mrsne import RelationalData, metrics
-from mrsne.quality.links import undirected
+from mrsne.metrics.links import undirected
 
 
 def photos(seed: int = 0) -> RelationalData:
@@ -98,3 +98,45 @@ def test_what_cannot_be_held_out_is_said() -> None:
         metrics.hold_out(RelationalData({"photo": np.eye(3)}))
     with pytest.raises(ValueError, match="data must be a RelationalData"):
         metrics.hold_out(np.eye(3))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def densely_linked() -> RelationalData:
+    random = np.random.default_rng(0)
+    return RelationalData(
+        {"image": random.normal(size=(50, 4)), "tag": 9, "user": 3},
+        {("image", "tag"): random.random((50, 9)) < 0.5, ("user", "image"): np.ones((3, 50))},
+        names={"tag": list("abcdefghi")},
+        missing={"image": np.arange(50) == 3},
+    )
+
+
+def test_holding_out_links_leaves_every_item_at_least_one(densely_linked: RelationalData) -> None:
+    W = densely_linked.relations["image", "tag"]
+    rest, held_out = metrics.hold_out_links(densely_linked, ("image", "tag"), 0.3, random_state=1)
+    assert held_out.nnz == round(0.3 * W.nnz)
+    assert (rest.relations["image", "tag"] + held_out != W).nnz == 0
+    assert rest.relations["image", "tag"].sum(axis=1).min() == (W.sum(axis=1) > 0).min()
+    assert rest.relations["image", "tag"].sum(axis=0).min() >= 1
+
+
+def test_holding_out_links_leaves_everything_else_as_it_was(densely_linked: RelationalData) -> None:
+    rest, _ = metrics.hold_out_links(densely_linked, ("image", "tag"), 0.3, random_state=1)
+    assert (rest.names, rest.sizes) == (densely_linked.names, densely_linked.sizes)
+    np.testing.assert_array_equal(rest.missing["image"], densely_linked.missing["image"])
+    assert (rest.relations["user", "image"] != densely_linked.relations["user", "image"]).nnz == 0
+
+
+def test_the_seed_decides_which_links_are_held_out(densely_linked: RelationalData) -> None:
+    first, again, other = (
+        metrics.hold_out_links(densely_linked, ("image", "tag"), 0.3, random_state=seed)[1] for seed in (1, 1, 2)
+    )
+    assert (first != again).nnz == 0
+    assert (first != other).nnz > 0
+
+
+def test_a_pair_may_be_named_in_either_order(densely_linked: RelationalData) -> None:
+    rest, held_out = metrics.hold_out_links(densely_linked, ("tag", "image"), 0.3, random_state=1)
+    assert held_out.shape == (9, 50)
+    W = densely_linked.relations["image", "tag"]
+    assert (rest.relations["image", "tag"] + held_out.T != W).nnz == 0

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, Embedding, RelationalData, metrics
-from mrsne.datasets import make_groups
+from mrsne.datasets import make_groups, make_shapes
+from mrsne.viewer.reporting import page_report
 from tests.metrics.test_holding_out import photos
 
 Fit = tuple[Embedding, RelationalData, dict[Any, Any]]
@@ -150,6 +151,18 @@ def test_a_report_cannot_be_changed(grouped: Fit) -> None:
         report.item_scores["image"][0] = 1
 
 
+def test_a_map_remembers_the_card_of_all_its_items() -> None:
+    data, _ = make_shapes(60, random_state=0)
+    embedding = Embedding({name: np.random.default_rng(0).normal(size=(n, 2)) for name, n in data.sizes.items()})
+    card = metrics.report(embedding, data)
+    assert page_report(embedding, data) is card
+    rest, links = metrics.hold_out(data)
+    assert metrics.report(embedding, rest, held_out=links)["kept_by_links"] != card["kept_by_links"]
+    for settings in ({"k": 5}, {"metric": "cosine"}, {"sample": 40}):
+        assert metrics.report(embedding, data, **settings) != card, settings  # type: ignore[arg-type]
+    assert metrics.report(embedding, data) == card
+
+
 def test_what_cannot_be_used_is_named(grouped: Fit) -> None:
     embedding, data, links = grouped
     whole = RelationalData(
@@ -170,4 +183,4 @@ def test_what_cannot_be_used_is_named(grouped: Fit) -> None:
     with pytest.raises(ValueError, match=r"metric\['tag'\] must be one of 'euclidean', 'cosine'"):
         metrics.report(embedding, data, metric={"tag": "inner"})
     with pytest.raises(ValueError, match="embedding must be an Embedding"):
-        metrics.report({"image": np.eye(2)}, data)  # type: ignore[arg-type]
+        metrics.report([[0, 0]], data)  # type: ignore[arg-type]

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mrsne import Embedding
 from mrsne.affinity.norms import CONDITIONAL
 from mrsne.affinity.norms import NORMS as EXPONENTS
-from mrsne.model.provenance import NORMS, recorded_weights
+from mrsne.affinity.settings import AffinitySettings
+from mrsne.model.provenance import NORMS, SETTINGS, recorded_norm, recorded_settings, recorded_weights
+
+
+def test_the_settings_that_are_kept_are_those_of_the_affinities() -> None:
+    assert set(SETTINGS) == {field.name for field in fields(AffinitySettings)}
+
+
+def test_settings_are_as_files_hold_them() -> None:
+    given = {"perplexity": np.float32(5), "weights": {("a", "b"): np.int64(1)}, "relation_norm": [0.5, 1]}
+    found = recorded_settings(given)
+    assert found == {"perplexity": 5.0, "weights": {("a", "b"): 1}, "relation_norm": (0.5, 1)}
+    assert recorded_norm([0.5, 0.25]) == (0.5, 0.25)
+    assert recorded_norm(1) == 1.0
 
 
 def test_the_names_of_normalisations_are_those_that_a_fit_can_have() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mrsne import RelationalData
-from mrsne.regions.descriptions import read_descriptions
-from mrsne.regions.naming import name_regions
+from mrsne.regions.naming import _stem, name_regions
+from mrsne.regions.word_scores import read_descriptions
 
 
 def words_of(
@@ -129,3 +129,8 @@ def test_within_one_kind_links_count_both_ways() -> None:
 
 def test_nothing_describes_data_without_links() -> None:
     assert read_descriptions(RelationalData({"tag": 2}, names={"tag": ["a", "b"]})) is None
+
+
+def test_forms_of_one_word_have_one_stem() -> None:
+    words = ("Cats", "cat", "smile", "smiling", "run", "runners")
+    assert [_stem(word) for word in words] == ["cat", "cat", "smil", "smil", "run", "run"]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import RelationalData, require_in_memory
+from mrsne.metrics.links import undirected
 from mrsne.parameters import ParameterError
-from mrsne.quality.links import undirected
 
 
 def check_data(data: Any, method: str) -> RelationalData:

@@ -13,7 +13,8 @@ from mrsne.baselines.features import check_data, dense_vectors
 from mrsne.baselines.graphs import EDGES, GRAPHS, training_graph
 from mrsne.baselines.sampling import PairSampler
 from mrsne.data import RelationalData
-from mrsne.model.embedding import SIMILARITIES, Embedding
+from mrsne.metrics.arguments import SIMILARITIES
+from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
 OPTIMIZERS = ("adam", "sgd")

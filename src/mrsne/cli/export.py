@@ -156,7 +156,7 @@ def _rows(saved: SavedMap, members: Members | None) -> Mapping[str, NDArray[Any]
 
 def _region(saved: SavedMap, wanted: str | None, by: list[str] | None) -> Region | None:
     """Return the region that is meant; None for the whole map."""
-    from mrsne.regions.choosing import choose_region
+    from mrsne.regions.result import choose_region
 
     if wanted is None:
         if by:

@@ -33,7 +33,7 @@ MODULES = (
     "mrsne.backends.cpu.search.duplicates",
     "mrsne.backends.cpu.search.exact",
     "mrsne.matrices",
-    "mrsne.model.placement.settling",
+    "mrsne.model.settling",
     "mrsne.viewer.spacing",
 )
 NUMBERS = ("f4", "f8")  # of vectors

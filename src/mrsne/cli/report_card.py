@@ -30,10 +30,9 @@ def report_card(saved: SavedMap, hold_out: HoldOut, sample: int, report: Reporte
     All scores but those of held-out links are of the map itself. These need a map that has not seen them: it is made
     with the settings that were kept with the map.
     """
-    from sklearn.utils import check_random_state
-
     from mrsne import MRSNE, metrics
-    from mrsne.quality.scoring import score_held_out
+    from mrsne.metrics.prediction import score_held_out
+    from mrsne.parameters import random_numbers
 
     card = metrics.report(saved.embedding, saved.data, metric=saved.metrics, sample=min(sample, SAMPLE))
     if hold_out.share is None:
@@ -42,7 +41,7 @@ def report_card(saved: SavedMap, hold_out: HoldOut, sample: int, report: Reporte
     with report.warnings_as_notes():
         model = MRSNE(**saved.settings, random_state=hold_out.seed, verbose=report.live)
         embedding = model.fit_transform(rest)
-    return card.with_scores(*score_held_out(embedding, rest, links, sample=sample, random=check_random_state(0)))
+    return card.with_scores(*score_held_out(embedding, rest, links, sample=sample, random=random_numbers(0)))
 
 
 def card_lines(card: Report) -> list[str]:

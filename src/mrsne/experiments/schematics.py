@@ -14,7 +14,7 @@ from mrsne.data import RelationalData
 from mrsne.experiments.labels import GREEN, shortened
 from mrsne.experiments.methods import perplexities
 from mrsne.experiments.studies import Study
-from mrsne.metrics.truth import within_truth
+from mrsne.metrics.links import within_truth
 from mrsne.model.embedding import Embedding
 from mrsne.plot import LIGHT
 

@@ -26,7 +26,7 @@ from mrsne.datasets import (
 )
 from mrsne.experiments.awa2 import awa2_thumbnails, is_awa2
 from mrsne.experiments.methods import PERPLEXITY
-from mrsne.metrics.arguments import linked_domains
+from mrsne.metrics.links import linked_domains
 from mrsne.parameters import ParameterError, check_number, check_option
 
 ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}

@@ -11,15 +11,15 @@ chance, and no score depends on the order of the items.
 True
 """
 
+from mrsne.metrics.card import Report
 from mrsne.metrics.comparison import Comparison, compare
 from mrsne.metrics.hits import hit_count, hit_rate
-from mrsne.metrics.holding_out import hold_out
-from mrsne.metrics.links import hold_out_links, link_auc
+from mrsne.metrics.holding_out import hold_out, hold_out_links
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
+from mrsne.metrics.prediction import link_auc
 from mrsne.metrics.reconstruction import reconstruction_auc, reconstruction_roc
 from mrsne.metrics.report_card import report
 from mrsne.metrics.variance import variance_ratio
-from mrsne.quality.card import Report
 
 __all__ = [
     "Comparison",

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import RelationalData, require_in_memory
-from mrsne.model.embedding import Embedding
-from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.data.relational import RelationalData, require_in_memory
+from mrsne.parameters import ParameterError, check_integer, check_number, describe
+
+METRICS = ("euclidean", "cosine")  # distances between vectors
+SIMILARITIES = ("euclidean", "inner")  # what makes two items on a map similar: a small distance, a large inner product
+Map: TypeAlias = Mapping[str, NDArray[Any]]  # an Embedding, or any coordinates of shape (items, K) by domain
 
 
 def check_map(embedding: Any, data: Any) -> None:
     """Raise unless the two are a map and the data it shows."""
-    if not isinstance(embedding, Embedding):
+    if not isinstance(embedding, Mapping):
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
     for name, size in require_in_memory(data, "scores need").sizes.items():
         mapped = len(embedding[name]) if name in embedding else 0
@@ -26,11 +29,13 @@ def check_map(embedding: Any, data: Any) -> None:
 
 def positions(embedding: Any, domain: str) -> NDArray[np.float64]:
     """Return a domain's coordinates, in double precision."""
-    if not isinstance(embedding, Embedding):
+    if not isinstance(embedding, Mapping):
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
     if domain not in embedding:
         raise ParameterError(f"there is no domain {domain!r}; the domains are {', '.join(map(repr, embedding))}")
-    Y = embedding[domain].astype(np.float64)
+    Y = np.array(embedding[domain], dtype=np.float64)
+    if Y.ndim != 2:
+        raise ParameterError(f"embedding[{domain!r}] must have shape (items, K), got {Y.shape}")
     if not np.isfinite(Y).all():
         raise ParameterError(f"embedding[{domain!r}] holds NaN or infinity")
     return Y
@@ -44,11 +49,6 @@ def check_domain(argument: str, name: Any, data: RelationalData) -> str:
         domains = ", ".join(map(repr, data.sizes))
         raise ParameterError(f"{argument} must be one of the domains {domains}, got {describe(name)}")
     return name
-
-
-def linked_domains(query: str, data: RelationalData) -> list[str]:
-    """Return the other domains that have a relation with this one."""
-    return [name for name in data.sizes if name != query and any({name, query} == set(pair) for pair in data.relations)]
 
 
 def check_queries(queries: Any, size: int) -> NDArray[np.int64]:
@@ -71,3 +71,18 @@ def check_ks(k: int | Sequence[int] | NDArray[Any], candidates: int) -> NDArray[
         if check_integer("k", value, minimum=1) > candidates:
             raise ParameterError(f"k must be at most {candidates}, the number of other items, got {value}")
     return np.array(values, dtype=np.int64)
+
+
+def check_share(argument: str, value: Any) -> float:
+    """Return a share that is neither none nor all."""
+    share = check_number(argument, value, above=0)
+    if not share < 1:
+        raise ParameterError(f"{argument} must be greater than 0 and less than 1, got {value!r}")
+    return share
+
+
+def sample_of(items: NDArray[np.int64], most: int | None, random: np.random.RandomState) -> NDArray[np.int64]:
+    """Return at most so many of the items, in their order; None stands for all."""
+    if most is None or len(items) <= most:
+        return items
+    return np.sort(random.choice(items, most, replace=False))

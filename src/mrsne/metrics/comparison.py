@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
-from mrsne.interchange.rows import frame_of
-from mrsne.model.embedding import Embedding
+from mrsne.data.relational import RelationalData
+from mrsne.interchange.exports import Exports
+from mrsne.interchange.rows import frame_of, item_rows
+from mrsne.metrics.movement import align, kept_neighbors, matched
 from mrsne.parameters import ParameterError, check_integer, describe
-from mrsne.quality.movement import align, kept_neighbors, matched
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -56,8 +56,8 @@ class Comparison:
     0.0
     """
 
-    first: Embedding
-    second: Embedding
+    first: Exports  # an Embedding, which is above this module
+    second: Exports
     matches: Mapping[str, NDArray[np.int64]]
     moved: Mapping[str, NDArray[np.float64]]
     kept: Mapping[str, NDArray[np.float64]]
@@ -95,21 +95,15 @@ class Comparison:
 
         Its columns are kind, id, label, ``moved``, ``kept``, and ``where``: "both", "first" or "second".
         """
-        rows: dict[str, list[Any]] = {key: [] for key in ("kind", "id", "label", "moved", "kept", "where")}
-        for data, places, here in ((self._data[0], self.first, "first"), (self._data[1], self.second, "second")):
-            for name in places:
-                items = np.arange(len(places[name])) if here == "first" else self.only_second[name]
-                ids = None if data is None else data.names.get(name)
-                labels = None if data is None else data.shown_names(name)
-                rows["kind"] += [name] * len(items)
-                rows["id"] += [str(i) if ids is None else ids[i] for i in items.tolist()]
-                rows["label"] += [str(i) if labels is None else labels[i] for i in items.tolist()]
-                known = here == "first"
-                rows["moved"] += self.moved[name].tolist() if known else [np.nan] * len(items)
-                rows["kept"] += self.kept[name].tolist() if known else [np.nan] * len(items)
-                rows["where"] += (
-                    np.where(self.matches[name] >= 0, "both", "first").tolist() if known else ["second"] * len(items)
-                )
+        first, second = (item_rows(Y, data) for Y, data in zip((self.first, self.second), self._data, strict=True))
+        starts = np.cumsum([0, *(len(Y) for Y in self.second.values())])
+        new = np.concatenate([items + start for items, start in zip(self.only_second.values(), starts, strict=False)])
+        unknown = np.full(len(new), np.nan)
+        common = np.concatenate([found >= 0 for found in self.matches.values()])
+        rows = {key: np.concatenate([first[key], second[key][new]]) for key in ("kind", "id", "label")}
+        rows["moved"] = np.concatenate([*self.moved.values(), unknown])
+        rows["kept"] = np.concatenate([*self.kept.values(), unknown])
+        rows["where"] = np.concatenate([np.where(common, "both", "first"), np.full(len(new), "second")]).astype(object)
         frame: DataFrame = frame_of(rows, "pandas")
         return frame.sort_values("moved", ascending=False, kind="stable", ignore_index=True)
 
@@ -133,16 +127,15 @@ class Comparison:
             What the page and its tab are called.
         theme : {"auto", "light", "dark"}, default="auto"
         """
-        from mrsne.viewer.comparison import write_comparison
-
         if isinstance(titles, str) or len(tuple(titles)) != 2:
             raise ParameterError(f"titles must be two texts, got {describe(titles)}")
-        write_comparison(path, self, self._data, tuple(map(str, titles)), title, theme)
+        show = cast("Any", self.first)._write_comparison  # pages are above this module: a map writes its own
+        show(path, self, self._data, tuple(map(str, titles)), title, theme)
 
 
 def compare(
-    first: Embedding,
-    second: Embedding,
+    first: Exports,
+    second: Exports,
     data: RelationalData | None = None,
     second_data: RelationalData | None = None,
     *,
@@ -182,13 +175,12 @@ def compare(
     ['kind', 'id', 'label', 'moved', 'kept', 'where']
     """
     for name, given in (("first", first), ("second", second)):
-        if not isinstance(given, Embedding):
+        if not isinstance(given, Exports):
             raise ParameterError(f"{name} must be an Embedding, got {describe(given)}")
     check_integer("k", k, minimum=1)
-    if first.n_components != second.n_components:
-        raise ParameterError(
-            f"second must have as many dimensions as first, {first.n_components}, got {second.n_components}"
-        )
+    dimensions, others = (next(iter(places.values())).shape[1] for places in (first, second))
+    if dimensions != others:
+        raise ParameterError(f"second must have as many dimensions as first, {dimensions}, got {others}")
     known = (first.data if data is None else data, second.data if second_data is None else second_data)
     for name, places, own in (("data", first, known[0]), ("second_data", second, known[1])):
         if own is not None and dict(own.sizes) != {domain: len(Y) for domain, Y in places.items()}:
@@ -206,7 +198,8 @@ def compare(
     radius = float(np.sqrt(((Y - Y.mean(axis=0, dtype=np.float64)) ** 2).sum(axis=1).mean())) or 1.0
     moved = _split(np.linalg.norm(Y - alignment.applied(Z), axis=1) / radius, common, matches)
     kept = _split(kept_neighbors(Y, Z, k), common, matches)
-    turned = Embedding({name: alignment.applied(places) for name, places in second.items()}, weights=second.weights)
+    aligned = {name: alignment.applied(places) for name, places in second.items()}
+    turned = cast("Any", type(second))(aligned, weights=cast("Any", second).weights)
     return Comparison(first, turned, matches, moved, kept, min(k, max(len(Y) - 1, 1)), known)
 
 
@@ -222,5 +215,5 @@ def _split(
     return found
 
 
-def _kinds(embedding: Embedding) -> str:
+def _kinds(embedding: Exports) -> str:
     return ", ".join(f"{len(Y)} of {name!r}" for name, Y in embedding.items())

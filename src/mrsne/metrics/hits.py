@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
-from mrsne.metrics.arguments import check_domain, check_ks, check_map, check_queries, linked_domains, positions
-from mrsne.metrics.truth import across_truth, within_truth
-from mrsne.model.embedding import Embedding
+from mrsne.data.relational import RelationalData
+from mrsne.metrics.arguments import Map, check_domain, check_ks, check_map, check_queries, positions
+from mrsne.metrics.distances import Order, exclude_self, squared_distances, sum_over_queries
+from mrsne.metrics.links import across_truth, linked_domains, within_truth
 from mrsne.parameters import ParameterError
-from mrsne.quality.ordering import Order, exclude_self, squared_distances, sum_over_queries
 
 
 def hit_rate(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     k: int | Sequence[int] | NDArray[Any],
     query: str | None = None,
@@ -70,7 +69,7 @@ def hit_rate(
 
 
 def hit_count(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     k: int | Sequence[int] | NDArray[Any],
     query: str | None = None,
@@ -122,7 +121,7 @@ def _expected_hits(order: Order, truth: NDArray[np.bool_], places: int) -> NDArr
 
 
 def _average(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     k: Any,
     query: str | None,

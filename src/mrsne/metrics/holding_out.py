@@ -1,4 +1,4 @@
-"""Links that are held out of all relations before a map is made, to see whether it predicts them."""
+"""Links that are held out before a map is made, to see whether it predicts them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
 
-from mrsne.data import Pair, RelationalData, require_in_memory
-from mrsne.parameters import ParameterError, check_integer, check_number
+from mrsne.data.outline import Pair
+from mrsne.data.relational import RelationalData, require_in_memory
+from mrsne.data.relations import read_relation
+from mrsne.data.vectors import DataError
+from mrsne.metrics.arguments import check_share
+from mrsne.parameters import ParameterError, check_integer, describe, random_numbers
 
 HeldOut: TypeAlias = dict[Pair, sparse.csr_matrix]
 
@@ -21,7 +24,7 @@ def hold_out(
     """Hold out some links of every relation: make the map from the rest, and see whether it predicts them.
 
     Only links to items of the second domain of a pair that have at least ``min_count`` of them are held out, since
-    nothing tells where a tag that was used once belongs; inside a domain, both ends need so many. Every item keeps at
+    nothing says where a tag that was used once belongs; inside a domain, both ends need so many. Every item keeps at
     least one link of each relation that it has links in.
 
     Parameters
@@ -53,10 +56,9 @@ def hold_out(
     (232, 58)
     """
     require_in_memory(data, "holding out links needs")
-    if not 0 < check_number("share", share, above=0) < 1:
-        raise ParameterError(f"share must be greater than 0 and less than 1, got {share!r}")
+    check_share("share", share)
     check_integer("min_count", min_count, minimum=1)
-    random = check_random_state(random_state)
+    random = random_numbers(random_state)
     rest: dict[Pair, sparse.csr_matrix] = {}
     held_out: HeldOut = {}
     for (a, b), W in data.relations.items():
@@ -70,10 +72,89 @@ def hold_out(
             f"no link can be held out: min_count={min_count} asks for items with that many links, and each item keeps "
             f"one; {data} has none to spare"
         )
-    return with_relations(data, rest), held_out
+    return _with_relations(data, rest), held_out
 
 
-def with_relations(data: RelationalData, relations: dict[Pair, Any]) -> RelationalData:
+def hold_out_links(
+    data: RelationalData, pair: Pair, fraction: float = 0.1, random_state: Any = None
+) -> tuple[RelationalData, sparse.csr_matrix]:
+    """Hold out some links of a relation, to see whether a map made from the others predicts them.
+
+    Every item keeps at least one of its links.
+
+    Parameters
+    ----------
+    data : RelationalData
+    pair : tuple of str
+        Two different domains with a relation.
+    fraction : float, default=0.1
+        Share of the links to hold out.
+    random_state : int, RandomState or None, default=None
+
+    Returns
+    -------
+    rest : RelationalData
+        The data without those links.
+    held_out : CSR matrix
+        The links that were held out, with their weights.
+
+    See Also
+    --------
+    mrsne.metrics.hold_out : For all relations, where an item keeps a link.
+    mrsne.metrics.link_auc : Scores a map with what was held out.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> data, _ = mrsne.datasets.make_shapes(100, random_state=0)
+    >>> rest, held_out = mrsne.metrics.hold_out_links(data, ("picture", "tag"), 0.2, random_state=0)
+    >>> rest.relations["picture", "tag"].nnz, held_out.nnz
+    (232, 58)
+    """
+    check_share("fraction", fraction)
+    W = sparse.coo_matrix(relation_of(data, pair))
+    if pair[0] == pair[1]:
+        raise ParameterError(f"pair must be two different domains, got {pair!r}")
+    order = random_numbers(random_state).permutation(W.nnz)
+    stays = np.zeros(W.nnz, dtype=bool)
+    for ends in (W.row, W.col):  # the first link of every item, in random order
+        stays[order[np.unique(ends[order], return_index=True)[1]]] = True
+    count = round(fraction * W.nnz)
+    if count == 0:
+        raise ParameterError(f"fraction must hold out at least one of {W.nnz} links, got {fraction!r}")
+    removable = order[~stays[order]]
+    if count > len(removable):
+        raise ParameterError(
+            f"fraction must leave a link to every item: of {W.nnz} links {len(removable)} can be held out, not {count}"
+        )
+    is_held_out = np.zeros(W.nnz, dtype=bool)
+    is_held_out[removable[:count]] = True
+    rest, held_out = _part(W, ~is_held_out), _part(W, is_held_out)
+    stored_pair = pair if pair in data.relations else pair[::-1]
+    relations = {**data.relations, stored_pair: rest if stored_pair == pair else rest.T}
+    return _with_relations(data, relations), held_out
+
+
+def read_held_out(data: RelationalData, pair: Pair, held_out: Any) -> sparse.csr_matrix:
+    """Return links that were held out as a matrix of the shape of their relation."""
+    shape = relation_of(data, pair).shape
+    try:
+        return read_relation(pair, held_out, shape, (data.names.get(pair[0]), data.names.get(pair[1])))
+    except DataError as error:
+        raise ParameterError(str(error).replace(f"relations[{pair!r}]", "held_out")) from error
+
+
+def relation_of(data: RelationalData, pair: Any) -> sparse.csr_matrix:
+    """Return the links between two domains, or raise an error that names the argument."""
+    if not (isinstance(pair, tuple) and len(pair) == 2):
+        raise ParameterError(f"pair must be two domain names, such as ('image', 'tag'), got {describe(pair)}")
+    try:
+        return data.relation(*pair)
+    except KeyError as error:
+        raise ParameterError(f"pair must be two domains with a relation: {error.args[0]}") from None
+
+
+def _with_relations(data: RelationalData, relations: dict[Pair, Any]) -> RelationalData:
     """Return the same items with other links."""
     return RelationalData(
         {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()},

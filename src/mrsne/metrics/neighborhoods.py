@@ -1,24 +1,32 @@
-"""How well the map keeps the neighbourhoods of the vectors, domain by domain."""
+"""How well the map keeps neighbourhoods: those of the vectors, domain by domain, and those of the links."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
-from mrsne.metrics.arguments import check_domain, check_map, check_queries, positions
-from mrsne.model.embedding import Embedding
+from mrsne.data.relational import RelationalData
+from mrsne.metrics.arguments import METRICS, Map, check_domain, check_map, check_queries, positions
+from mrsne.metrics.distances import (
+    Distances,
+    Order,
+    exact_distances,
+    exclude_self,
+    for_each_query,
+    squared_distances,
+    vectors_of,
+)
 from mrsne.parameters import ParameterError, check_integer, check_option
-from mrsne.quality.neighborhoods import kept_shares, membership, penalty_scale, rank_penalties
-from mrsne.quality.ordering import exclude_self, squared_distances, sum_over_queries
-from mrsne.quality.vectors import METRICS, exact_distances, vectors_of
+
+Score: TypeAlias = Callable[[NDArray[Any], NDArray[np.float64], int], NDArray[np.float64]]
+FEW = 4  # times k: up to so many candidates for the first k places, ranks are counted one by one
 
 
 def neighborhood_preservation(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     domain: str | None = None,
     k: int = 10,
@@ -62,7 +70,7 @@ def neighborhood_preservation(
 
 
 def trustworthiness(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     domain: str | None = None,
     k: int = 10,
@@ -106,13 +114,13 @@ def trustworthiness(
 
 
 def _mean(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     domain: str | None,
     k: int,
     metric: str,
     queries: Any,
-    score: Callable[[NDArray[np.float64], NDArray[np.float64], int], NDArray[np.float64]],
+    score: Score,
 ) -> float:
     """Return the mean over the queries of a score of their distances by vector and of their k nearest in the map."""
     check_map(embedding, data)
@@ -123,16 +131,23 @@ def _mean(
         raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
     Y = positions(embedding, domain)[present]
     query_items = check_queries(queries, len(Y))
-    distances_by_vector = exact_distances(X)
+    return float(scores_by_vector(exact_distances(X), Y, query_items, k, [score]).mean())
+
+
+def scores_by_vector(
+    distances: Distances, Y: NDArray[np.float64], queries: NDArray[np.int64], k: int, scores: Sequence[Score]
+) -> NDArray[np.float64]:
+    """Return scores, one in each column, of each query's distances by vector and of its k nearest in the map."""
 
     def block(rows: slice) -> NDArray[np.float64]:
-        items = query_items[rows]
-        by_vector, in_map = distances_by_vector(items), squared_distances(Y[items], Y)
-        for distances in (by_vector, in_map):
-            exclude_self(distances, items, np.inf)
-        return np.asarray(score(by_vector, membership(in_map, k), k).sum(keepdims=True))
+        items = queries[rows]
+        by_vector, in_map = distances(items), squared_distances(Y[items], Y)
+        for to_others in (by_vector, in_map):
+            exclude_self(to_others, items, np.inf)
+        chances = membership(in_map, k)
+        return np.stack([score(by_vector, chances, k) for score in scores], axis=1)
 
-    return float(sum_over_queries(len(query_items), len(Y), block)[0]) / len(query_items)
+    return for_each_query(len(queries), len(Y), block)
 
 
 def _domain(data: RelationalData, domain: str | None) -> str:
@@ -149,3 +164,83 @@ def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tu
         with_vectors = [name for name, vectors in data.vectors.items() if vectors is not None]
         raise ParameterError(f"domain must be one with vectors ({', '.join(map(repr, with_vectors))}), got {domain!r}")
     return vectors_of(data, domain, metric)
+
+
+def membership(distances: NDArray[Any], k: int) -> NDArray[np.float64]:
+    """Return the probability that each candidate is among the k nearest, with ties in random order."""
+    last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
+    return _membership(distances, last, np.full(len(distances), k))
+
+
+def _membership(distances: NDArray[Any], last: NDArray[Any], k: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the probability that a candidate is among the k nearest of its row, the last of which is so far."""
+    nearer, tied = distances < last, distances == last
+    share = (k[:, None] - nearer.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True)
+    return np.asarray(nearer + share * tied)
+
+
+def kept_shares(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Return, for each query, the share of its k nearest by vector that are among its k nearest in the map.
+
+    ``chances`` is the :func:`membership` of the k nearest in the map.
+    """
+    return np.asarray((membership(by_vector, k) * chances).sum(axis=1) / k)
+
+
+def rank_penalties(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Return Σ_j max(0, r(i, j) − k) over the k nearest j in the map of each query i; r is the rank by vector.
+
+    ``chances`` is the :func:`membership` of the k nearest in the map.
+    """
+    width = int((chances > 0).sum(axis=1).max())
+    if width > FEW * k:
+        order = Order(by_vector)
+        first, size, chances = order.first, order.size, np.take_along_axis(chances, order.items, axis=1)
+    else:
+        neighbours = np.argpartition(-chances, width - 1, axis=1)[:, :width]
+        chances = np.take_along_axis(chances, neighbours, axis=1)
+        distances = np.take_along_axis(by_vector, neighbours, axis=1)
+        first = np.stack([(by_vector < column[:, None]).sum(axis=1) for column in distances.T], axis=1)
+        size = np.stack([(by_vector == column[:, None]).sum(axis=1) for column in distances.T], axis=1)
+    # the ranks of a group of ties run from low to high, all equally likely
+    low, high = np.maximum(first + 1, k + 1), first + size
+    excess = np.where(high >= low, (high - low + 1) * (low + high - 2 * k) / 2, 0) / size
+    return np.asarray((chances * excess).sum(axis=1))
+
+
+def penalty_scale(n: int, k: int) -> float:
+    """Return what a mean of :func:`rank_penalties` is multiplied with, so that the worst map of n items has 1."""
+    return 2 / (k * (2 * n - 3 * k - 1))
+
+
+def kept_links(in_map: NDArray[np.float64], linked: NDArray[np.bool_], k: int) -> NDArray[np.float64]:
+    """Return, for each query, the share of its m linked items that are among its max(m, k) nearest, beyond chance.
+
+    1 where all are, 0 where as many are as by chance; NaN for queries without links, and for those whose max(m, k)
+    nearest are all the candidates. Candidates that are none are at infinity.
+    """
+    number = linked.sum(axis=1)
+    candidates = np.isfinite(in_map).sum(axis=1)
+    places = np.maximum(number, k)
+    asked = (number > 0) & (places < candidates)
+    scores = np.full(len(in_map), np.nan)
+    if asked.any():
+        distances, places = in_map[asked], places[asked]
+        nearest = np.sort(np.partition(distances, places.max() - 1, axis=1)[:, : places.max()], axis=1)
+        last = np.take_along_axis(nearest, places[:, None] - 1, axis=1)
+        kept = (_membership(distances, last, places) * linked[asked]).sum(axis=1) / number[asked]
+        scores[asked] = beyond_chance(kept, places / candidates[asked])
+    return scores
+
+
+def beyond_chance(score: Any, chance: Any) -> Any:
+    """Return a score on a scale where chance is 0 and the best is 1."""
+    return (score - chance) / (1 - chance)
+
+
+def harmonic_mean(a: Any, b: Any) -> Any:
+    """Return the harmonic mean of two scores between 0 and 1; where one is not known, the other."""
+    a, b = np.clip(a, 0, 1), np.clip(b, 0, 1)
+    total = a + b
+    mean = 2 * a * b / np.where(total > 0, total, 1)
+    return np.where(np.isnan(a), b, np.where(np.isnan(b), a, mean))

@@ -6,18 +6,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import auc
 
-from mrsne.data import RelationalData
-from mrsne.metrics.arguments import check_domain, check_map, check_queries, linked_domains, positions
-from mrsne.metrics.truth import across_truth, within_truth
-from mrsne.model.embedding import Embedding
+from mrsne.data.relational import RelationalData
+from mrsne.metrics.arguments import Map, check_domain, check_map, check_queries, positions
+from mrsne.metrics.distances import Order, exclude_self, squared_distances, sum_over_queries
+from mrsne.metrics.links import across_truth, linked_domains, within_truth
 from mrsne.parameters import ParameterError
-from mrsne.quality.ordering import Order, exclude_self, squared_distances, sum_over_queries
 
 
 def reconstruction_roc(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     query: str | None = None,
     within: Any = "shared",
@@ -86,7 +84,7 @@ def reconstruction_roc(
 
 
 def reconstruction_auc(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     query: str | None = None,
     within: Any = "shared",
@@ -117,4 +115,5 @@ def reconstruction_auc(
     >>> round(mrsne.metrics.reconstruction_auc(embedding, data, query="image"), 4)
     0.7143
     """
-    return float(auc(*reconstruction_roc(embedding, data, query, within, queries=queries)))
+    fpr, tpr = reconstruction_roc(embedding, data, query, within, queries=queries)
+    return float((np.diff(fpr) * (tpr[1:] + tpr[:-1]) / 2).sum())  # the trapezoidal rule

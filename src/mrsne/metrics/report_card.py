@@ -1,25 +1,38 @@
-"""The report card: how far a map can be trusted."""
+"""The report card: how far a map can be trusted, from all items or from a sample of them where there are many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
 
-from mrsne.data import Pair, RelationalData
-from mrsne.metrics.arguments import check_map, positions
-from mrsne.metrics.links import read_held_out
-from mrsne.model.embedding import Embedding
-from mrsne.parameters import ParameterError, check_integer, check_option, describe
-from mrsne.quality.card import Report
-from mrsne.quality.scoring import score_map
-from mrsne.quality.vectors import METRICS
+from mrsne.data.outline import Pair
+from mrsne.data.relational import RelationalData
+from mrsne.metrics.arguments import METRICS, Map, check_map, positions, sample_of
+from mrsne.metrics.card import Report
+from mrsne.metrics.distances import exclude_self, for_each_query, quick_distances, squared_distances, vectors_of
+from mrsne.metrics.holding_out import read_held_out
+from mrsne.metrics.links import has_place, relations_of
+from mrsne.metrics.memory import memory_of
+from mrsne.metrics.mixing import mixing
+from mrsne.metrics.neighborhoods import (
+    beyond_chance,
+    harmonic_mean,
+    kept_links,
+    kept_shares,
+    penalty_scale,
+    rank_penalties,
+    scores_by_vector,
+)
+from mrsne.metrics.prediction import Scores, score_held_out
+from mrsne.parameters import ParameterError, check_integer, check_option, describe, random_numbers
 
 
 def report(
-    embedding: Embedding,
+    embedding: Map,
     data: RelationalData,
     *,
     held_out: Mapping[Pair, Any] | None = None,
@@ -28,7 +41,7 @@ def report(
     sample: int | None = 2000,
     random_state: Any = 0,
 ) -> Report:
-    """Return the report card of a map, which tells how far it can be trusted.
+    """Return the report card of a map, which says how far it can be trusted.
 
     Few scores that do not overlap: how well links that the map has not seen are predicted (``held_out_recall_10``,
     ``held_out_mrr``), how far neighbours on the map are neighbours by vector (``trustworthiness``), whether linked
@@ -57,7 +70,7 @@ def report(
     Returns
     -------
     report : Report
-        A mapping of scores that prints as a table. ``item_scores`` tells of every item how well it is placed.
+        A mapping of scores that prints as a table. ``item_scores`` says how well each item is placed.
 
     See Also
     --------
@@ -80,15 +93,123 @@ def report(
     check_integer("k", k, minimum=1)
     if sample is not None:
         check_integer("sample", sample, minimum=1)
-    return score_map(
-        {name: positions(embedding, name) for name in data.sizes},
-        data,
-        k=k,
-        metrics=_read_metrics(metric, data),
-        sample=sample,
-        random=check_random_state(random_state),
-        held_out=None if held_out is None else _read_links(held_out, data),
+    metrics, random = _read_metrics(metric, data), random_numbers(random_state)
+    links = None if held_out is None else _read_links(held_out, data)
+    card = score_map(embedding, data, k=k, metrics=metrics, sample=sample, random=random)
+    if links is None:
+        return card
+    return card.with_scores(*score_held_out(embedding, data, links, sample=sample, random=random))
+
+
+def score_map(
+    embedding: Map,
+    data: RelationalData,
+    *,
+    k: int = 10,
+    metrics: Mapping[str, str] | None = None,
+    sample: int | None = 2000,
+    random: np.random.RandomState,
+) -> Report:
+    """Return the report card of a map, without held-out links; vectors have Euclidean distances where nothing is said.
+
+    An Embedding remembers it if it is of all items, for the page or for whoever asks next.
+    """
+    known = {name: np.flatnonzero(has_place(data, name)) for name in data.sizes}
+    queries = {name: sample_of(items, sample, random) for name, items in known.items()}
+    distances = {name: (metrics or {}).get(name, METRICS[0]) for name in data.sizes}
+    if any(len(queries[name]) < len(items) for name, items in known.items()):
+        return _score(embedding, data, known, queries, k, distances, sample)
+    return memory_of(embedding).get(  # type: ignore[no-any-return]
+        "report", data, (k, distances), lambda: _score(embedding, data, known, queries, k, distances, None)
     )
+
+
+def _score(
+    embedding: Map,
+    data: RelationalData,
+    known: Mapping[str, NDArray[np.int64]],
+    queries: Mapping[str, NDArray[np.int64]],
+    k: int,
+    metrics: Mapping[str, str],
+    sample: int | None,
+) -> Report:
+    Y = {name: positions(embedding, name) for name in data.sizes}
+    names = ("trustworthiness", "mixing", "neighbors_kept", "kept_by_vector", "kept_by_links")
+    scores: Scores = {name: {} for name in names}
+    chances: Scores = {"trustworthiness": {}}
+    for a, b in data.relations:
+        if a != b and min(len(known[a]), len(known[b])) >= k:  # fewer do not show how they are spread
+            places = (np.searchsorted(known[a], queries[a]), np.searchsorted(known[b], queries[b]))
+            scores["mixing"][a, b] = mixing(Y[a][known[a]], Y[b][known[b]], places, k)
+    item_scores = {}
+    for domain, items in queries.items():
+        item_scores[domain], found = _score_items(Y, data, domain, items, k, metrics[domain])
+        for name, value in found.items():
+            scores[name][domain] = value
+        if "trustworthiness" in found:
+            n = data.count_vectors(domain)
+            by_chance = (n - 1 - k) * (n - k) / (2 * (n - 1))
+            chances["trustworthiness"][domain] = 1 - penalty_scale(n, k) * k * by_chance
+    return Report(scores, chances, item_scores, sample)
+
+
+def _score_items(
+    Y: Mapping[str, NDArray[np.float64]],
+    data: RelationalData,
+    domain: str,
+    queries: NDArray[np.int64],
+    k: int,
+    metric: str,
+) -> tuple[NDArray[np.float64], dict[str, float]]:
+    """Return how well each item of a domain is placed, NaN if it is not asked about, and the scores of the domain."""
+    by_vector, by_links = np.full(data.sizes[domain], np.nan), np.full(data.sizes[domain], np.nan)
+    scores = {}
+    n = data.count_vectors(domain)
+    with_vector = queries[~data.missing[domain][queries]]
+    if n > 2 * k + 1 and len(with_vector):
+        penalty, by_vector[with_vector] = _neighbours_by_vector(Y[domain], data, domain, with_vector, k, metric)
+        scores["trustworthiness"] = 1 - penalty_scale(n, k) * penalty
+    by_links[queries] = _neighbours_by_links(Y, data, domain, queries, k)
+    means = {}
+    for name, values in (("kept_by_vector", by_vector), ("kept_by_links", by_links)):
+        means[name] = float(np.nanmean(values)) if not np.isnan(values).all() else np.nan
+        if not np.isnan(means[name]):
+            scores[name] = max(means[name], 0.0)
+    both = float(harmonic_mean(*means.values()))
+    if not np.isnan(both):
+        scores["neighbors_kept"] = both
+    return np.asarray(harmonic_mean(by_vector, by_links)), scores
+
+
+def _neighbours_by_vector(
+    Y: NDArray[np.float64], data: RelationalData, domain: str, queries: NDArray[np.int64], k: int, metric: str
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the mean penalty of trustworthiness, and which part of its neighbours each item keeps, beyond chance."""
+    X, present = vectors_of(data, domain, metric)
+    positions = np.searchsorted(present, queries)
+    scores = scores_by_vector(quick_distances(X), Y[present], positions, k, [rank_penalties, kept_shares])
+    penalties, kept = scores.T
+    return float(penalties.mean()), beyond_chance(kept, k / (len(present) - 1))
+
+
+def _neighbours_by_links(
+    Y: Mapping[str, NDArray[np.float64]], data: RelationalData, domain: str, queries: NDArray[np.int64], k: int
+) -> NDArray[np.float64]:
+    """Return which part of its links each item keeps, beyond chance: the mean over the relations it has links in."""
+    total, relations = np.zeros(len(queries)), np.zeros(len(queries))
+    for other, W in relations_of(data, domain):
+
+        def block(rows: slice, other: str = other, W: sparse.csr_matrix = W) -> NDArray[np.float64]:
+            items = queries[rows]
+            distances = squared_distances(Y[domain][items], Y[other])
+            if other == domain:
+                exclude_self(distances, items, np.inf)
+            return kept_links(distances, np.asarray(W[items].toarray() > 0), k)
+
+        kept = for_each_query(len(queries), data.sizes[other], block)
+        total += np.nan_to_num(kept)
+        relations += ~np.isnan(kept)
+    return np.where(relations > 0, total / np.maximum(relations, 1), np.nan)
 
 
 def _read_metrics(metric: Any, data: RelationalData) -> dict[str, str]:

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.arguments import check_domain, linked_domains
+from mrsne.metrics.arguments import Map, check_domain
 from mrsne.metrics.hits import hit_rate
-from mrsne.metrics.links import link_auc
+from mrsne.metrics.prediction import link_auc
+from mrsne.metrics.links import linked_domains
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
 from mrsne.metrics.reconstruction import reconstruction_auc
 from mrsne.metrics.variance import variance_ratio
-from mrsne.model.embedding import Embedding
 
 SAMPLE = 2000  # items at most
 NEAREST = 10
 
 
-def brief_scores(embedding: Embedding, data: RelationalData) -> dict[str, dict[Any, float]]:
+def brief_scores(embedding: Map, data: RelationalData) -> dict[str, dict[Any, float]]:
     """Return how often a linked item is among the 10 nearest, and how far neighbours can be trusted.
 
     Pairs whose second domain has fewer items than that have no hit rate, and small domains no trustworthiness.
@@ -41,9 +41,7 @@ def brief_scores(embedding: Embedding, data: RelationalData) -> dict[str, dict[A
     return {"hit_rate_10": hit_rates, "trustworthiness": trust}
 
 
-def paper_scores(
-    embedding: Embedding, data: RelationalData, query: str | None, within: str, sample: int
-) -> dict[str, Any]:
+def paper_scores(embedding: Map, data: RelationalData, query: str | None, within: str, sample: int) -> dict[str, Any]:
     """Return the paper's scores of a domain's items, against each domain that it is linked with."""
     domain = check_domain("--query", query, data)
     queries = _sample(data.sizes[domain], sample)

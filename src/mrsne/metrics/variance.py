@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from mrsne.metrics.arguments import positions
-from mrsne.model.embedding import Embedding
+from mrsne.metrics.arguments import Map, positions
 from mrsne.parameters import ParameterError
 
 
-def variance_ratio(embedding: Embedding, a: str, b: str) -> float:
+def variance_ratio(embedding: Map, a: str, b: str) -> float:
     """Return how much farther one domain spreads than another: r = tr Σ̂ᵃ / tr Σ̂ᵇ, Experiment 3 of the paper.
 
     Near 1 both fill the same area; far above 1 domain ``b`` is crowded together, near 0 domain ``a`` is.

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from mrsne.interchange.exports import Exports
 from mrsne.io import FileContentError, open_arrays, write_atomically
 from mrsne.io.beside import data_beside
+from mrsne.metrics.arguments import SIMILARITIES
+from mrsne.metrics.memory import Memory
 from mrsne.model.provenance import (
     Block,
     Norm,
@@ -30,12 +32,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from mrsne.data import RelationalData
-    from mrsne.quality.card import Report
+    from mrsne.metrics.card import Report
     from mrsne.regions import Regions
     from mrsne.viewer.widget import MapWidget
 
 FORMAT = 1
-SIMILARITIES = ("euclidean", "inner")
 
 
 class EmbeddingFileError(FileContentError):
@@ -84,19 +85,6 @@ class Embedding(Exports):
     (3, 2)
     """
 
-    __slots__ = (
-        "_coordinates",
-        "_data",
-        "_data_file",
-        "_data_identity",
-        "kl_divergence",
-        "n_iter",
-        "relation_norm",
-        "settings",
-        "similarity",
-        "weights",
-    )
-
     def __init__(
         self,
         coordinates: Mapping[str, Any],
@@ -124,19 +112,25 @@ class Embedding(Exports):
             found[str(name)] = array
         if len({array.shape[1] for array in found.values()}) != 1:
             raise ValueError("coordinates must have at least one domain, and the same number of columns in each")
-        object.__setattr__(self, "_coordinates", found)
-        object.__setattr__(self, "kl_divergence", None if kl_divergence is None else float(kl_divergence))
-        object.__setattr__(self, "n_iter", None if n_iter is None else int(n_iter))
-        object.__setattr__(self, "similarity", check_option("similarity", similarity, SIMILARITIES))
-        object.__setattr__(self, "weights", recorded_weights(weights, found))
-        object.__setattr__(self, "relation_norm", recorded_norm(relation_norm))
-        object.__setattr__(self, "settings", recorded_settings(settings))
-        object.__setattr__(self, "_data", data)
-        object.__setattr__(self, "_data_file", None)
-        object.__setattr__(self, "_data_identity", None)
+        attributes = {
+            "_coordinates": found,
+            "_data": data,
+            "_data_file": None,
+            "_data_identity": None,
+            "_memory": Memory(),
+            "kl_divergence": None if kl_divergence is None else float(kl_divergence),
+            "n_iter": None if n_iter is None else int(n_iter),
+            "relation_norm": recorded_norm(relation_norm),
+            "settings": recorded_settings(settings),
+            "similarity": check_option("similarity", similarity, SIMILARITIES),
+            "weights": recorded_weights(weights, found),
+        }
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
 
     _coordinates: dict[str, NDArray[np.float32]]
     _data_identity: str | None
+    _memory: Memory  # affinities and scores, once computed
     kl_divergence: float | None
     n_iter: int | None
     similarity: str
@@ -219,9 +213,9 @@ class Embedding(Exports):
         """Return the regions of a two-dimensional map, on up to four nested levels, with names.
 
         Regions are the basins of the density of all items, joined by Ward's criterion. A region is called by up
-        to three linked items that describe more of it than of the rest of the map, the one first that tells it best
-        from that and from the region that it is a part of, or by the items in its middle where nothing is linked
-        (``docs/regions.md``).
+        to three linked items that describe more of it than of the rest of the map, the one first that best
+        distinguishes it from that and from the region that it is a part of, or by the items in its middle where nothing
+        is linked (``docs/regions.md``).
 
         Parameters
         ----------
@@ -271,8 +265,8 @@ class Embedding(Exports):
         data : RelationalData, optional
             By default the data that was embedded, if it is known.
         affinities : array or sparse matrix of shape (n, n), optional
-            P̃ that the map was made from, such as ``affinities_`` of the estimator. By default it is computed anew,
-            with the settings that the map keeps or, where it keeps none, those of :class:`mrsne.MRSNE`.
+            P̃ that the map was made from. By default the one that its fit has left or, of a map that was loaded, one
+            that is computed once, with the settings that the map keeps or else those of :class:`mrsne.MRSNE`.
         count : int
             At most so many affinities to its own kind, and so many to others.
 
@@ -301,7 +295,7 @@ class Embedding(Exports):
         1  tag  sky   sky  links    0.5       1   True
         """
         from mrsne.interchange.rows import frame_of
-        from mrsne.quality.reasons import item_reasons
+        from mrsne.metrics.reasons import item_reasons
 
         known = self.data if data is None else data
         frame: DataFrame = frame_of(item_reasons(self, known, kind, item, affinities, count), "pandas")
@@ -358,6 +352,14 @@ class Embedding(Exports):
         known = self.data if data is None else data
         content = Content(self, known, columns=columns, title=title, side=thumbnail_side, report=report)
         write_page(path, content, theme)
+
+    def _write_comparison(
+        self, path: str | os.PathLike[str], comparison: Any, data: Any, titles: tuple[str, ...], title: str, theme: str
+    ) -> None:
+        """Write this map and the second one of a comparison as one page."""
+        from mrsne.viewer.comparison import write_comparison
+
+        write_comparison(path, comparison, data, titles, title, theme)
 
     def widget(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Self, cast, overload
 
 import numpy as np
@@ -15,22 +14,17 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mrsne.affinity.joint import Affinities, compute_affinities
+from mrsne.affinity.joint import Affinities
 from mrsne.affinity.kept import KeptAffinities
 from mrsne.affinity.settings import AffinitySettings
-from mrsne.backends.base import Backend
-from mrsne.backends.choice import choose_backend
-from mrsne.backends.kernel import StudentKernel
-from mrsne.data import Outline, RelationalData
 from mrsne.data.lazy import is_lazy
+from mrsne.data.outline import Outline
+from mrsne.data.relational import RelationalData
 from mrsne.interchange.rows import check_container, frame_of, item_rows
-from mrsne.layout.embed import lay_out
-from mrsne.layout.progress import stage
 from mrsne.layout.settings import LayoutSettings
 from mrsne.model.embedding import Embedding
-from mrsne.model.placement import place
-from mrsne.model.provenance import SETTINGS
-from mrsne.model.stacking import stacked, unstacked, unstacking
+from mrsne.model.fit import embedding_of, fit_map, restored_map
+from mrsne.model.placement import FittedMap, place
 from mrsne.parameters import ParameterError
 from mrsne.sparse_structure import check_structure
 
@@ -276,24 +270,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Embedding(photo: 40 items, tag: 4 items; 2-d)
         """
         plain = not isinstance(X, Outline)
-        data = self._read(X)
-        callbacks = unstacking(self.callbacks, None if plain else data)
-        backend = choose_backend(data, self.device, self.n_jobs)
-        # before the affinities, which may take long
-        settings = AffinitySettings.of(self)
-        layout = LayoutSettings.of(self, init=stacked(self.init, data), callbacks=callbacks)
-        checked = layout.checked(data.n_items, backend)
-        with backend.session():
-            with stage("Neighbours", layout.verbose):
-                affinities = compute_affinities(data, settings, backend)
-            Y, kl, n_iter = lay_out(affinities.P, checked, backend)
-            self._take(affinities, backend)
-        self.kl_divergence_, self.n_iter_ = kl, n_iter
-        self._data, self._n_features_out = data, self.n_components
-        made_with = (self.weights_, self.relation_norm_, {name: getattr(settings, name) for name in SETTINGS})
-        result = Y if plain else unstacked(Y, data, kl, n_iter, *made_with)
-        self.embedding_: Any = result
-        return cast("Embedding", self._contained(result, X))
+        affinity, layout = AffinitySettings.of(self), LayoutSettings.of(self)
+        fitted = fit_map(self._read(X), affinity, layout, self.device, self.n_jobs, stacked=plain)
+        self._take(fitted, fitted.Y if plain else embedding_of(fitted))
+        return cast("Embedding", self._contained(self.embedding_, X))
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what :meth:`fit_transform` and :meth:`transform` return, as in scikit-learn.
@@ -327,12 +307,13 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         columns = {str(name): result[:, axis] for axis, name in enumerate(names)}
         return frame_of(columns, chosen, getattr(given, "index", None) if chosen == "pandas" else None)
 
-    def _take(self, affinities: Affinities, backend: Backend) -> None:
-        """Keep P̃ and what was chosen for it."""
-        self._affinities = KeptAffinities(partial(backend.gather, affinities.P))
-        self.neighbor_recall_ = affinities.recall
-        self.weights_, self.relation_norm_ = affinities.weights, affinities.relation_norm
-        self._projections = affinities.projections
+    def _take(self, fitted: FittedMap, embedding: Any) -> None:
+        """Keep a map, and what was computed and chosen on the way to it."""
+        self.kl_divergence_, self.n_iter_, self._n_features_out = fitted.kl_divergence, fitted.n_iter, fitted.Y.shape[1]
+        found = fitted.affinities
+        self._affinities, self._projections, self.neighbor_recall_ = found.P, found.projections, found.recall
+        self.weights_, self.relation_norm_ = found.weights, found.relation_norm
+        self._data, self.embedding_ = fitted.data, embedding
 
     @property
     def affinities_(self) -> Any:
@@ -399,24 +380,29 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Embedding(photo: 1 item; 2-d)
         """
         check_is_fitted(self, "embedding_")
-        if isinstance(self.embedding_, Embedding):
-            if vectors is not None and not _is_mapping(vectors):
-                raise ParameterError(
-                    f"vectors must be a mapping of domain names to arrays, since the map was fitted to "
-                    f"RelationalData, got {type(vectors).__name__}"
-                )
-            if relations is not None and not _is_mapping(relations):
-                raise ParameterError(
-                    f"relations must be a mapping of pairs of domain names, got {type(relations).__name__}"
-                )
-            placed = Embedding(place(self, self._data, self.embedding_.stacked, vectors or {}, relations or {}))
+        if not isinstance(self.embedding_, Embedding):
+            if relations:
+                raise ParameterError("relations must be None, since the map was fitted to one array")
+            new = self._checked_array(vectors, reset=False)
+            placed = place(self._fitted_map(self.embedding_), {ONLY: new}, {})[ONLY]
             return cast("Embedding", self._contained(placed, vectors))
-        if relations:
-            raise ParameterError("relations must be None, since the map was fitted to one array")
-        new = self._checked_array(vectors, reset=False)
-        return cast(
-            "Embedding", self._contained(place(self, self._data, self.embedding_, {ONLY: new}, {})[ONLY], vectors)
+        if vectors is not None and not _is_mapping(vectors):
+            raise ParameterError(
+                f"vectors must be a mapping of domain names to arrays, since the map was fitted to "
+                f"RelationalData, got {type(vectors).__name__}"
+            )
+        if relations is not None and not _is_mapping(relations):
+            raise ParameterError(
+                f"relations must be a mapping of pairs of domain names, got {type(relations).__name__}"
+            )
+        found = place(self._fitted_map(self.embedding_.stacked), vectors or {}, relations or {})
+        return cast("Embedding", self._contained(Embedding(found), vectors))
+
+    def _fitted_map(self, Y: NDArray[np.float32]) -> FittedMap:
+        found = Affinities(
+            self._affinities, self.neighbor_recall_, self._projections, self.weights_, self.relation_norm_
         )
+        return FittedMap(self._data, AffinitySettings.of(self), found, Y, dof=self.dof, n_jobs=self.n_jobs)
 
     def restore(self, data: RelationalData, embedding: Embedding) -> Self:
         """Take over a map that was computed before with these settings and this data, to place new items into it.
@@ -444,17 +430,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         """
         if not isinstance(data, Outline) or not isinstance(embedding, Embedding):
             raise ParameterError("restore needs a RelationalData and the Embedding that was fitted to it")
-        found = {name: len(Y) for name, Y in embedding.items()}
-        if found != dict(data.sizes):
-            raise ParameterError(f"embedding has items {found}, but data has {dict(data.sizes)}")
-        StudentKernel.checked(self.dof)  # with which new items will be placed
-        backend = choose_backend(data, self.device, self.n_jobs)
-        with backend.session():
-            self._take(compute_affinities(data, AffinitySettings.of(self), backend), backend)
-        self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
-        self.n_iter_ = embedding.n_iter or 0
-        self._data, self._n_features_out = data, embedding.n_components
-        self.embedding_ = embedding
+        settings = AffinitySettings.of(self)
+        self._take(restored_map(data, embedding, settings, self.dof, self.device, self.n_jobs), embedding)
         return self
 
     def _checked_array(self, X: Any, reset: bool) -> Any:

@@ -1,7 +1,4 @@
-"""What a map was made with: settings, the weights of the blocks of P̃ and the normalisation of links; also in files.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""What a map was made with: settings, the weights of the blocks of P̃ and the normalisation of links; also in files."""
 
 from __future__ import annotations
 
@@ -27,17 +24,7 @@ SETTINGS = ("perplexity", "relation_norm", "weights", "neighbors", "metric", "af
 
 
 def recorded_weights(weights: Any, domains: Collection[str]) -> Mapping[Block, float] | None:
-    """Return a read-only copy of the weights β of a map, after checking them; None where they are not known.
-
-    Examples
-    --------
-    >>> dict(recorded_weights({"image": 0.25, ("image", "tag"): 0.75}, ["image", "tag"]))
-    {'image': 0.25, ('image', 'tag'): 0.75}
-    >>> recorded_weights({"word": 1}, ["image", "tag"])
-    Traceback (most recent call last):
-    mrsne.parameters.ParameterError: weights names 'word', but the domains are 'image', 'tag'; it has weights of domains
-    and of pairs of them
-    """
+    """Return a read-only copy of the weights β of a map, after checking them; None where they are not known."""
     if weights is None:
         return None
     if not isinstance(weights, Mapping):
@@ -46,7 +33,8 @@ def recorded_weights(weights: Any, domains: Collection[str]) -> Mapping[Block, f
         )
     found: dict[Block, float] = {}
     for block, value in weights.items():
-        if not _is_block(block, domains):
+        ends = block if isinstance(block, tuple) and len(block) == 2 else (block,)
+        if not all(isinstance(end, str) and end in domains for end in ends):
             raise ParameterError(
                 f"weights names {describe(block)}, but the domains are {', '.join(map(repr, domains))}; "
                 "it has weights of domains and of pairs of them"
@@ -58,18 +46,14 @@ def recorded_weights(weights: Any, domains: Collection[str]) -> Mapping[Block, f
 
 
 def recorded_norm(relation_norm: Any) -> Norm | None:
-    """Return how the links of a map were normalised, after checking it; None where that is not known.
-
-    Examples
-    --------
-    >>> recorded_norm("pmi"), recorded_norm([0.5, 0.25]), recorded_norm(1)
-    ('pmi', (0.5, 0.25), 1.0)
-    """
+    """Return how the links of a map were normalised, after checking it; None where that is not known."""
     if relation_norm is None or (isinstance(relation_norm, str) and relation_norm in NORMS):
         return relation_norm
     is_pair = isinstance(relation_norm, (tuple, list)) and len(relation_norm) == 2
     values = list(relation_norm) if is_pair else [relation_norm]
-    if not all(_is_exponent(value) for value in values):
+    if not all(
+        isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= float(value) <= 1 for value in values
+    ):
         raise ParameterError(
             f"relation_norm must be one of {', '.join(map(repr, NORMS))}, a number from 0 to 1 or a pair of them, "
             f"got {describe(relation_norm)}"
@@ -78,13 +62,7 @@ def recorded_norm(relation_norm: Any) -> Norm | None:
 
 
 def recorded_settings(settings: Any) -> Mapping[str, Any] | None:
-    """Return a read-only copy of the settings of the affinities, as files hold them; None where they are not known.
-
-    Examples
-    --------
-    >>> dict(recorded_settings({"perplexity": np.float32(5), "weights": {("image", "tag"): 1}}))
-    {'perplexity': 5.0, 'weights': {('image', 'tag'): 1}}
-    """
+    """Return a read-only copy of the settings of the affinities, as files hold them; None where they are not known."""
     if settings is None:
         return None
     if not isinstance(settings, Mapping) or not set(settings) <= set(SETTINGS):
@@ -101,13 +79,7 @@ def settings_to_text(settings: Mapping[str, Any]) -> str:
 
 
 def settings_from_text(text: str) -> dict[str, Any]:
-    """Return what :func:`settings_to_text` made a text of.
-
-    Examples
-    --------
-    >>> settings_from_text(settings_to_text({"relation_norm": (0.5, 1.0), "metric": {"image": "cosine"}}))
-    {'relation_norm': (0.5, 1.0), 'metric': {'image': 'cosine'}}
-    """
+    """Return the settings that :func:`settings_to_text` made a text of."""
     found = _unlisted(json.loads(text))
     if not isinstance(found, dict) or not set(found) <= set(SETTINGS):
         raise ValueError("settings must be a mapping of parameters of joint_affinities")
@@ -133,14 +105,7 @@ def _unlisted(value: Any) -> Any:
 def to_arrays(
     weights: Mapping[Block, float] | None, relation_norm: Norm | None, domains: Sequence[str]
 ) -> dict[str, NDArray[Any]]:
-    """Return both as plain arrays, domains by their position; what is not known has none.
-
-    Examples
-    --------
-    >>> arrays = to_arrays({"image": 0.25, ("image", "tag"): 0.75}, "pmi", ["image", "tag"])
-    >>> arrays["weight_blocks"].tolist(), arrays["weights"].tolist(), str(arrays["relation_norm"])
-    ([[0, -1], [0, 1]], [0.25, 0.75], 'pmi')
-    """
+    """Return both as plain arrays, domains by their position; what is not known has none."""
     arrays: dict[str, NDArray[Any]] = {}
     if weights is not None:
         position = {name: index for index, name in enumerate(domains)}
@@ -154,13 +119,7 @@ def to_arrays(
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], domains: Sequence[str]) -> tuple[Any, Any]:
-    """Return what :func:`to_arrays` made arrays of: weights and normalisation, each None where there is none.
-
-    Examples
-    --------
-    >>> from_arrays(to_arrays({"tag": 1.0}, (0.5, 0.25), ["image", "tag"]), ["image", "tag"])
-    ({'tag': 1.0}, (0.5, 0.25))
-    """
+    """Return the weights and normalisation that :func:`to_arrays` made arrays of, each None where there is none."""
     weights = None
     if "weights" in arrays or "weight_blocks" in arrays:
         blocks, values = arrays["weight_blocks"], arrays["weights"]
@@ -171,15 +130,6 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], domains: Sequence[str]) -> t
             raise ValueError("weights must be of different domains, or pairs of domains")
     norm = arrays["relation_norm"].tolist() if "relation_norm" in arrays else None
     return weights, tuple(norm) if isinstance(norm, list) else norm
-
-
-def _is_block(block: Any, domains: Collection[str]) -> bool:
-    ends = block if isinstance(block, tuple) and len(block) == 2 else (block,)
-    return all(isinstance(end, str) and end in domains for end in ends)
-
-
-def _is_exponent(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
 
 
 def _block(a: int, b: int, domains: Sequence[str]) -> Block:

@@ -19,9 +19,9 @@ from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
 from mrsne.io.beside import data_beside
 from mrsne.io.writing import write_text
+from mrsne.metrics.reasons import settings_of
 from mrsne.model.embedding import Embedding
 from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
-from mrsne.quality.reasons import settings_of
 
 if TYPE_CHECKING:
     from mrsne.model.estimator import MRSNE

@@ -8,17 +8,17 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import Outline, RelationalData, in_memory
+from mrsne.data.outline import Outline
+from mrsne.data.relational import RelationalData, in_memory
 from mrsne.parameters import ParameterError, describe
-from mrsne.regions.density import Density
-from mrsne.regions.descriptions import read_descriptions
-from mrsne.regions.levels import nested_levels
+from mrsne.regions.levels import Density, nested_levels
 from mrsne.regions.naming import Name, name_regions
 from mrsne.regions.outlines import outlines
 from mrsne.regions.result import Region, Regions
+from mrsne.regions.word_scores import read_descriptions
 
 NEARLY_ALL = 0.9  # of its parent's items: such a region would only repeat it
-TYPICAL = 2  # items that name a region where no link tells it from others
+TYPICAL = 2  # items that name a region where no link distinguishes it from others
 
 
 def find_regions(

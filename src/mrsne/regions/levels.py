@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy import fft, ndimage
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from mrsne.regions.density import CELLS, Density, basins, peaks
-
+CELLS = 256  # on a side of the grid: at 100,000 items a region of the finest level still has a hundred
+MARGIN = 0.06  # of the map's extent, empty on every side, so that outlines close
 FEWEST = 8  # items of a region
 USUAL = 16  # items of a region of the finest level, on average
 MOST = 480  # regions of the finest level
@@ -17,6 +20,57 @@ LEVELS = 4
 WIDTHS = np.geomspace(CELLS / 8, 0.8, 24)  # of the Gaussian, in cells
 FAR = 6  # widths from the nearest basin: farther items have no region
 POINTS = 1500  # that stand for all items while basins are joined
+
+
+@dataclass(frozen=True)
+class Density:
+    """Counts of items on a square grid."""
+
+    corner: NDArray[np.float64]  # where the grid begins
+    cell: float  # side of a cell
+    where: NDArray[np.int64]  # the cell of each item, in the flattened grid
+    spectrum: NDArray[np.float64]  # cosine transform of the counts, of shape (CELLS, CELLS)
+
+    @classmethod
+    def of(cls, Y: NDArray[np.float32]) -> Density:
+        """Count items at their places."""
+        low, high = Y.min(axis=0).astype(np.float64), Y.max(axis=0).astype(np.float64)
+        side = max(float((high - low).max()), 1e-12 * max(1.0, float(np.abs(Y).max()))) * (1 + 2 * MARGIN)
+        corner, cell = (low + high - side) / 2, side / CELLS
+        columns, rows = np.clip((Y - corner) / cell, 0, CELLS - 1).astype(np.int64).T
+        where = rows * CELLS + columns
+        counts = np.bincount(where, minlength=CELLS * CELLS).reshape(CELLS, CELLS).astype(np.float64)
+        return cls(corner, cell, where, fft.dctn(counts, norm="ortho"))
+
+    def smooth(self, width: float) -> NDArray[np.float64]:
+        """Return the counts, smoothed by a Gaussian of this standard deviation in cells."""
+        decay = np.exp(-0.5 * (width * np.pi * np.arange(CELLS) / CELLS) ** 2)
+        smoothed = fft.idctn(self.spectrum * decay[:, None] * decay, norm="ortho")
+        return np.asarray(np.maximum(smoothed, 0))
+
+    def places(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the middles of some cells."""
+        return np.asarray(self.corner + self.cell * (np.stack([cells % CELLS, cells // CELLS], axis=1) + 0.5))
+
+
+def peaks(smoothed: NDArray[np.float64], width: float, fewest: float) -> NDArray[np.int64]:
+    """Return the cells of peaks: higher than their neighbours, and as high as ``fewest`` items in one place."""
+    highest = ndimage.maximum_filter(smoothed, 3)
+    high_enough = smoothed * 2 * np.pi * max(width, 0.5) ** 2 >= fewest
+    return np.flatnonzero((smoothed == highest) & high_enough)
+
+
+def basins(smoothed: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return, for each cell, the cell of the peak where the steepest way up ends."""
+    padded = np.pad(smoothed, 1, constant_values=-1.0)
+    steps = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
+    rise = np.stack([padded[1 + r : CELLS + 1 + r, 1 + c : CELLS + 1 + c] for r, c in steps])
+    rise[4] *= 1 + 1e-12  # on a plateau, stay
+    offsets = np.array([r * CELLS + c for r, c in steps])
+    up = np.arange(CELLS * CELLS) + offsets[rise.argmax(axis=0)].ravel()
+    while not np.array_equal(up, further := up[up]):
+        up = further
+    return np.asarray(up)
 
 
 def nested_levels(density: Density) -> list[NDArray[np.int64]]:
@@ -38,20 +92,10 @@ def nested_levels(density: Density) -> list[NDArray[np.int64]]:
 
 
 def level_counts(heights: NDArray[np.float64], finest: int) -> list[int]:
-    """Return how many regions each level has.
+    """Return how many regions each level has, from the distances at which clusters of the finest are joined, ascending.
 
-    Parameters
-    ----------
-    heights : array
-        Distances at which two clusters are joined, ascending.
-    finest : int
-        Number of basins.
-
-    Returns
-    -------
-    counts : list of int
-        Within the bounds of a level, the number after which joining two more would cost most, compared with the join
-        before. In an even disc the distance grows as one over the number of clusters, which is taken out.
+    It is, within the bounds of a level, the number after which joining two more would cost most, compared with the join
+    before. In an even disc the distance grows as one over the number of clusters, which is divided out.
 
     Examples
     --------

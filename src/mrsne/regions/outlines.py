@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
-from mrsne.regions.density import CELLS, Density
+from mrsne.regions.levels import CELLS, Density
 
 INSIDE = 0.9  # share of a region's items within its outline
 AROUND = 0.6  # of the density at the outermost of these items: a line around them, not through them
 GAP = 1.1  # times as dense as any other region of the level, within the outline
+Shape: TypeAlias = tuple[tuple[NDArray[np.float32], ...], tuple[float, float]]  # lines, and the densest place
 SMALLEST = 0.05  # share of the largest part's area that another part needs to have an outline
 
 
-def outlines(
-    density: Density, members: Sequence[NDArray[np.int64]], levels: Sequence[int]
-) -> list[tuple[tuple[NDArray[np.float32], ...], tuple[float, float]]]:
+def outlines(density: Density, members: Sequence[NDArray[np.int64]], levels: Sequence[int]) -> list[Shape]:
     """Return, for each region, lines around nine tenths of its items, and where these are densest.
 
     A line is a contour of the region's own density. It ends where another region of the same level is as dense: regions
@@ -27,7 +27,7 @@ def outlines(
     """
     fields = [_own_density(density, items) for items in members]
     margin = max((field.reach for field in fields), default=0)
-    found: list[tuple[tuple[NDArray[np.float32], ...], tuple[float, float]]] = [((), (0.0, 0.0))] * len(members)
+    found: list[Shape] = [((), (0.0, 0.0))] * len(members)
     for level in sorted(set(levels)):
         regions = [region for region, own in enumerate(levels) if own == level]
         first, second = np.zeros((2, CELLS + 2 * margin, CELLS + 2 * margin), np.float32)
@@ -45,32 +45,19 @@ def outlines(
 
 @dataclass(frozen=True)
 class OwnDensity:
-    """The density of a region's items alone, in a part of the grid.
-
-    Attributes
-    ----------
-    values : array
-    corner : tuple of int
-        The row and column of its first cell.
-    reach : int
-        How many cells it begins before the first of its items.
-    threshold : float
-        The density that all but a tenth of its items exceed.
-    """
+    """The density of a region's items alone, in a part of the grid."""
 
     values: NDArray[np.float32]
-    corner: tuple[int, int]
-    reach: int
-    threshold: float
+    corner: tuple[int, int]  # the row and column of its first cell
+    reach: int  # how many cells it begins before the first of its items
+    threshold: float  # the density that all but a tenth of its items exceed
 
     def window(self, margin: int) -> tuple[slice, slice]:
         """Return where it is on a grid with a margin."""
         (top, left), (height, width) = self.corner, self.values.shape
         return slice(top + margin, top + margin + height), slice(left + margin, left + margin + width)
 
-    def outline(
-        self, density: Density, rival: NDArray[np.float32]
-    ) -> tuple[tuple[NDArray[np.float32], ...], tuple[float, float]]:
+    def outline(self, density: Density, rival: NDArray[np.float32]) -> Shape:
         """Return lines around it where it is denser than its rivals, and its densest place."""
         from contourpy import contour_generator
 

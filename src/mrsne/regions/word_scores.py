@@ -1,4 +1,4 @@
-"""How well words describe regions, and how well they tell them from others: counts and likelihood ratios."""
+"""Which items describe which, as tags describe photographs, and how well their names describe regions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.regions.descriptions import Descriptions
+from mrsne.data.relational import RelationalData
 
 FEWEST = 2  # links into a region, as for a selection on the page
 CHANCE = 3.84  # likelihood ratio that one word in twenty exceeds by chance
@@ -22,32 +22,90 @@ STEEPNESS = 4  # of that: nothing is lost at a fifth, three quarters at two thir
 
 
 @dataclass(frozen=True)
+class Descriptions:
+    """Links from items to those that describe them."""
+
+    links: sparse.csr_matrix  # of shape (items, words), 1 where an item is linked to one that describes it
+    words: list[str]  # names of the describing items
+    domain: NDArray[np.int64]  # number of each item's domain
+
+
+def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> Descriptions | None:
+    """Return what describes the items of the data; None where nothing with a name is linked.
+
+    Of two kinds that are linked, the one describes the other whose items differ more in how many links they have (a few
+    tags are frequent, whereas most photographs have some tags); where that has no names, the other describes it. Within
+    one kind, an item describes those that it is linked to. By default only kinds count of which an item can have
+    several, such as tags, and the others, such as its author, where there are none of these.
+    Only those of ``by`` do, if it is given.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> data = mrsne.RelationalData({"photo": 2, "tag": 1}, {("photo", "tag"): [(0, "dog")]}, names={"tag": ["dog"]})
+    >>> found = read_descriptions(data)
+    >>> found.words, found.links.toarray().tolist()
+    (['dog'], [[1.0], [0.0], [0.0]])
+    """
+    found = {pair: data.relation(*pair) for pair in _directions(data, by)}
+    if by is None:
+        several = {pair: W for pair, W in found.items() if np.diff(W.indptr).max(initial=0) > 1}
+        found = several or found
+    words: list[str] = []
+    starts: dict[str, int] = {}
+    ends: list[NDArray[np.int64]] = []
+    for (described, describing), W in found.items():
+        if describing not in starts:
+            starts[describing] = len(words)
+            words += data.shown_names(describing) or ()
+        rows, columns = (W + W.T if described == describing else W).nonzero()
+        ends.append(np.stack([rows + data.offsets[described], columns + starts[describing]]))
+    if not ends:
+        return None
+    rows, columns = np.concatenate(ends, axis=1)
+    links = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(data.n_items, len(words)))
+    return Descriptions(links, words, np.repeat(np.arange(len(data.sizes)), list(data.sizes.values())))
+
+
+def _directions(data: RelationalData, by: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Return the pairs of linked kinds, each as the one that is described and the one that describes it."""
+    found = []
+    for a, b in data.relations:
+        W = data.relation(a, b)
+        b_describes = (_spread(W, 0), data.sizes[a]) >= (_spread(W, 1), data.sizes[b])
+        described, describing = (a, b) if b_describes else (b, a)
+        for pair in ((described, describing), (describing, described)):
+            if data.shown_names(pair[1]) is not None and (by is None or pair[1] in by):
+                found.append(pair)
+                break
+    return found
+
+
+def _spread(W: sparse.csr_matrix, axis: int) -> float:
+    """Return the standard deviation of the numbers of links of columns (0) or rows (1) that have any."""
+    counts = W.getnnz(axis)
+    return float(counts[counts > 0].std()) if counts.any() else 0.0
+
+
+@dataclass(frozen=True)
 class WordScores:
     """Scores of words in regions, those of one region after those of the last.
 
-    Attributes
-    ----------
-    starts : array of shape (regions + 1,)
-        Where the words of each region begin.
-    words : array
-        Numbers of the words.
-    describing : array
-        (c − e) (1 − e / c)² t^0.2 g: how many more of the region's items a word describes (c) than of as many items at
-        random (e). A word of t items in all, which are the share s of all that can be described, has
-        g = 1 / (1 + (2 s)⁴).
-    telling : array
-        ½ (LR(c, e) + LR(c, e′)) g: how surely that is no chance; e′ is what is expected of the parent's items.
+    Of a word that describes c of a region's items, of as many items at random e, and t items in all, which are the
+    share s of all that can be described: with g = 1 / (1 + (2 s)⁴) it describes the region by
+    (c − e) (1 − e / c)² t^0.2 g, and distinguishes it by ½ (LR(c, e) + LR(c, e′)) g, which says how surely that is no
+    chance; e′ is what is expected of the parent's items.
     """
 
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int64]  # where the words of each region begin
     words: NDArray[np.int64]
     describing: NDArray[np.float64]
-    telling: NDArray[np.float64]
+    distinctive: NDArray[np.float64]
 
     def of(self, region: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return the words of a region and copies of their scores."""
         own = slice(self.starts[region], self.starts[region + 1])
-        return self.words[own], self.describing[own].copy(), self.telling[own].copy()
+        return self.words[own], self.describing[own].copy(), self.distinctive[own].copy()
 
 
 def score_words(
@@ -55,15 +113,8 @@ def score_words(
 ) -> WordScores:
     """Return the scores of all words that are in a region more often than by chance.
 
-    Of words that half of all items have, only those of regions that have no other.
-
-    Parameters
-    ----------
-    descriptions : Descriptions
-    members : list of arrays
-        Positions of each region's items among all items.
-    parents : list of int or None
-        Each region's parent.
+    Of words that half of all items have, only those of regions that have no other. ``members`` are the positions of
+    each region's items among all items.
     """
     links, n_regions = descriptions.links, len(members)
     owner = np.repeat(np.arange(n_regions), [len(items) for items in members])
@@ -87,14 +138,14 @@ def score_words(
     specific = 1 / (1 + (of_all / HALVED_AT) ** STEEPNESS)
     surplus = counted - expected
     describing = surplus * (surplus / counted) ** BEYOND_CHANCE * total**BREADTH * specific
-    telling = (over_map + over_parent) / 2 * specific
+    distinctive = (over_map + over_parent) / 2 * specific
     certain = over_map >= np.where(counted >= LARGE_SHARE * count[region], 1.0, CHANCE)
     kept = certain & (counted >= FEWEST)
     generic = of_all >= HALVED_AT
     has_others = np.bincount(region[kept & ~generic], minlength=n_regions) > 0
     kept &= ~(generic & has_others[region])
     starts = np.concatenate([[0], np.cumsum(np.bincount(region[kept], minlength=n_regions))])
-    return WordScores(starts, word[kept].astype(np.int64), describing[kept], telling[kept])
+    return WordScores(starts, word[kept].astype(np.int64), describing[kept], distinctive[kept])
 
 
 def _populations(

@@ -121,7 +121,8 @@ def _read_row(
         between = BETWEEN_TAGS_OR_COMMAS if columns.commas else BETWEEN_TAGS
         parts: list[str] = []
         for at in columns.tags:
-            parts += cells[at] if isinstance(cells[at], tuple) else between.split(texts[at])
+            cell = cells[at]
+            parts += cell if isinstance(cell, tuple) else between.split(texts[at])
         tags.add_all(picture, parts, weight, where, content)
 
 

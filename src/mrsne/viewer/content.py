@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.data import RelationalData
+from mrsne.metrics.card import Report
 from mrsne.parameters import ParameterError, check_integer, describe
-from mrsne.quality.card import Report
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.columns import Column, read_columns
 from mrsne.viewer.compression import compressed

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mrsne.data import RelationalData
-from mrsne.quality.card import Report
+from mrsne.metrics.card import Report
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates, read_details
 from mrsne.viewer.page import standalone

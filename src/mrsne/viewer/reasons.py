@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from mrsne.data import Outline, RelationalData
 from mrsne.data.identity import identity
-from mrsne.quality.reasons import map_affinities, settings_of, strongest
+from mrsne.metrics.memory import Memory, memory_of
+from mrsne.metrics.reasons import map_affinities, settings_of, strongest
 from mrsne.viewer.compression import compressed
 from mrsne.viewer.details import Coordinates
 
@@ -30,7 +29,9 @@ class Reasons:
     ----------
     data : RelationalData
     settings : mapping of str to object
-        Of its affinities, which are computed when the first part is asked for.
+        Of its affinities, which are computed when the first part is asked for, unless they are known.
+    memory : Memory
+        Of the map, which knows them.
 
     Attributes
     ----------
@@ -39,10 +40,8 @@ class Reasons:
     parts : mapping of str to function
     """
 
-    def __init__(self, data: RelationalData, settings: Mapping[str, Any]) -> None:
-        self._data, self._settings = data, settings
-        self._affinities: sparse.csr_matrix | None = None
-        self._lock = threading.Lock()
+    def __init__(self, data: RelationalData, settings: Mapping[str, Any], memory: Memory) -> None:
+        self._data, self._settings, self._memory = data, settings, memory
         alike = ["vector" if data.count_vectors(name) >= 2 else "links" for name in data.sizes]
         self.about: dict[str, Any] = {"chunk": CHUNK, "alike": alike}
         self.parts: dict[str, Callable[[], bytes]] = {
@@ -50,11 +49,9 @@ class Reasons:
         }
 
     def _part(self, number: int) -> bytes:
-        with self._lock:
-            if self._affinities is None:
-                self._affinities = map_affinities(self._data, self._settings)
+        P = map_affinities(self._data, self._settings, self._memory)
         items = np.arange(number * CHUNK, min((number + 1) * CHUNK, self._data.n_items))
-        found = strongest(self._affinities, self._data.sizes, items, COUNT)
+        found = strongest(P, self._data.sizes, items, COUNT)
         counts = np.bincount(found.rows, minlength=len(items)).astype(np.uint8)
         targets = found.others.astype("<u4").view(np.uint8).reshape(-1, 4)
         # bytes of equal meaning side by side, which compress best
@@ -87,7 +84,8 @@ def reasons_of(embedding: Coordinates, data: Outline | None, most: int, settings
     if settings is None and not _is_made_of(embedding, data):
         return None
     tied = bool(data.pairs) or any(data.count_vectors(name) >= 2 for name in data.sizes)
-    return Reasons(data, known) if tied and getattr(embedding, "similarity", "euclidean") == "euclidean" else None
+    is_known = tied and getattr(embedding, "similarity", "euclidean") == "euclidean"
+    return Reasons(data, known, memory_of(embedding)) if is_known else None
 
 
 def _is_made_of(embedding: Any, data: RelationalData) -> bool:

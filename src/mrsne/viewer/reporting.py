@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mrsne.data import Outline, RelationalData, in_memory
-from mrsne.quality.card import Report
-from mrsne.quality.links import relations_of
+from mrsne.metrics.card import Report
+from mrsne.metrics.links import relations_of
 from mrsne.viewer.details import Coordinates
 
 BUDGET = 2e8  # pairs of items that are compared; they take 4 to 7 s of one core
@@ -38,7 +38,7 @@ def page_report(
     >>> page_report({"x": X}, RelationalData({"x": 60})) is None
     True
     """
-    from mrsne.quality.scoring import score_map
+    from mrsne.metrics.report_card import score_map
 
     if data is None:
         return None

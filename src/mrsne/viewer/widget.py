@@ -12,8 +12,8 @@ import traitlets
 from numpy.typing import NDArray
 
 from mrsne.data import RelationalData
+from mrsne.metrics.card import Report
 from mrsne.parameters import ParameterError, check_option, describe
-from mrsne.quality.card import Report
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates
 from mrsne.viewer.filters import Filters, passing, read_filters

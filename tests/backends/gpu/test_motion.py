@@ -121,7 +121,7 @@ def test_affinities_come_back_when_they_are_asked_for(device: str, monkeypatch: 
             copies.append(P)
             return super().gather(P)
 
-    monkeypatch.setattr("mrsne.model.estimator.choose_backend", lambda *_: Watched(device=device))
+    monkeypatch.setattr("mrsne.model.fit.choose_backend", lambda *_: Watched(device=device))
     X = np.random.default_rng(0).normal(size=(40, 3))
     model = MRSNE(perplexity=5, max_iter=2, random_state=0).fit(X)
     assert not copies

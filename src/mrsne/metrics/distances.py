@@ -1,31 +1,29 @@
-"""Items in the order of their distance, block by block of queries, with ties in random order."""
+"""Distances on the map and by vector, block by block of queries, and the order of items by distance."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from mrsne.compilation import share, threads
+from mrsne.data.relational import RelationalData
 from mrsne.matrices import PARTS
 
 BLOCK = 1_000_000  # distances that a thread holds at a time
+WIDE = 32  # dimensions from which products of matrices are several times as fast as differences
+ROUNDING = 1e-13  # of the lengths of two vectors: where their distance is no more, they count as equal
+Distances: TypeAlias = Callable[[NDArray[np.int64]], NDArray[Any]]  # query items -> their distances to all
 
 
-def sum_over_queries(
-    count: int, width: int, work: Callable[[slice], NDArray[np.float64]], n_jobs: int | None = None
-) -> NDArray[np.float64]:
+def sum_over_queries(count: int, width: int, work: Callable[[slice], NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return the sum of what ``work`` gives for blocks of queries, each block with at most ``BLOCK`` distances.
 
     The order of the sum does not depend on the number of threads.
-
-    Examples
-    --------
-    >>> sum_over_queries(5, 300_000, lambda block: np.array([block.stop - block.start]))
-    array([5.])
     """
     block_size = max(1, BLOCK // max(width, 1))
     bounds = np.linspace(0, count, PARTS + 1).astype(int).tolist()
@@ -38,21 +36,13 @@ def sum_over_queries(
             total = block.astype(np.float64) if total is None else total + block
         totals[part] = total
 
-    with threads(n_jobs):
+    with threads(None):
         share(PARTS, add_up)
     return np.asarray(np.sum([total for total in totals if total is not None], axis=0))
 
 
-def for_each_query(
-    count: int, width: int, work: Callable[[slice], NDArray[np.float64]], n_jobs: int | None = None
-) -> NDArray[np.float64]:
-    """Return what ``work`` gives for each query, which it gets in blocks with at most ``BLOCK`` distances.
-
-    Examples
-    --------
-    >>> for_each_query(3, 300_000, lambda block: np.arange(block.start, block.stop) * 2.0)
-    array([0., 2., 4.])
-    """
+def for_each_query(count: int, width: int, work: Callable[[slice], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return what ``work`` gives for each query, which it gets in blocks with at most ``BLOCK`` distances."""
     block_size = max(1, BLOCK // max(width, 1))
     blocks = [slice(start, min(start + block_size, count)) for start in range(0, count, block_size)]
     results: list[NDArray[np.float64]] = [np.empty(0)] * len(blocks)
@@ -60,7 +50,7 @@ def for_each_query(
     def work_on(block: int) -> None:
         results[block] = work(blocks[block])
 
-    with threads(n_jobs):
+    with threads(None):
         share(len(blocks), work_on)
     return np.concatenate(results) if results else np.empty(0)
 
@@ -71,35 +61,69 @@ def squared_distances(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray
 
 
 def exclude_self(values: NDArray[Any], items: NDArray[np.int64], fill: float) -> None:
-    """Overwrite each query's own entry: row i of ``values`` belongs to ``items[i]``, and a column to each item.
-
-    Examples
-    --------
-    >>> distances = np.zeros((2, 3))
-    >>> exclude_self(distances, np.array([2, 0]), np.inf)
-    >>> distances
-    array([[ 0.,  0., inf],
-           [inf,  0.,  0.]])
-    """
+    """Overwrite each query's own entry: row i of ``values`` belongs to ``items[i]``, and a column to each item."""
     values[np.arange(len(items)), items] = fill
+
+
+def vectors_of(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
+    """Return a copy of the vectors of a domain's items that have one, in double precision, and where those are."""
+    present = np.flatnonzero(~data.missing[domain])
+    X: Any = data.vectors[domain]
+    X = (X if len(present) == X.shape[0] else X[present]).astype(np.float64)
+    return _unit_rows(X) if metric == "cosine" else X, present
+
+
+def _unit_rows(X: Any) -> Any:
+    """Return vectors of length 1; those of length 0 stay."""
+    if not sparse.issparse(X):
+        lengths = np.sqrt(np.einsum("ij,ij->i", X, X))
+        return X / np.where(lengths > 0, lengths, 1)[:, None]
+    counts = np.diff(X.indptr)
+    lengths = np.sqrt(np.bincount(np.repeat(np.arange(X.shape[0]), counts), X.data**2, X.shape[0]))
+    return sparse.csr_matrix(
+        (X.data / np.repeat(np.where(lengths > 0, lengths, 1), counts), X.indices, X.indptr), X.shape
+    )
+
+
+def exact_distances(X: Any) -> Distances:
+    """Return a function that gives squared distances from the rows asked about to all.
+
+    Those of dense vectors come from differences, so that equal vectors are at exactly equal distances; those of sparse
+    ones come from products, and rounding decides near ties.
+    """
+    if not sparse.issparse(X):
+        return lambda items: squared_distances(X[items], X)
+    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return lambda items: np.asarray(squares[items, None] + squares[None, :] - 2 * (X[items] @ X.T).toarray())
+
+
+def quick_distances(X: Any) -> Distances:
+    """Return a function that gives squared distances as above, up to a common factor; X is overwritten.
+
+    Where vectors are wide, they come from products and are rounded to single precision, so that what differs only by
+    rounding is tied, and equal vectors are at 0.
+    """
+    if sparse.issparse(X) or X.shape[1] <= WIDE:
+        return exact_distances(X)
+    X /= max(float(X.max()), -float(X.min()), 1e-300)  # squares neither overflow nor vanish
+    X -= X.mean(axis=0)
+    squares = np.einsum("ij,ij->i", X, X)
+
+    def distances(items: NDArray[np.int64]) -> NDArray[Any]:
+        lengths = squares + squares[items, None]
+        squared = lengths - 2 * (X[items] @ X.T)
+        squared[squared < ROUNDING * lengths] = 0
+        return np.asarray(squared, dtype=np.float32)
+
+    return distances
 
 
 class Order:
     """Candidates by distance, for a block of queries; candidates at equal distances form groups.
 
-    Parameters
-    ----------
-    distances : array of shape (queries, candidates)
-        Infinite for items that are no candidates.
-    places : int, optional
-        How many places of the order are needed; all by default.
-
-    Attributes
-    ----------
-    items : array of shape (queries, at least places)
-        The candidate at each place.
-    first, size : arrays of the same shape
-        Where the group of each place begins, and its size. Groups that reach into the first ``places`` are complete.
+    Distances are infinite for items that are no candidates. ``items`` is the candidate at each place, ``first`` and
+    ``size`` are where the group of each place begins, and its size. If only the first ``places`` are asked for, the
+    groups that reach into these are complete.
 
     Examples
     --------

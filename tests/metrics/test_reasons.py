@@ -14,8 +14,10 @@ from scipy import sparse
 
 import mrsne
 from mrsne import Embedding, RelationalData
+from mrsne.affinity import joint
+from mrsne.metrics.reasons import is_far, map_affinities, strongest
+from mrsne.model import fit
 from mrsne.parameters import ParameterError
-from mrsne.quality.reasons import map_affinities, strongest
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +82,14 @@ def test_a_tag_that_lies_amid_its_many_photos_is_honoured_by_all_of_them() -> No
     assert not Embedding(places, data=data).reasons("tag", 0)["far"].any()
 
 
+FAR = [(99, 5000, False), (100, 5000, True), (4, 20, False), (5, 20, True)]
+
+
+@pytest.mark.parametrize(("nearer", "size", "far"), FAR)
+def test_a_hundred_or_a_quarter_of_a_kind_is_far(nearer: int, size: int, far: bool) -> None:
+    assert is_far(nearer, size) == far
+
+
 def test_kinds_in_another_order_than_the_datas_have_the_same_reasons(model: mrsne.MRSNE) -> None:
     embedding = model.embedding_
     other = Embedding({name: embedding[name] for name in ("tag", "image")}, data=embedding.data)
@@ -138,6 +148,48 @@ def test_affinities_that_are_zero_are_none() -> None:
     data = RelationalData({"x": np.eye(3)})
     P = sparse.csr_matrix(([0.0, 0.5, 0.5], ([0, 1, 2], [1, 2, 1])), shape=(3, 3))
     assert len(Embedding({"x": np.eye(3, 2)}, data=data).reasons("x", 0, affinities=P)) == 0
+
+
+@pytest.fixture
+def times_computed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Count how often affinities are computed, by a fit or for reasons."""
+    times: list[Any] = []
+
+    def counted(data: Any, *others: Any) -> Any:
+        times.append(data)
+        return compute_affinities(data, *others)
+
+    compute_affinities = joint.compute_affinities
+    for module in (joint, fit):
+        monkeypatch.setattr(module, "compute_affinities", counted)
+    return times
+
+
+def test_a_fit_its_page_and_its_reasons_share_one_computation(times_computed: list[Any], tmp_path: Path) -> None:
+    data, _ = mrsne.datasets.make_groups({"image": 60, "tag": 12}, random_state=0)
+    embedding = mrsne.MRSNE(perplexity=7, max_iter=20, random_state=0).fit_transform(data)
+    embedding.to_html(tmp_path / "map.html")
+    assert "reasons-0" in (tmp_path / "map.html").read_text("utf-8")
+    first, second = embedding.reasons("image", 3), embedding.reasons("tag", 2)
+    assert len(times_computed) == 1
+    P = mrsne.joint_affinities(data, perplexity=7, weights="auto", relation_norm="auto")
+    assert embedding.reasons("image", 3, affinities=P).equals(first)
+    assert embedding.reasons("tag", 2, affinities=P).equals(second)
+
+
+def test_a_map_that_is_loaded_computes_them_when_they_are_first_asked_for(
+    model: mrsne.MRSNE, times_computed: list[Any], tmp_path: Path
+) -> None:
+    embedding = model.embedding_
+    embedding.save(tmp_path / "map.npz")
+    loaded = Embedding.load(tmp_path / "map.npz")
+    assert not times_computed
+    for item in range(3):
+        loaded.reasons("image", item, embedding.data)
+    assert len(times_computed) == 1
+    other = embedding.data.subset({"tag": np.arange(12)})
+    loaded.reasons("image", 0, other)
+    assert times_computed[1] is other
 
 
 def test_without_data_there_are_no_reasons() -> None:

@@ -20,7 +20,7 @@ SCORES = {  # in the order in which they are shown, and what people read
     "kept_by_vector": "by vector",
     "kept_by_links": "by links",
 }
-PARTS = ("kept_by_vector", "kept_by_links")  # of neighbors_kept, which tells them in its own sentence
+PARTS = ("kept_by_vector", "kept_by_links")  # of neighbors_kept, whose sentence has them
 WIDTH, INDENT = 100, " " * 7  # of the sentences in a table
 HELD_OUT = ("held_out_recall_10", "held_out_mrr")
 HINT = (

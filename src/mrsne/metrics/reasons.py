@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity import joint_affinities
+from mrsne.affinity.joint import joint_affinities
+from mrsne.affinity.kept import KeptAffinities
 from mrsne.affinity.telling import told_before
-from mrsne.data import Outline, RelationalData, require_in_memory
+from mrsne.data.outline import Outline
+from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.layout.affinities import check_affinities
+from mrsne.metrics.memory import Memory, memory_of
 from mrsne.parameters import ParameterError, check_integer, describe
 
 FAR = 100  # items that lie nearer than a far one without being linked
@@ -21,7 +24,7 @@ DEFAULTS = {"weights": "auto", "relation_norm": "auto"}  # of MRSNE, where a map
 
 
 class Strongest(NamedTuple):
-    """The strongest affinities of some items, as shares of all affinities of each."""
+    """The strongest affinities of several items, as shares of all affinities of each."""
 
     rows: NDArray[np.int64]  # which of the items, in ascending order
     others: NDArray[np.int64]  # positions among all items; for each item those of its own kind first
@@ -30,15 +33,9 @@ class Strongest(NamedTuple):
 
 
 def settings_of(embedding: Any) -> dict[str, Any] | None:
-    """Return the settings of a map's affinities, as far as it tells: those that it keeps; None where it keeps none.
+    """Return the settings of its affinities that a map keeps; None where it keeps none.
 
-    Maps of older versions keep how links were normalised: "conditional" was chosen with all that goes with it.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> settings_of(mrsne.Embedding({"a": [[0, 0]]}, settings={"perplexity": 5}))
-    {'perplexity': 5}
+    Maps of older versions keep how links were normalised: "conditional" was the default, as were the other settings.
     """
     known = getattr(embedding, "settings", None)
     if known is not None:
@@ -46,22 +43,25 @@ def settings_of(embedding: Any) -> dict[str, Any] | None:
     return dict(DEFAULTS) if getattr(embedding, "relation_norm", None) == "conditional" else None
 
 
-def map_affinities(data: RelationalData, settings: Mapping[str, Any]) -> sparse.csr_matrix:
-    """Return P̃ of a map again; what there was to warn of was said when the map was made."""
-    with told_before():
-        return joint_affinities(data, **settings)
+def map_affinities(
+    data: RelationalData, settings: Mapping[str, Any], memory: Memory | None = None
+) -> sparse.csr_matrix:
+    """Return P̃ of a map: what its fit has left in its memory, or else computed and left there.
+
+    Warnings were given when the map was made.
+    """
+
+    def compute() -> KeptAffinities:
+        with told_before():
+            return KeptAffinities.holding(joint_affinities(data, **settings))
+
+    kept: KeptAffinities = (memory or Memory()).get("affinities", data, settings, compute)
+    P: sparse.csr_matrix = kept.bring()
+    return P
 
 
 def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.int64], count: int) -> Strongest:
-    """Return the strongest affinities of some items, at most so many to their own kind and so many to others.
-
-    Examples
-    --------
-    >>> P = sparse.csr_matrix([[0, 1, 3, 6], [1, 0, 0, 0], [3, 0, 0, 0], [6, 0, 0, 0]])
-    >>> found = strongest(P, {"photo": 3, "tag": 1}, np.array([0]), 1)
-    >>> found.others.tolist(), found.shares.tolist(), found.by_domain.tolist()
-    ([2, 3], [0.3, 0.6], [[0.4, 0.6]])
-    """
+    """Return the strongest affinities of items, at most ``count`` to their own kind and as many to others."""
     ends = np.cumsum(list(sizes.values()))
     chosen = P[items]
     chosen.eliminate_zeros()
@@ -81,13 +81,7 @@ def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.
 
 
 def is_far(nearer: int, size: int) -> bool:
-    """Return whether an item is far from another, if so many of the items of its kind lie nearer and are not linked.
-
-    Examples
-    --------
-    >>> is_far(99, 5000), is_far(100, 5000), is_far(5, 20)
-    (False, True, True)
-    """
+    """Return whether an item is far from another, if ``nearer`` items of its kind lie nearer and are not linked."""
     return nearer >= min(FAR, FAR_SHARE * size)
 
 
@@ -103,8 +97,9 @@ def item_reasons(
     check_integer("count", count, minimum=1)
     own = _position(known, kind, item)
     if P is None:
-        P = map_affinities(known, settings_of(coordinates) or DEFAULTS)
-    matrix = check_affinities(P)
+        matrix = map_affinities(known, settings_of(coordinates) or DEFAULTS, memory_of(coordinates))
+    else:
+        matrix = check_affinities(P)
     if matrix.shape[0] != known.n_items:
         raise ParameterError(f"affinities must be of the {known.n_items} items of the map, got shape {matrix.shape}")
     found = strongest(matrix, known.sizes, np.array([known.offsets[kind] + own]), count)

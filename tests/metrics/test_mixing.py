@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mrsne.quality.mixing import mixing
-from mrsne.quality.ordering import squared_distances
+from mrsne.metrics.distances import squared_distances
+from mrsne.metrics.mixing import mixing
 
 
 def everyone(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from mrsne.quality.ordering import exclude_self, for_each_query, squared_distances
+from mrsne.metrics.distances import exclude_self, for_each_query, squared_distances
 
 LARGEST_SHARE = 0.1  # of each domain that a circle holds where they are mixed; more would not be a neighbourhood
 
@@ -21,18 +21,11 @@ def mixing(
 ) -> float:
     """Return how evenly two domains lie among each other: 1 evenly, 0 apart, or one crowded into a spot of the other.
 
-    Around an item of either domain, take the smallest circle that holds as much as k items of the smaller domain and
-    their like among the larger, but a tenth of each at most; every item counts one over the size of its domain. Where
-    both are spread alike, half of what it holds is of the other domain. With q for that part, the score is the mean of
-    the entropy −q log₂ q − (1 − q) log₂(1 − q) over the items of each domain, and then of both.
-
-    Parameters
-    ----------
-    A, B : arrays of shape (n, K)
-        At least two items each.
-    queries : pair of arrays of int
-        Positions of the items of either domain that are asked about.
-    k : int, default=10
+    Every item counts one over the size of its domain. Around an item of either domain, take the smallest circle that
+    holds as much as k items of the smaller domain and equally many for its size of the larger one, but a tenth of each
+    at most. Where both are spread alike, half of what it holds is of the other domain. With q for that part, the score
+    is the mean of the entropy −q log₂ q − (1 − q) log₂(1 − q) over the items asked about of each domain, and then of
+    both.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from mrsne.data import Outline
+from mrsne.data.outline import Outline
 
 Places = Mapping[str, NDArray[np.float32]]
 
@@ -44,7 +44,7 @@ def align(first: NDArray[Any], second: NDArray[Any]) -> Alignment:
     Y, Z = first.astype(np.float64), second.astype(np.float64)
     y, z = Y.mean(axis=0), Z.mean(axis=0)
     spread, wanted = float(((Z - z) ** 2).sum()), float(((Y - y) ** 2).sum())
-    if spread <= 0 or wanted <= 0:  # one place tells of no direction
+    if spread <= 0 or wanted <= 0:  # items in one place have no direction
         return Alignment(1.0, np.eye(Y.shape[1]), y - z)
     left, _, right = np.linalg.svd((Z - z).T @ (Y - y))
     rotation, scale = left @ right, float(np.sqrt(wanted / spread))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mrsne import RelationalData
-from mrsne.quality.movement import align, kept_neighbors, matched
+from mrsne.metrics.movement import align, kept_neighbors, matched
 
 
 @pytest.mark.parametrize("mirrored", [False, True])

@@ -8,7 +8,7 @@ import pytest
 
 from mrsne.parameters import ParameterError
 from mrsne.regions import Region, Regions
-from mrsne.regions.choosing import choose_region
+from mrsne.regions.result import choose_region
 
 
 def regions(*names: str) -> Regions:

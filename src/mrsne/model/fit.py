@@ -1,0 +1,131 @@
+"""A map from data: affinities, then layout, and what is kept of both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.affinity.joint import Affinities, compute_affinities
+from mrsne.affinity.kept import KeptAffinities
+from mrsne.affinity.settings import AffinitySettings
+from mrsne.backends.base import Backend
+from mrsne.backends.choice import choose_backend
+from mrsne.backends.kernel import StudentKernel
+from mrsne.data.outline import Outline
+from mrsne.data.relational import RelationalData, in_memory
+from mrsne.layout.embed import lay_out
+from mrsne.layout.progress import stage
+from mrsne.layout.settings import LayoutSettings
+from mrsne.metrics.reasons import settings_of
+from mrsne.model.embedding import Embedding
+from mrsne.model.placement import FittedMap
+from mrsne.parameters import ParameterError
+
+
+def fit_map(
+    data: Outline,
+    settings: AffinitySettings,
+    layout: LayoutSettings,
+    device: str = "cpu",
+    n_jobs: int | None = None,
+    *,
+    stacked: bool = False,
+) -> FittedMap:
+    """Compute a map.
+
+    The initialisation may be given by domain, and callbacks get an Embedding or, if ``stacked``, one array.
+    """
+    backend = choose_backend(data, device, n_jobs)
+    callbacks = layout.callbacks if stacked else _with_embeddings(layout.callbacks, data)
+    layout = replace(layout, init=_stacked(layout.init, data), callbacks=callbacks)
+    checked = layout.checked(data.n_items, backend)  # before the affinities, which may take long
+    with backend.session():
+        with stage("Neighbours", layout.verbose):
+            affinities = compute_affinities(data, settings, backend)
+        Y, kl, n_iter = lay_out(affinities.P, checked, backend)
+        return FittedMap(data, settings, _kept(affinities, backend), Y, kl, n_iter, layout.dof, n_jobs)
+
+
+def restored_map(
+    data: Outline,
+    embedding: Embedding,
+    settings: AffinitySettings,
+    dof: float = 1.0,
+    device: str = "cpu",
+    n_jobs: int | None = None,
+) -> FittedMap:
+    """Return a map that was made before with these settings, to place new items into it."""
+    found = {name: len(Y) for name, Y in embedding.items()}
+    if found != dict(data.sizes):
+        raise ParameterError(f"embedding has items {found}, but data has {dict(data.sizes)}")
+    StudentKernel.checked(dof)  # with which new items will be placed
+    backend = choose_backend(data, device, n_jobs)
+    with backend.session():
+        affinities = _kept(compute_affinities(data, settings, backend), backend)
+    kl = math.nan if embedding.kl_divergence is None else embedding.kl_divergence
+    return FittedMap(data, settings, affinities, embedding.stacked, kl, embedding.n_iter or 0, dof, n_jobs)
+
+
+def embedding_of(fitted: FittedMap) -> Embedding:
+    """Return a map by domain; of data on a cluster it knows the names."""
+    data, affinities = fitted.data, fitted.affinities
+    found = Embedding(
+        by_domain(fitted.Y, data),
+        fitted.kl_divergence,
+        fitted.n_iter,
+        data=in_memory(data),
+        weights=affinities.weights,
+        relation_norm=affinities.relation_norm,
+        settings=vars(fitted.settings),
+    )
+    if isinstance(data, RelationalData):  # others have no reasons
+        found._memory.put("affinities", data, settings_of(found), affinities.P)
+    return found
+
+
+def by_domain(Y: NDArray[np.float32], data: Outline) -> dict[str, NDArray[np.float32]]:
+    """Return the places of all items apart, domain by domain."""
+    return {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
+
+
+def _kept(affinities: Affinities, backend: Backend) -> Affinities:
+    """Return affinities whose P̃ stays where it was computed until it is asked for."""
+    return affinities._replace(P=KeptAffinities(partial(backend.gather, affinities.P)))
+
+
+def _stacked(init: Any, data: Outline) -> Any:
+    """Return an initialisation given by domain as one array."""
+    if not isinstance(init, Mapping):
+        return init
+    for name in init:
+        if name not in data.sizes:
+            raise ParameterError(
+                f"init names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
+            )
+    for name, size in data.sizes.items():
+        found = np.shape(init[name]) if name in init else ()
+        if not found or found[0] != size:
+            raise ParameterError(
+                f"init must have {size} positions for the domain {name!r}, got {found[0] if found else 'none'}"
+            )
+    if len({np.shape(init[name])[1:] for name in data.sizes}) != 1:
+        raise ParameterError("init must have the same number of columns for every domain")
+    return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])
+
+
+def _with_embeddings(callbacks: Any, data: Outline) -> Any:
+    """Return callbacks that receive an Embedding; what is no callback stays, and is refused with all other settings."""
+    if not (callable(callbacks) or isinstance(callbacks, (list, tuple))):
+        return callbacks
+
+    def called(function: Any, iteration: int, kl: float, Y: NDArray[np.float32]) -> Any:
+        return function(iteration, kl, Embedding(by_domain(Y, data), kl, iteration, data=in_memory(data)))
+
+    functions = [callbacks] if callable(callbacks) else callbacks
+    return [partial(called, function) if callable(function) else function for function in functions]
