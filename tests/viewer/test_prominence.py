@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mrsne import Embedding, RelationalData
+from mrsne.data.strength import link_strength
 from mrsne.viewer.content import Content
-from mrsne.viewer.details import read_details
-from mrsne.viewer.prominence import STEPS_BACK, packed_prominence, prominence
+from mrsne.viewer.prominence import STEPS_BACK, Places, Prominence, packed_prominence, prominence
 
 SUBJECTS = ["beach", "city", "dog", "forest", "kitchen", "mountain", "portrait", "train"]
 
@@ -32,9 +32,13 @@ def photographs(each: int = 60) -> tuple[Embedding, RelationalData]:
     return Embedding({"photo": places, "tag": [*middles, [0, 0], [0.1, 0.1]]}), data
 
 
+def shown(domain: str, places: Places, data: RelationalData) -> Prominence:
+    return prominence(domain, places, data.relations, link_strength(data, domain))
+
+
 def test_a_tag_of_half_of_all_pictures_comes_after_those_of_places() -> None:
     embedding, data = photographs()
-    found = prominence("tag", embedding, read_details(data))
+    found = shown("tag", embedding, data)
     assert found.generic.tolist() == [False] * 8 + [True] * 2
     assert found.values[8:].max() < found.values[:8].min() / 10
 
@@ -55,8 +59,8 @@ def test_what_is_linked_to_few_words_is_not_generic() -> None:
     links = [(i, tag) for i in range(100) for tag in range(10)]
     data = RelationalData({"photo": 100, "tag": 10}, {("photo", "tag"): links})
     places = {name: random.uniform(-1, 1, (size, 2)).astype(np.float32) for name, size in data.sizes.items()}
-    assert not prominence("photo", places, read_details(data)).generic.any()
-    assert prominence("tag", places, read_details(data)).generic.all()
+    assert not shown("photo", places, data).generic.any()
+    assert shown("tag", places, data).generic.all()
 
 
 def test_of_two_names_that_say_as_much_the_one_with_more_links_comes_first() -> None:
@@ -65,17 +69,17 @@ def test_of_two_names_that_say_as_much_the_one_with_more_links_comes_first() -> 
     links = [(i, tag, 2.0 if tag else 1.0) for i, tag in near]
     data = RelationalData({"photo": 200, "tag": 3}, {("photo", "tag"): links})
     places = {"photo": along, "tag": np.array([[49.5, 0], [149.5, 0], [0, 0]], np.float32)}
-    found = prominence("tag", places, read_details(data)).values
+    found = shown("tag", places, data).values
     assert found[1] == pytest.approx(2 * found[0])
     assert found[2] == 0
 
 
 def test_links_within_a_kind_and_maps_without_links() -> None:
     data = RelationalData({"person": 3}, {("person", "person"): [(0, 1), (1, 2)]}, names={"person": ["a", "b", "c"]})
-    values = prominence("person", {"person": np.eye(3, 2, dtype=np.float32)}, read_details(data)).values
+    values = shown("person", {"person": np.eye(3, 2, dtype=np.float32)}, data).values
     assert np.isfinite(values).all()
     nothing = RelationalData({"person": 3}, names={"person": ["a", "b", "c"]})
-    assert prominence("person", {"person": np.eye(3, 2, dtype=np.float32)}, read_details(nothing)).values.tolist() == [
+    assert shown("person", {"person": np.eye(3, 2, dtype=np.float32)}, nothing).values.tolist() == [
         0,
         0,
         0,

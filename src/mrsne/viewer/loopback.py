@@ -1,4 +1,4 @@
-"""A small HTTP server for this computer only: one response for each request, with headers that keep others out."""
+"""A small HTTP server that only this computer can reach, with headers that keep other web sites out."""
 
 from __future__ import annotations
 
@@ -43,18 +43,10 @@ def refusal(status: HTTPStatus, **headers: str) -> Response:
 
 
 class LoopbackServer(http.server.ThreadingHTTPServer):
-    """A server that only this computer can reach.
-
-    Parameters
-    ----------
-    port : int
-        0 for any that is free.
-    respond : function
-        From the path of a request, as it was sent, to the response.
-    """
+    """A server that only this computer can reach; ``respond`` takes the path of a request exactly as it was sent."""
 
     daemon_threads = True
-    allow_reuse_address = sys.platform != "win32"  # where it would let another program take the port over
+    allow_reuse_address = sys.platform != "win32"  # where it would let another program take over the port
 
     def __init__(self, port: int, respond: Callable[[str], Response]) -> None:
         self.respond = respond
@@ -69,7 +61,7 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The hosts under which browsers reach this server; under any other, a web site has led them here."""
+        """The hosts under which browsers reach this server; with any other, a web site sent them here."""
         names = (LOOPBACK, "localhost")
         return (*(f"{name}:{self.server_port}" for name in names), *(names if self.server_port == 80 else ()))
 

@@ -40,14 +40,9 @@ class Picture:
 
 
 class PictureFolder:
-    """The full-size pictures of a domain.
+    """The full-size pictures of a domain, whose names are paths in a folder.
 
-    Parameters
-    ----------
-    folder : path
-        Nothing outside it is read, links that lead out of it included.
-    names : sequence of str
-        For each item, its path in the folder.
+    Nothing outside the folder is read, not even through links that lead out of it.
 
     Examples
     --------
@@ -71,21 +66,16 @@ class PictureFolder:
         try:
             path = (self.folder / self.names[item]).resolve(strict=True)
             inside = path.is_relative_to(self.folder) and path.is_file()
-        except (OSError, ValueError, RuntimeError) as error:  # not there, no name for a file, links in a circle
+        except (OSError, ValueError, RuntimeError) as error:  # no such file, not a name of a file, links in a circle
             raise PictureMissingError(f"the picture of item {item} cannot be found ({error})") from error
         if not inside:
             raise PictureMissingError(f"the picture of item {item} is not in {str(self.folder)!r}")
         return path
 
     def picture(self, item: int) -> Picture:
-        """Return a picture: the file as it is if browsers show such files, or else as a JPEG of at most 2048 pixels.
+        """Return a picture: the file itself if browsers show its format, or else a JPEG of at most 2048 pixels.
 
-        Raises
-        ------
-        PictureMissingError
-            If it is not there.
-        PictureError
-            If it is no picture, or too large.
+        Raises PictureMissingError if it is not there, and PictureError if it is no picture, or too large.
         """
         path = self.path(item)
         try:

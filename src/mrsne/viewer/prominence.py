@@ -1,42 +1,38 @@
-"""Which names are shown first: those that say much about the place where they are, not those with many links alone."""
+"""Which names are shown first: those that say most about their place on the map, not just those with many links."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from mrsne.data import Pair
-from mrsne.viewer.details import Details
+from mrsne.data.outline import Pair
 
 COMPARISONS = 2e7  # of items with a sample
 BLOCK = 100_000  # comparisons at a time, which fit into a processor's cache
-SAMPLE = (256, 2048)  # items that stand for all, at least and at most
+SAMPLE = (256, 2048)  # items in it, at least and at most
 GENERIC = 1.0  # bits: a name that says less about its place is not for the overview
-SPREAD = 8  # links at least of which one can say that they are all over the map
-STEPS_BACK = 6  # levels from which generic names are shown; names are on the screen two levels before theirs
+SPREAD = 8  # fewer links are never called spread all over the map
+STEPS_BACK = 6  # the first level at which generic names are shown; names are on the screen two levels before theirs
 OCTAVE = 1024  # steps of a packed prominence for twice as much
+Places: TypeAlias = Mapping[str, NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
 class Prominence:
-    """How much names say about their places.
+    """How much names say about their places."""
 
-    Attributes
-    ----------
-    values : array of shape (n,)
-        Which is shown before which.
-    generic : array of shape (n,)
-        Whether an item has links all over the map, so that its name tells nothing about where it is.
-    """
-
-    values: NDArray[np.float64]
-    generic: NDArray[np.bool_]
+    values: NDArray[np.float64]  # the name with the larger one is shown first
+    generic: NDArray[np.bool_]  # of an item with links all over the map, whose name says nothing about a place
 
 
-def prominence(domain: str, places: Mapping[str, NDArray[np.float32]], details: Details) -> Prominence:
+def prominence(
+    domain: str, places: Places, relations: Mapping[Pair, sparse.csr_matrix], strength: NDArray[np.float64]
+) -> Prominence:
     """Return how much the name of each item of a domain says about its place on the map.
 
     Where half of the items that it is linked to are within the share q of all items that are nearest to it, a name
@@ -46,17 +42,16 @@ def prominence(domain: str, places: Mapping[str, NDArray[np.float32]], details: 
     Examples
     --------
     >>> import mrsne
-    >>> from mrsne.viewer.details import read_details
     >>> along = np.stack([np.linspace(-1, 1, 100), np.zeros(100)], axis=1)
     >>> links = [(i, 0) for i in range(0, 100, 2)] + [(i, 1) for i in range(45, 55)]
     >>> data = mrsne.RelationalData({"photo": 100, "tag": 2}, {("photo", "tag"): links})
-    >>> found = prominence("tag", {"photo": along, "tag": np.zeros((2, 2))}, read_details(data))
+    >>> places = {"photo": along, "tag": np.zeros((2, 2))}
+    >>> found = prominence("tag", places, data.relations, strength=np.array([50.0, 10.0]))
     >>> found.values.round(1).tolist(), found.generic.tolist()
     ([1.6, 24.8], [True, False])
     """
     own = places[domain]
-    strength = details.strength(domain, len(own))
-    item, distance, others = _linked(domain, places, details)
+    item, distance, others = _linked(domain, places, relations)
     if not len(item):
         return Prominence(strength, np.zeros(len(own), bool))
     counts = np.bincount(item, minlength=len(own))
@@ -68,17 +63,17 @@ def prominence(domain: str, places: Mapping[str, NDArray[np.float32]], details: 
     bits = np.maximum(-np.log2(2 * _share_within(own, reach, others)), 0.0)
     words = len(own) <= len(others)  # few describe many; what is described is not generic
     generic = linked & (bits < GENERIC) & (counts >= SPREAD) & words
-    told = np.maximum(bits, GENERIC / 8) * (1 - np.minimum(counts / len(others), 1)) ** 2
-    return Prominence(strength * told, generic)
+    weight = np.maximum(bits, GENERIC / 8) * (1 - np.minimum(counts / len(others), 1)) ** 2
+    return Prominence(strength * weight, generic)
 
 
 def _linked(
-    domain: str, places: Mapping[str, NDArray[np.float32]], details: Details
+    domain: str, places: Places, relations: Mapping[Pair, sparse.csr_matrix]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Return, for each end of a link in a domain, the item and how far the other end is, and places of all others."""
     items, distances, others = [np.empty(0, np.int64)], [np.empty(0)], {}
-    for pair, W in details.relations.items():
-        for side in _sides(pair, domain):
+    for pair, W in relations.items():
+        for side in (side for side in (0, 1) if pair[side] == domain):
             here, there = W.nonzero() if side == 0 else W.nonzero()[::-1]
             others[pair[1 - side]] = np.asarray(places[pair[1 - side]], np.float64)
             items.append(here)
@@ -87,14 +82,10 @@ def _linked(
     return np.concatenate(items), np.concatenate(distances), known
 
 
-def _sides(pair: Pair, domain: str) -> list[int]:
-    return [side for side in (0, 1) if pair[side] == domain]
-
-
 def _share_within(
     centres: NDArray[np.float32], reach: NDArray[np.float64], others: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the share of all others, of which some stand for all, that is within reach of each centre."""
+    """Return the share of all others that is within reach of each centre, estimated from a sample."""
     least, most = SAMPLE
     count = min(len(others), int(np.clip(COMPARISONS / len(centres), least, most)))
     x, y = others[np.random.default_rng(0).choice(len(others), count, replace=False)].astype(np.float32).T

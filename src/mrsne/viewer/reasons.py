@@ -1,4 +1,4 @@
-"""The strongest affinities of all items in parts, made when they are asked for; ``web/src/reasons.ts`` reads them."""
+"""The strongest affinities of all items, packed when they are asked for; ``web/src/reasons.ts`` reads them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data import Outline, RelationalData
 from mrsne.data.identity import identity
+from mrsne.data.outline import Outline
+from mrsne.data.relational import RelationalData
 from mrsne.quality.reasons import map_affinities, settings_of, strongest
-from mrsne.viewer.compression import compressed
-from mrsne.viewer.details import Coordinates
 
 COUNT = 6  # affinities of an item to its own kind, and as many to others
 CHUNK = 4096  # items in a part
@@ -23,76 +22,71 @@ PAGE_ITEMS = 20_000  # most items of a page whose reasons are in it
 SERVED_ITEMS = 200_000  # most items of a map whose reasons are computed when somebody asks
 
 
-class Reasons:
-    """The strongest affinities of a map's items.
+def reasons_panel(
+    embedding: Mapping[str, Any], data: Outline | None, most: int, settings: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any] | None, dict[str, Callable[[], Any]]]:
+    """Return what a page reads of the reasons of a map of at most so many items: a description, and parts.
 
-    Parameters
-    ----------
-    data : RelationalData
-    settings : mapping of str to object
-        Of its affinities, which are computed when the first part is asked for.
-
-    Attributes
-    ----------
-    about : dict
-        What the page reads: items of a part, and of each kind by what its items are alike, "vector" or "links".
-    parts : mapping of str to function
-    """
-
-    def __init__(self, data: RelationalData, settings: Mapping[str, Any]) -> None:
-        self._data, self._settings = data, settings
-        self._affinities: sparse.csr_matrix | None = None
-        self._lock = threading.Lock()
-        alike = ["vector" if data.count_vectors(name) >= 2 else "links" for name in data.sizes]
-        self.about: dict[str, Any] = {"chunk": CHUNK, "alike": alike}
-        self.parts: dict[str, Callable[[], bytes]] = {
-            f"reasons-{number}": partial(self._part, number) for number in range(-(-data.n_items // CHUNK))
-        }
-
-    def _part(self, number: int) -> bytes:
-        with self._lock:
-            if self._affinities is None:
-                self._affinities = map_affinities(self._data, self._settings)
-        items = np.arange(number * CHUNK, min((number + 1) * CHUNK, self._data.n_items))
-        found = strongest(self._affinities, self._data.sizes, items, COUNT)
-        counts = np.bincount(found.rows, minlength=len(items)).astype(np.uint8)
-        targets = found.others.astype("<u4").view(np.uint8).reshape(-1, 4)
-        # bytes of equal meaning side by side, which compress best
-        return compressed(_quantised(found.by_domain), counts, _quantised(found.shares), targets.T)
-
-
-def _quantised(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return shares as bytes b of (b / 255)², which tells small ones apart."""
-    return np.round(255 * np.sqrt(np.clip(shares, 0, 1))).astype(np.uint8)
-
-
-def reasons_of(embedding: Coordinates, data: Outline | None, most: int, settings: Any = None) -> Reasons | None:
-    """Return the reasons of a map of at most so many items; None where it is not known how, or of what, it was made.
-
-    Where settings are given, the data is taken to be that of the map.
+    The description has the number of items in a part, and by what the items of each kind are alike, "vector" or
+    "links"; it is None where it is not known how, or of what, the map was made. Where settings are given, the data is
+    taken to be that of the map.
 
     Examples
     --------
     >>> import mrsne
     >>> data = mrsne.RelationalData({"x": np.eye(5)})
     >>> embedding = mrsne.Embedding({"x": np.eye(5, 2)}, settings={"perplexity": 2})
-    >>> sorted(reasons_of(embedding, data, 5).parts), reasons_of(embedding, data, 4)
-    (['reasons-0'], None)
+    >>> sorted(reasons_panel(embedding, data, 5)[1]), reasons_panel(embedding, data, 4)
+    (['reasons-0'], (None, {}))
     """
     known = settings_of(embedding) if settings is None else settings
     if known is None or not isinstance(data, RelationalData) or data.n_items > most:
-        return None
+        return None, {}
     if list(embedding) != list(data.sizes):  # positions on the page are those of the embedding
-        return None
-    if settings is None and not _is_made_of(embedding, data):
-        return None
-    tied = bool(data.pairs) or any(data.count_vectors(name) >= 2 for name in data.sizes)
-    return Reasons(data, known) if tied and getattr(embedding, "similarity", "euclidean") == "euclidean" else None
+        return None, {}
+    if settings is None and not _was_made_of(embedding, data):
+        return None, {}
+    alike = ["vector" if data.count_vectors(name) >= 2 else "links" for name in data.sizes]
+    if not (data.pairs or "vector" in alike) or getattr(embedding, "similarity", "euclidean") != "euclidean":
+        return None, {}
+    affinities = _Affinities(data, known)
+    numbers = range(-(-data.n_items // CHUNK))
+    parts = {f"reasons-{number}": partial(_packed, affinities, data.sizes, number) for number in numbers}
+    return {"chunk": CHUNK, "alike": alike}, parts
 
 
-def _is_made_of(embedding: Any, data: RelationalData) -> bool:
-    """Return whether a map was made of some data, as far as it tells: people may show other data, with fewer links."""
+def _was_made_of(embedding: Any, data: RelationalData) -> bool:
+    """Return whether a map was made of some data, if it knows: people may show other data, with fewer links."""
     if getattr(embedding, "_data", None) is data:
         return True
     made_of = getattr(embedding, "data_identity", None)
     return made_of is None or made_of == identity(data)
+
+
+class _Affinities:
+    """P̃ of a map, computed once, when the first part is asked for."""
+
+    def __init__(self, data: RelationalData, settings: Mapping[str, Any]) -> None:
+        self._data, self._settings = data, settings
+        self._computed: sparse.csr_matrix | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self) -> sparse.csr_matrix:
+        with self._lock:
+            if self._computed is None:
+                self._computed = map_affinities(self._data, self._settings)
+        return self._computed
+
+
+def _packed(affinities: _Affinities, sizes: Mapping[str, int], number: int) -> tuple[NDArray[np.uint8], ...]:
+    items = np.arange(number * CHUNK, min((number + 1) * CHUNK, sum(sizes.values())))
+    found = strongest(affinities(), sizes, items, COUNT)
+    counts = np.bincount(found.rows, minlength=len(items)).astype(np.uint8)
+    targets = found.others.astype("<u4").view(np.uint8).reshape(-1, 4)
+    # bytes of equal meaning side by side, which compress best
+    return _quantised(found.by_domain), counts, _quantised(found.shares), targets.T
+
+
+def _quantised(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return shares as bytes b of (b / 255)², which tells small ones apart."""
+    return np.round(255 * np.sqrt(np.clip(shares, 0, 1))).astype(np.uint8)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import secrets
 import threading
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from http import HTTPStatus
 from types import TracebackType
 
 from mrsne.encoders.decoding import PictureError
 from mrsne.parameters import ParameterError, check_option
-from mrsne.viewer.cache import PartCache
 from mrsne.viewer.content import Content
 from mrsne.viewer.loopback import LOOPBACK, LoopbackServer, Response, refusal
 from mrsne.viewer.page import THEMES, content_security_policy, page_end, page_start
@@ -20,7 +21,60 @@ from mrsne.viewer.pictures import PictureFolder, PictureMissingError
 CACHED_FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}  # every start has a new address
 CACHED_FOR_AN_HOUR = {"Cache-Control": "private, max-age=3600"}  # files can change
 LONGEST_NUMBER = 12  # digits
-POLL_SECONDS = 0.1  # between looks at whether to stop
+POLL_SECONDS = 0.1  # between checks of whether to stop
+MOST_BYTES = 256 * 2**20  # of cached parts
+
+
+class PartCache:
+    """Makes parts on demand, each only once for simultaneous requests, and keeps the last ones, up to ``most`` bytes.
+
+    Examples
+    --------
+    >>> cache = PartCache({"a": lambda: b"12345", "b": lambda: b"1234"}, most=6)
+    >>> cache["a"], cache["b"], cache.size
+    (b'12345', b'1234', 4)
+    """
+
+    def __init__(self, parts: Mapping[str, Callable[[], bytes]], most: int = MOST_BYTES) -> None:
+        self.size = 0
+        self._parts = parts
+        self._most = most
+        self._lock = threading.Lock()
+        self._cached: OrderedDict[str, bytes] = OrderedDict()
+        self._pending: dict[str, Future[bytes]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parts
+
+    def __getitem__(self, name: str) -> bytes:
+        with self._lock:
+            if name in self._cached:
+                self._cached.move_to_end(name)
+                return self._cached[name]
+            pending = self._pending.get(name)
+            if pending is None:
+                mine = self._pending[name] = Future[bytes]()
+        return self._make(name, mine) if pending is None else pending.result()
+
+    def _make(self, name: str, mine: Future[bytes]) -> bytes:
+        try:
+            content = self._parts[name]()
+        except BaseException as error:
+            with self._lock:
+                del self._pending[name]
+            mine.set_exception(error)
+            raise
+        with self._lock:
+            del self._pending[name]
+            self._store(name, content)
+        mine.set_result(content)
+        return content
+
+    def _store(self, name: str, content: bytes) -> None:
+        self._cached[name] = content
+        self.size += len(content)
+        while self.size > self._most:
+            self.size -= len(self._cached.popitem(last=False)[1])
 
 
 class MapServer:
@@ -28,26 +82,8 @@ class MapServer:
 
     The page comes without its parts and requests those that are on screen. A request must name this computer as its
     host, so that no web site can lead a browser here under another name. Requests give numbers of items, never files:
-    only the map and the given pictures can be read.
-
-    Parameters
-    ----------
-    content : Content
-        The map.
-    pictures : mapping of str to PictureFolder, optional
-        The full-size pictures of a domain.
-    port : int, default=0
-        0 for any that is free.
-    theme : {"auto", "light", "dark"}, default="auto"
-
-    Attributes
-    ----------
-    url : str
-        The address, with a token that is new for every server.
-
-    Examples
-    --------
-    ::
+    only the map and the given pictures can be read. Port 0 is any that is free; ``url`` is the address, with a token
+    that is new for every server::
 
         with MapServer(Content(embedding, data)) as server:
             webbrowser.open(server.url)

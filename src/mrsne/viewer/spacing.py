@@ -1,10 +1,13 @@
-"""The zoom level from which each item is shown: the important ones first, and none that would cover another.
+"""From which zoom each item is shown, and in which square of the map.
 
 Each level is √2 times the zoom of the one before. At every level the items that are shown do not cover each other, and
-an item that is shown stays as one zooms in; so nothing has to be decided while the map moves.
+an item that is shown stays as one zooms in; so nothing has to be decided while the map moves. The items of a square
+come in one sheet of thumbnails, so that a page requests what is on the screen.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,26 +17,16 @@ from mrsne.compilation import Array, kernel
 LEVELS = 26
 PIXELS = 400.0  # on the screen for one unit of the map, at level 0: the whole map, from -1 to 1, is 800 pixels wide
 STEP = 2.0**0.5  # zoom from one level to the next
+DEEPEST = 20  # depth of squares; items that share one of these are as good as at one place
 
 
 def levels_of(
     places: NDArray[np.float32], importance: NDArray[np.float64], boxes: NDArray[np.float64]
 ) -> NDArray[np.uint8]:
-    """Return the level from which each item is shown.
+    """Return the level from which each item is shown, ``LEVELS`` for those that are covered even at the last one.
 
-    Parameters
-    ----------
-    places : array of shape (n, 2)
-        Between -1 and 1.
-    importance : array of shape (n,)
-        Of two items that would cover each other, the more important is shown; of equals, the first.
-    boxes : array of shape (LEVELS, 2)
-        Width and height on the screen of what is shown for an item, in pixels, at each level.
-
-    Returns
-    -------
-    levels : array of shape (n,)
-        ``LEVELS`` for items that are covered even at the last level, such as one of two at the same place.
+    Places are between -1 and 1; ``boxes`` has the width and height in pixels of what is shown for an item, by level. Of
+    two items that would cover each other, the more important is shown; of equals, the first.
 
     Examples
     --------
@@ -90,3 +83,55 @@ def _show(
             while table[slot] >= 0:
                 slot = (slot + 1) & mask
             table[slot] = item
+
+
+@dataclass(frozen=True)
+class Quadtree:
+    """Squares of the map, each with the items to show first and four smaller squares with the rest.
+
+    A node has depth, column and row (square ``(0, 0, 0)`` is the whole map from -1 to 1, rows go up), where its items
+    start in ``order``, how many there are, and the number of its parent, -1 for the first.
+    """
+
+    order: NDArray[np.uint32]  # the items, square after square
+    nodes: NDArray[np.int32]
+
+    def items(self, node: int) -> NDArray[np.uint32]:
+        """Return the items of a square."""
+        start, count = self.nodes[node, 3:5]
+        return self.order[start : start + count]
+
+
+def quadtree(places: NDArray[np.float32], first: NDArray[np.int64], capacity: int) -> Quadtree:
+    """Put items into squares, at most ``capacity`` into each: the first ones of ``first``, smaller squares the rest.
+
+    Examples
+    --------
+    >>> places = np.array([[-0.5, -0.5], [0.5, 0.5], [-0.6, -0.6]], np.float32)
+    >>> tree = quadtree(places, np.array([1, 0, 2]), capacity=2)
+    >>> tree.items(0), tree.items(1)
+    (array([1, 0], dtype=uint32), array([2], dtype=uint32))
+    >>> tree.nodes[1].tolist()
+    [1, 0, 0, 2, 1, 0]
+    """
+    order: list[NDArray[np.int64]] = []
+    nodes: list[tuple[int, int, int, int, int, int]] = []
+    waiting = [(first, 0, 0, 0, -1)]
+    start = 0
+    while waiting:
+        items, depth, column, row, parent = waiting.pop()
+        own, rest = items[:capacity], items[capacity:]
+        nodes.append((depth, column, row, start, len(own), parent))
+        order.append(own)
+        start += len(own)
+        node = len(nodes) - 1
+        if len(rest) and depth == DEEPEST:
+            waiting.append((rest, depth, column, row, node))
+        elif len(rest):
+            middle = (np.array([column, row]) + 0.5) * 2.0 ** (1 - depth) - 1.0
+            right, up = (places[rest] >= middle).T
+            for part in range(4):
+                inside = rest[(right == part % 2) & (up == part // 2)]
+                if len(inside):
+                    waiting.append((inside, depth + 1, 2 * column + part % 2, 2 * row + part // 2, node))
+    return Quadtree(np.concatenate(order).astype(np.uint32), np.array(nodes, np.int32))
