@@ -89,6 +89,16 @@ def test_links_within_a_kind_and_maps_without_links() -> None:
     assert "prominence-0" not in content.parts
 
 
+def test_bits_count_as_often_as_a_name_is_linked() -> None:
+    along = np.stack([np.linspace(-1, 1, 100), np.zeros(100)], axis=1).astype(np.float32)
+    links = [(i, 0) for i in range(0, 100, 2)] + [(i, 1) for i in range(45, 55)]
+    data = RelationalData({"photo": 100, "tag": 2}, {("photo", "tag"): links})
+    found = shown("tag", {"photo": along, "tag": np.zeros((2, 2), np.float32)}, data)
+    assert found.values.round(1).tolist() == [1.6, 24.8]  # 50 links everywhere; 10 links within a tenth of the map
+    assert found.generic.tolist() == [True, False]
+
+
 def test_prominences_keep_their_order_when_packed() -> None:
+    assert packed_prominence(np.array([0.0, 1.0, 3.0]), 1.0).tolist() == [0, 1024, 2048]
     values = np.array([0.0, 1e-6, 2e-6, 0.5, 3.0, 1e6])
     assert np.array_equal(np.argsort(packed_prominence(values, 1e-6), kind="stable"), np.arange(6))

@@ -42,16 +42,7 @@ class Details:
 
 
 def read_details(data: Outline | None) -> Details:
-    """Return what a map can show of data: everything in memory and, of data on a cluster, the names.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> data = mrsne.RelationalData({"photo": 2, "tag": 1}, {("photo", "tag"): [(0, "dog")]}, names={"tag": ["dog"]})
-    >>> details = read_details(data)
-    >>> details.names["tag"], details.strength("photo", 2)
-    (('dog',), array([1., 0.]))
-    """
+    """Return what a map can show of data: everything in memory and, of data on a cluster, the names."""
     if data is None:
         return Details()
     if not isinstance(data, Outline):
@@ -78,12 +69,6 @@ def read_columns(domain: str, given: Any, size: int) -> list[Column]:
     """Return the columns of a domain, from a mapping of their names to values or a DataFrame.
 
     Words are categories; where most items have words of their own, they are texts.
-
-    Examples
-    --------
-    >>> year, kind = read_columns("photo", {"year": [2001, 2003], "kind": ["dog", None]}, 2)
-    >>> year.values, kind.values, kind.categories
-    (array([2001., 2003.], dtype=float32), array([    0, 65535], dtype=uint16), ('dog',))
     """
     try:
         found = data_columns.read_columns(domain, given, size)

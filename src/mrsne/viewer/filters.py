@@ -30,19 +30,11 @@ RULES = {  # of each kind of column: the keys of a rule, and what users may give
     ),
     "text": ({"contains"}, "words or {'contains': ...}"),
 }
-LISTS = list | tuple | set | frozenset | np.ndarray
+LISTS = (list, tuple, set, frozenset, np.ndarray)
 
 
 def read_filters(given: Any, columns: Columns) -> Filters:
-    """Return filters as the map has them, from what a user gives, without rules that everything passes.
-
-    Examples
-    --------
-    >>> from mrsne.viewer.details import read_columns
-    >>> columns = {"photo": read_columns("photo", {"year": [2001, 2003], "kind": ["dog", "cat"]}, 2)}
-    >>> read_filters({"photo": {"year": (2002, None), "kind": ["cat"]}}, columns)
-    {'photo': {'year': {'from': 2002.0, 'missing': False}, 'kind': {'only': ['cat'], 'missing': False}}}
-    """
+    """Return filters as the map has them, from what a user gives, without rules that everything passes."""
     if not isinstance(given, Mapping):
         raise ParameterError(f"filters must be a mapping of domains to columns and rules, got {describe(given)}")
     found: Filters = {}
@@ -133,6 +125,7 @@ def _end(argument: str, column: Column, given: Any) -> float | str:
         if not is_number:
             raise ParameterError(f"{argument} must be a number, got {describe(given)}")
         return float(given)
+    day: Any
     try:
         day = np.datetime64(int(np.floor(given)) if is_number else given, "D")
     except (TypeError, ValueError, OverflowError):

@@ -54,12 +54,6 @@ def frame(
     """Return the map as a page in a frame, with smaller thumbnails, so that notebooks stay small.
 
     The text inside is for readers without frames: JupyterLab removes frames from notebooks that it does not trust.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> frame(mrsne.Embedding({"tag": [[0, 0], [1, 1]]}))[:21]
-    '<iframe srcdoc="&lt;!'
     """
     items = _count(embedding)
     if items > SAVED_ITEMS:

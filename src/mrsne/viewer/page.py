@@ -81,44 +81,38 @@ def standalone(content: Parts, theme: str = "auto") -> Iterator[str]:
 
     Data is in blocks that browsers do not run: a description as JSON, in which every ``<`` is escaped, and base64.
     """
-    yield page_start(content, theme, content_security_policy())
-    for name, part in made_ahead(content.parts):
+    yield page_start({**content.about, "theme": theme, "source": "page"}, content_security_policy())
+    for name, part in in_order(content.parts):
         yield f'<script type="application/octet-stream" data-part="{name}">'
         yield base64.b64encode(part).decode("ascii")
         yield "</script>\n"
     yield page_end()
 
 
-def made_ahead(parts: Mapping[str, Callable[[], bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yield parts in their order, made by several threads, a few ahead: packing thumbnails takes longest of all.
-
-    Examples
-    --------
-    >>> list(made_ahead({"a": lambda: b"1", "b": lambda: b"2"}))
-    [('a', b'1'), ('b', b'2')]
-    """
+def in_order(parts: Mapping[str, Callable[[], bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Yield parts in their order; several threads make the next ones meanwhile, since packing thumbnails takes long."""
     workers = thread_count(None)
     ahead: deque[tuple[str, Future[bytes]]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         for name, part in parts.items():
             ahead.append((name, pool.submit(part)))
             if len(ahead) > 2 * workers:
-                first, made = ahead.popleft()
-                yield first, made.result()
-        for name, made in ahead:
-            yield name, made.result()
+                first, future = ahead.popleft()
+                yield first, future.result()
+        for name, future in ahead:
+            yield name, future.result()
 
 
-def page_start(content: Parts, theme: str, policy: str, source: str = "page") -> str:
+def page_start(about: Mapping[str, Any], policy: str) -> str:
     """Return the top of a page, with the description of its content."""
-    described = json.dumps(content.about | {"theme": theme, "source": source}).replace("<", "\\u003c")
+    described = json.dumps(about).replace("<", "\\u003c")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f'<link rel="icon" href="{ICON}">\n'
-        f"<title>{html.escape(content.about['title'])}</title>\n"
+        f"<title>{html.escape(about['title'])}</title>\n"
         f"<style>{static_text('map.css')}</style>\n</head>\n<body>\n"
         '<main class="mrsne" id="mrsne"></main>\n'
         "<noscript>This map needs JavaScript.</noscript>\n"

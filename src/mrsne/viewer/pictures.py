@@ -43,14 +43,6 @@ class PictureFolder:
     """The full-size pictures of a domain, whose names are paths in a folder.
 
     Nothing outside the folder is read, not even through links that lead out of it.
-
-    Examples
-    --------
-    >>> import tempfile, PIL.Image
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     PIL.Image.new("RGB", (40, 30), "red").save(Path(folder, "red.tif"))
-    ...     PictureFolder(folder, ["red.tif"]).picture(0).content_type
-    'image/jpeg'
     """
 
     def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:

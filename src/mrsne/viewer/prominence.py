@@ -38,17 +38,6 @@ def prominence(
     Where half of the items that it is linked to are within the share q of all items that are nearest to it, a name
     tells −log₂ 2q bits about where on the map one is: none where its links are all over the map. These count as often
     as it is linked, and (1 − s)² times where it is linked to the share s of all items.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> along = np.stack([np.linspace(-1, 1, 100), np.zeros(100)], axis=1)
-    >>> links = [(i, 0) for i in range(0, 100, 2)] + [(i, 1) for i in range(45, 55)]
-    >>> data = mrsne.RelationalData({"photo": 100, "tag": 2}, {("photo", "tag"): links})
-    >>> places = {"photo": along, "tag": np.zeros((2, 2))}
-    >>> found = prominence("tag", places, data.relations, strength=np.array([50.0, 10.0]))
-    >>> found.values.round(1).tolist(), found.generic.tolist()
-    ([1.6, 24.8], [True, False])
     """
     own = places[domain]
     item, distance, others = _linked(domain, places, relations)
@@ -114,11 +103,5 @@ def least_prominence(found: Sequence[Prominence]) -> float:
 
 
 def packed_prominence(values: NDArray[np.float64], unit: float) -> NDArray[np.uint16]:
-    """Return prominences on a scale that all kinds share, in steps of a thousandth of an octave.
-
-    Examples
-    --------
-    >>> packed_prominence(np.array([0.0, 1.0, 3.0]), 1.0).tolist()
-    [0, 1024, 2048]
-    """
+    """Return prominences on a scale that all kinds share, in steps of a thousandth of an octave."""
     return np.minimum(np.round(OCTAVE * np.log2(1 + values / unit)), 65535).astype(np.uint16)

@@ -30,14 +30,6 @@ def reasons_panel(
     The description has the number of items in a part, and by what the items of each kind are alike, "vector" or
     "links"; it is None where it is not known how, or of what, the map was made. Where settings are given, the data is
     taken to be that of the map.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> data = mrsne.RelationalData({"x": np.eye(5)})
-    >>> embedding = mrsne.Embedding({"x": np.eye(5, 2)}, settings={"perplexity": 2})
-    >>> sorted(reasons_panel(embedding, data, 5)[1]), reasons_panel(embedding, data, 4)
-    (['reasons-0'], (None, {}))
     """
     known = settings_of(embedding) if settings is None else settings
     if known is None or not isinstance(data, RelationalData) or data.n_items > most:
@@ -51,7 +43,9 @@ def reasons_panel(
         return None, {}
     affinities = _Affinities(data, known)
     numbers = range(-(-data.n_items // CHUNK))
-    parts = {f"reasons-{number}": partial(_packed, affinities, data.sizes, number) for number in numbers}
+    parts: dict[str, Callable[[], Any]] = {
+        f"reasons-{number}": partial(_packed, affinities, data.sizes, number) for number in numbers
+    }
     return {"chunk": CHUNK, "alike": alike}, parts
 
 

@@ -39,19 +39,6 @@ def page_regions(coordinates: Mapping[str, Any], data: Outline | None, pictured:
 
     Where items have pictures, no region is called by typical items, whose names are those of files; neither are those
     that links do not name where they name others.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> random = np.random.default_rng(0)
-    >>> corners = np.repeat([[0, 0], [0, 9], [9, 0], [9, 9]], 30, axis=0)
-    >>> links = {("photo", "tag"): [(i, i // 30) for i in range(120)]}
-    >>> data = mrsne.RelationalData({"photo": 120, "tag": 4}, links, names={"tag": ["cat", "dog", "sea", "sky"]})
-    >>> places = {"photo": corners + random.normal(size=(120, 2)), "tag": corners[::30]}
-    >>> sorted(region.name for region in page_regions(places, data, pictured=True).at(0))
-    ['cat', 'dog', 'sea', 'sky']
-    >>> page_regions(places, None, pictured=False) is None
-    True
     """
     if data is None or sum(map(len, coordinates.values())) < FEWEST_ITEMS:
         return None
@@ -103,14 +90,7 @@ def drawn_regions(regions: Regions, centre: Sequence[float], reach: float) -> di
 
 
 def evenly_spaced(line: NDArray[np.float32], most: int = CORNERS) -> NDArray[np.float64]:
-    """Return corners of a closed line at even distances, without the last, which is the first again.
-
-    Examples
-    --------
-    >>> square = np.array([[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]], np.float32)
-    >>> evenly_spaced(square, 8).tolist()
-    [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0], [0.0, 2.0], [0.0, 1.0]]
-    """
+    """Return corners of a closed line at even distances, without the last, which is the first again."""
     exact = np.asarray(line, np.float64)
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(exact, axis=0).T))])
     wanted = np.linspace(0, along[-1], min(most, 2 * len(exact)), endpoint=False)

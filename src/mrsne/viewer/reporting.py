@@ -29,14 +29,6 @@ def page_report(
 
     None where nothing is known of the items but their places, and where the sample would have fewer than a hundred
     items of each domain.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(60, 2))
-    >>> page_report({"x": X}, RelationalData({"x": X}))["trustworthiness"]["x"]
-    1.0
-    >>> page_report({"x": X}, RelationalData({"x": 60})) is None
-    True
     """
     from mrsne.quality.scoring import score_map
 
@@ -51,14 +43,7 @@ def page_report(
 
 
 def affordable_sample(data: RelationalData, budget: float) -> int | None:
-    """Return how many items of each domain can be scored by comparing ``budget`` pairs; None for all.
-
-    Examples
-    --------
-    >>> data = RelationalData({"x": np.zeros((2000, 250))})
-    >>> affordable_sample(data, 1e7), affordable_sample(data, 1e6)
-    (None, 250)
-    """
+    """Return how many items of each domain can be scored by comparing ``budget`` pairs; None for all."""
     cost_of_item = {}
     for name, size in data.sizes.items():
         X: Any = data.vectors[name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import secrets
 import threading
 from collections import OrderedDict
@@ -10,6 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from http import HTTPStatus
 from types import TracebackType
+from typing import Any
 
 from mrsne.encoders.decoding import PictureError
 from mrsne.parameters import ParameterError, check_option
@@ -26,55 +26,44 @@ MOST_BYTES = 256 * 2**20  # of cached parts
 
 
 class PartCache:
-    """Makes parts on demand, each only once for simultaneous requests, and keeps the last ones, up to ``most`` bytes.
-
-    Examples
-    --------
-    >>> cache = PartCache({"a": lambda: b"12345", "b": lambda: b"1234"}, most=6)
-    >>> cache["a"], cache["b"], cache.size
-    (b'12345', b'1234', 4)
-    """
+    """Makes each part once, also for simultaneous requests, and keeps those used last, up to ``most`` bytes."""
 
     def __init__(self, parts: Mapping[str, Callable[[], bytes]], most: int = MOST_BYTES) -> None:
         self.size = 0
         self._parts = parts
         self._most = most
         self._lock = threading.Lock()
-        self._cached: OrderedDict[str, bytes] = OrderedDict()
-        self._pending: dict[str, Future[bytes]] = {}
+        self._futures: OrderedDict[str, Future[bytes]] = OrderedDict()  # the least recently used first
 
     def __contains__(self, name: str) -> bool:
         return name in self._parts
 
     def __getitem__(self, name: str) -> bytes:
         with self._lock:
-            if name in self._cached:
-                self._cached.move_to_end(name)
-                return self._cached[name]
-            pending = self._pending.get(name)
-            if pending is None:
-                mine = self._pending[name] = Future[bytes]()
-        return self._make(name, mine) if pending is None else pending.result()
+            is_new = name not in self._futures
+            future = self._futures.setdefault(name, Future())
+            self._futures.move_to_end(name)
+        if is_new:
+            self._make(name, future)
+        return future.result()
 
-    def _make(self, name: str, mine: Future[bytes]) -> bytes:
+    def _make(self, name: str, future: Future[bytes]) -> None:
         try:
-            content = self._parts[name]()
+            part = self._parts[name]()
         except BaseException as error:
             with self._lock:
-                del self._pending[name]
-            mine.set_exception(error)
-            raise
+                del self._futures[name]
+            future.set_exception(error)
+            return
         with self._lock:
-            del self._pending[name]
-            self._store(name, content)
-        mine.set_result(content)
-        return content
-
-    def _store(self, name: str, content: bytes) -> None:
-        self._cached[name] = content
-        self.size += len(content)
-        while self.size > self._most:
-            self.size -= len(self._cached.popitem(last=False)[1])
+            future.set_result(part)
+            self.size += len(part)
+            finished = [(name, len(each.result())) for name, each in self._futures.items() if each.done()]
+            for name, size in finished:
+                if self.size <= self._most:
+                    break
+                self.size -= size
+                del self._futures[name]
 
 
 class MapServer:
@@ -98,9 +87,9 @@ class MapServer:
         theme: str = "auto",
     ) -> None:
         check_option("theme", theme, THEMES)
-        described, self._folders = _with_pictures(content, pictures or {})
+        about, self._folders = _with_pictures(content.about, pictures or {})
         policy = content_security_policy(connect="'self'", images="'self' blob: data:")
-        text = page_start(described, theme, policy, source="server") + page_end()
+        text = page_start(about | {"theme": theme, "source": "server"}, policy) + page_end()
         self._page = Response(
             HTTPStatus.OK,
             text.encode("utf-8", "replace"),
@@ -184,10 +173,10 @@ class MapServer:
 
 
 def _with_pictures(
-    content: Content, pictures: Mapping[str, PictureFolder]
-) -> tuple[Content, Mapping[str, PictureFolder]]:
-    """Return the map with a description that says which domains have pictures, and these by the domain's number."""
-    domains = [dict(domain) for domain in content.about["domains"]]
+    about: dict[str, Any], pictures: Mapping[str, PictureFolder]
+) -> tuple[dict[str, Any], dict[str, PictureFolder]]:
+    """Return a description that says which domains have pictures, and their folders by the domain's number."""
+    domains = [dict(domain) for domain in about["domains"]]
     position = {domain["name"]: index for index, domain in enumerate(domains)}
     folders = {}
     for name, folder in pictures.items():
@@ -200,6 +189,4 @@ def _with_pictures(
             )
         domains[index]["pictures"] = True
         folders[str(index)] = folder
-    described = copy.copy(content)
-    described.about = content.about | {"domains": domains}
-    return described, folders
+    return about | {"domains": domains}, folders

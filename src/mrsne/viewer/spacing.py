@@ -27,12 +27,6 @@ def levels_of(
 
     Places are between -1 and 1; ``boxes`` has the width and height in pixels of what is shown for an item, by level. Of
     two items that would cover each other, the more important is shown; of equals, the first.
-
-    Examples
-    --------
-    >>> places = np.array([[0.0, 0.0], [0.5, 0.0], [0.01, 0.0]], np.float32)
-    >>> levels_of(places, np.array([1.0, 1.0, 2.0]), np.full((LEVELS, 2), 32.0))
-    array([7, 0, 0], dtype=uint8)
     """
     count = len(places)
     levels = np.full(count, LEVELS, np.uint8)
@@ -103,17 +97,7 @@ class Quadtree:
 
 
 def quadtree(places: NDArray[np.float32], first: NDArray[np.int64], capacity: int) -> Quadtree:
-    """Put items into squares, at most ``capacity`` into each: the first ones of ``first``, smaller squares the rest.
-
-    Examples
-    --------
-    >>> places = np.array([[-0.5, -0.5], [0.5, 0.5], [-0.6, -0.6]], np.float32)
-    >>> tree = quadtree(places, np.array([1, 0, 2]), capacity=2)
-    >>> tree.items(0), tree.items(1)
-    (array([1, 0], dtype=uint32), array([2], dtype=uint32))
-    >>> tree.nodes[1].tolist()
-    [1, 0, 0, 2, 1, 0]
-    """
+    """Put items into squares, at most ``capacity`` into each: the first ones of ``first``, smaller squares the rest."""
     order: list[NDArray[np.int64]] = []
     nodes: list[tuple[int, int, int, int, int, int]] = []
     waiting = [(first, 0, 0, 0, -1)]

@@ -79,7 +79,7 @@ class MapWidget(anywidget.AnyWidget):
         check_option("theme", theme, THEMES)
         self._content = Content(embedding, data, columns=columns, title=title, report=report, explained=SERVED_ITEMS)
         known = self._content.report or False  # the same card in the saved notebook
-        look = {"columns": columns, "title": title, "theme": theme, "height": height}
+        look: dict[str, Any] = {"columns": columns, "title": title, "theme": theme, "height": height}
         self._frame = partial(frame, embedding, data, **look, report=known)
         super().__init__(
             _esm=static_text("map.js"),
