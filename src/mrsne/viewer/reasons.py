@@ -14,7 +14,6 @@ from scipy import sparse
 from mrsne.data.identity import identity
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData
-from mrsne.quality.reasons import map_affinities, settings_of, strongest
 
 COUNT = 6  # affinities of an item to its own kind, and as many to others
 CHUNK = 4096  # items in a part
@@ -31,15 +30,15 @@ def reasons_panel(
     "links"; it is None where it is not known how, or of what, the map was made. Where settings are given, the data is
     taken to be that of the map.
     """
-    known = settings_of(embedding) if settings is None else settings
-    if known is None or not isinstance(data, RelationalData) or data.n_items > most:
+    if not isinstance(data, RelationalData) or data.n_items > most:
         return None, {}
     if list(embedding) != list(data.sizes):  # positions on the page are those of the embedding
         return None, {}
-    if settings is None and not _was_made_of(embedding, data):
-        return None, {}
     alike = ["vector" if data.count_vectors(name) >= 2 else "links" for name in data.sizes]
     if not (data.pairs or "vector" in alike) or getattr(embedding, "similarity", "euclidean") != "euclidean":
+        return None, {}
+    known = _settings_with(embedding, data) if settings is None else settings
+    if known is None:
         return None, {}
     affinities = _Affinities(data, known)
     numbers = range(-(-data.n_items // CHUNK))
@@ -49,12 +48,17 @@ def reasons_panel(
     return {"chunk": CHUNK, "alike": alike}, parts
 
 
-def _was_made_of(embedding: Any, data: RelationalData) -> bool:
-    """Return whether a map was made of some data, if it knows: people may show other data, with fewer links."""
-    if getattr(embedding, "_data", None) is data:
-        return True
-    made_of = getattr(embedding, "data_identity", None)
-    return made_of is None or made_of == identity(data)
+def _settings_with(embedding: Any, data: RelationalData) -> Mapping[str, Any] | None:
+    """Return the settings that a map was made with, if it keeps them and was not made of other data.
+
+    People may show other data with it, such as data with fewer links.
+    """
+    if getattr(embedding, "settings", None) is None and getattr(embedding, "relation_norm", None) is None:
+        return None
+    from mrsne.quality.reasons import settings_of  # with all that computes P̃, which a page without reasons needs not
+
+    made_of = None if getattr(embedding, "_data", None) is data else getattr(embedding, "data_identity", None)
+    return settings_of(embedding) if made_of is None or made_of == identity(data) else None
 
 
 class _Affinities:
@@ -66,6 +70,8 @@ class _Affinities:
         self._lock = threading.Lock()
 
     def __call__(self) -> sparse.csr_matrix:
+        from mrsne.quality.reasons import map_affinities
+
         with self._lock:
             if self._computed is None:
                 self._computed = map_affinities(self._data, self._settings)
@@ -73,6 +79,8 @@ class _Affinities:
 
 
 def _packed(affinities: _Affinities, sizes: Mapping[str, int], number: int) -> tuple[NDArray[np.uint8], ...]:
+    from mrsne.quality.reasons import strongest
+
     items = np.arange(number * CHUNK, min((number + 1) * CHUNK, sum(sizes.values())))
     found = strongest(affinities(), sizes, items, COUNT)
     counts = np.bincount(found.rows, minlength=len(items)).astype(np.uint8)
