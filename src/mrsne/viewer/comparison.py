@@ -20,35 +20,29 @@ from mrsne.viewer.page import write_page
 KEPT, MOVED, WHERE = "neighbours kept", "moved", "in which maps"  # columns to colour by
 
 
-class Compared(Protocol):
-    """Two maps that were compared; see :class:`mrsne.metrics.Comparison`."""
+class _Compared(Protocol):
+    """Two maps that were compared, with the attributes of :class:`mrsne.metrics.Comparison`."""
 
     @property
-    def first(self) -> Coordinates:
-        """The first map."""
+    def first(self) -> Coordinates: ...
 
     @property
-    def second(self) -> Coordinates:
-        """The second, in the frame of the first."""
+    def second(self) -> Coordinates: ...
 
     @property
-    def matches(self) -> Mapping[str, NDArray[np.int64]]:
-        """Where the items of the first are in the second."""
+    def matches(self) -> Mapping[str, NDArray[np.int64]]: ...
 
     @property
-    def moved(self) -> Mapping[str, NDArray[np.float64]]:
-        """How far they moved."""
+    def moved(self) -> Mapping[str, NDArray[np.float64]]: ...
 
     @property
-    def kept(self) -> Mapping[str, NDArray[np.float64]]:
-        """Which part of their neighbours they kept."""
+    def kept(self) -> Mapping[str, NDArray[np.float64]]: ...
 
     @property
-    def k(self) -> int:
-        """How many neighbours."""
+    def k(self) -> int: ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class PairContent:
     """Both maps in parts, those of each with its number before their name, and what links them."""
 
@@ -58,7 +52,7 @@ class PairContent:
 
 def write_comparison(
     path: str | os.PathLike[str],
-    compared: Compared,
+    compared: _Compared,
     data: tuple[Outline | None, Outline | None],
     titles: tuple[str, ...],
     title: str,
@@ -69,7 +63,7 @@ def write_comparison(
 
 
 def pair_content(
-    compared: Compared, data: tuple[Outline | None, Outline | None], titles: tuple[str, ...], title: str
+    compared: _Compared, data: tuple[Outline | None, Outline | None], titles: tuple[str, ...], title: str
 ) -> PairContent:
     """Return two maps as a page reads them."""
     columns = _columns(compared)
@@ -86,7 +80,7 @@ def pair_content(
     return PairContent({"format": FORMAT, "title": str(title), "maps": maps, "neighbours": compared.k}, parts)
 
 
-def _changes(compared: Compared) -> bytes:
+def _changes(compared: _Compared) -> bytes:
     """Return, for all items of the first map, the item in the second, how far it moved, and its kept neighbours."""
     starts = dict(zip(compared.second, np.cumsum([0, *(len(Y) for Y in compared.second.values())]), strict=False))
     items = [np.where(found < 0, -1, found + starts.get(name, 0)) for name, found in compared.matches.items()]
@@ -96,7 +90,7 @@ def _changes(compared: Compared) -> bytes:
     return packed((np.concatenate(items).astype(np.int32), moved.astype(np.float32), counts))
 
 
-def _columns(compared: Compared) -> tuple[dict[str, Any], dict[str, Any]]:
+def _columns(compared: _Compared) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return columns of both maps: neighbours kept, how far items moved and, if items differ, which maps have them."""
     first: dict[str, Any] = {}
     second: dict[str, Any] = {

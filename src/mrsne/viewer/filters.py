@@ -49,13 +49,13 @@ def read_filters(given: Any, columns: Columns) -> Filters:
                 names = ", ".join(map(repr, known)) or "none"
                 raise ParameterError(f"filters[{domain!r}] names {name!r}, but the columns are {names}")
             words = _rule(f"filters[{domain!r}][{name!r}]", known[name], rule)
-            if not _lets_all_pass(known[name], words):
+            if words is not None:
                 found.setdefault(domain, {})[name] = words
     return found
 
 
-def _rule(argument: str, column: Column, given: Any) -> dict[str, Any]:
-    """Return a rule of a column as the map has it: all keys, checked."""
+def _rule(argument: str, column: Column, given: Any) -> dict[str, Any] | None:
+    """Return a rule of a column as the map has it, with all keys; None where everything passes it."""
     words = given if isinstance(given, Mapping) else _spelled_out(column, given)
     keys, accepted = RULES[column.kind]
     if not words or not keys.issuperset(words):
@@ -63,7 +63,7 @@ def _rule(argument: str, column: Column, given: Any) -> dict[str, Any]:
     if column.kind == "text":
         if not isinstance(words["contains"], str):
             raise ParameterError(f"{argument}['contains'] must be words, got {describe(words['contains'])}")
-        return {"contains": words["contains"]}
+        return {"contains": words["contains"]} if words["contains"].strip() else None
     missing = words.get("missing")
     if missing is not None and not isinstance(missing, bool | np.bool_):
         raise ParameterError(f"{argument}['missing'] must be True or False, got {describe(missing)}")
@@ -75,17 +75,9 @@ def _rule(argument: str, column: Column, given: Any) -> dict[str, Any]:
             rule[end] = _end(f"{argument}[{end!r}]", column, words[end])
     if len(rule) == 2 and _number(rule["from"]) > _number(rule["to"]):
         raise ParameterError(f"{argument} must go up, got from {words['from']} to {words['to']}")
-    return rule | {"missing": bool(missing) if rule else missing is None or bool(missing)}
-
-
-def _lets_all_pass(column: Column, rule: Mapping[str, Any]) -> bool:
-    """Return whether everything passes a rule."""
-    if column.kind == "text":
-        return not rule["contains"].strip()
-    if column.kind == "category":
-        off = set(column.categories or ()).difference(rule["only"]) if "only" in rule else rule.get("except")
-        return bool(rule["missing"] and not off)
-    return bool(rule["missing"] and "from" not in rule and "to" not in rule)
+    if rule:
+        return rule | {"missing": bool(missing)}
+    return None if missing is None or missing else {"missing": False}
 
 
 def _spelled_out(column: Column, given: Any) -> dict[str, Any]:
@@ -99,22 +91,22 @@ def _spelled_out(column: Column, given: Any) -> dict[str, Any]:
     return {}
 
 
-def _category_rule(argument: str, column: Column, words: Mapping[str, Any], missing: Any) -> dict[str, Any]:
-    if "only" in words and "except" in words:
+def _category_rule(argument: str, column: Column, words: Mapping[str, Any], missing: Any) -> dict[str, Any] | None:
+    keys = [key for key in ("only", "except") if key in words]
+    if len(keys) == 2:
         raise ParameterError(f"{argument} must have 'only' or 'except', and not both")
-    known = set(column.categories or ())
-    rule: dict[str, Any] = {}
-    for key in ("only", "except"):
-        if key not in words:
-            continue
+    rule: dict[str, Any] = {"missing": "only" not in words if missing is None else bool(missing)}
+    known = dict.fromkeys(column.categories or ())
+    for key in keys:
         if not isinstance(words[key], LISTS):
             raise ParameterError(f"{argument}[{key!r}] must be a list of categories, got {describe(words[key])}")
-        names = [str(name) for name in words[key]]
+        names = {str(name): None for name in words[key]}  # in their order
         for name in names:
             if name not in known:
                 raise ParameterError(f"{argument}[{key!r}] names {name!r}, which is not a category of the column")
-        rule[key] = [name for name in column.categories or () if name in names]
-    return rule | {"missing": "only" not in rule if missing is None else bool(missing)}
+        rule = {key: [name for name in known if name in names]} | rule
+    is_all = len(rule.get("only", known)) == len(known) and not rule.get("except")
+    return None if is_all and rule["missing"] else rule
 
 
 def _end(argument: str, column: Column, given: Any) -> float | str:

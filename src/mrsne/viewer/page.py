@@ -7,9 +7,8 @@ import hashlib
 import html
 import json
 import os
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -29,19 +28,10 @@ ICON = (  # three linked dots
 
 
 class Parts(Protocol):
-    """What a page is made of: a description, and functions that return its parts."""
+    """What a page is made of: a description with a title, and functions that return its parts."""
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """The description, with a title."""
-
-    @property
-    def parts(self) -> Mapping[str, Callable[[], bytes]]:
-        """Parts by name."""
-
-
-class BundleMissingError(ImportError):
-    """The JavaScript bundle is not in the installed package."""
+    about: dict[str, Any]
+    parts: dict[str, Callable[[], bytes]]
 
 
 def write_page(path: str | os.PathLike[str], content: Parts, theme: str = "auto") -> None:
@@ -62,7 +52,7 @@ def static_text(name: str) -> str:
     try:
         return resources.files("mrsne.viewer").joinpath("static", name).read_text("utf-8")
     except FileNotFoundError:
-        raise BundleMissingError(
+        raise ImportError(
             "the interactive map was not built with this installation of mrsne; install it again (pip install .)"
         ) from None
 
@@ -82,25 +72,13 @@ def standalone(content: Parts, theme: str = "auto") -> Iterator[str]:
     Data is in blocks that browsers do not run: a description as JSON, in which every ``<`` is escaped, and base64.
     """
     yield page_start({**content.about, "theme": theme, "source": "page"}, content_security_policy())
-    for name, part in in_order(content.parts):
-        yield f'<script type="application/octet-stream" data-part="{name}">'
-        yield base64.b64encode(part).decode("ascii")
-        yield "</script>\n"
+    with ThreadPoolExecutor(thread_count(None)) as pool:  # packing thumbnails takes longest of all
+        made = pool.map(lambda make: make(), content.parts.values())
+        for name, part in zip(content.parts, made, strict=True):
+            yield f'<script type="application/octet-stream" data-part="{name}">'
+            yield base64.b64encode(part).decode("ascii")
+            yield "</script>\n"
     yield page_end()
-
-
-def in_order(parts: Mapping[str, Callable[[], bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yield parts in their order; several threads make the next ones meanwhile, since packing thumbnails takes long."""
-    workers = thread_count(None)
-    ahead: deque[tuple[str, Future[bytes]]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
-        for name, part in parts.items():
-            ahead.append((name, pool.submit(part)))
-            if len(ahead) > 2 * workers:
-                first, future = ahead.popleft()
-                yield first, future.result()
-        for name, future in ahead:
-            yield name, future.result()
 
 
 def page_start(about: Mapping[str, Any], policy: str) -> str:

@@ -53,7 +53,8 @@ def named_regions(regions: Regions, by_links: bool) -> Regions:
 
     Where all parts of a region are called just like it, they would say nothing new, and are left out, too.
     """
-    distinct = {region.parent for region in regions if set(region.words) != set(_words_around(regions, region))}
+    words: dict[int | None, set[str]] = {None: set()} | {at: set(region.words) for at, region in enumerate(regions)}
+    distinct = {region.parent for region in regions if set(region.words) != words[region.parent]}
     kept: list[Region] = []
     numbers: list[int | None] = []  # of each region, or of the one around it, among those that are kept
     for region in regions:
@@ -64,11 +65,6 @@ def named_regions(regions: Regions, by_links: bool) -> Regions:
         else:
             numbers.append(around)
     return Regions(kept)
-
-
-def _words_around(regions: Regions, region: Region) -> tuple[str, ...]:
-    """Return what the region around another is called."""
-    return () if region.parent is None else regions[region.parent].words
 
 
 def drawn_regions(regions: Regions, centre: Sequence[float], reach: float) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from http import HTTPStatus
-from types import TracebackType
 from typing import Any
 
 from mrsne.encoders.decoding import PictureError
@@ -132,9 +131,7 @@ class MapServer:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def respond(self, path: str) -> Response:
