@@ -119,11 +119,11 @@ def test_a_selection_says_what_is_linked_more_than_by_chance(opened: Opened, tmp
 def test_light_and_dark_compute_nothing_anew(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     evaluated(page, "(app.state.selection.value = [0, 1, 2, 3])")
-    evaluated(page, "void (window.before = app.panel.common.found)")
+    evaluated(page, "void (window.before = app.panel('details').common.found)")
     page.keyboard.press("d")
-    assert evaluated(page, "app.panel.common.found === window.before")
+    assert evaluated(page, "app.panel('details').common.found === window.before")
     evaluated(page, "(app.state.selection.value = [0, 1, 2])")
-    assert not evaluated(page, "app.panel.common.found === window.before")
+    assert not evaluated(page, "app.panel('details').common.found === window.before")
 
 
 def test_hiding_and_showing_keeps_the_selection(opened: Opened, three_page: Path) -> None:

@@ -277,9 +277,9 @@ def test_a_kind_without_rows_cannot_be_chosen(opened: Opened, works_page: Path) 
 def test_a_screen_reader_is_told_that_the_table_is_busy(opened: Opened, works_page: Path) -> None:
     page = opened(works_page)
     table = opened_table(page)
-    evaluated(page, "app.table.tell('Sorting …')")
+    evaluated(page, "app.panel('table').tell('Sorting …')")
     expect(table).to_have_attribute("aria-busy", "true")
-    evaluated(page, "app.table.tell()")
+    evaluated(page, "app.panel('table').tell()")
     assert table.get_attribute("aria-busy") is None
 
 
