@@ -147,10 +147,8 @@ def _linked_items(
         if isinstance(items, str) or not isinstance(items, Iterable):
             raise ParameterError(f"links[{name!r}] must be a list of names or positions, got {describe(items)}")
         for item in items:
-            place = (
-                position.get(item, -1) if isinstance(item, str) else item if isinstance(item, numbers.Integral) else -1
-            )
-            if not 0 <= place < len(embedding[name]):
+            place = position.get(item, -1) if isinstance(item, str) else item
+            if not isinstance(place, numbers.Integral) or not 0 <= place < len(embedding[name]):
                 raise ParameterError(f"links[{name!r}] names {item!r}, which {name!r} does not have")
             positions.append(int(place))
         found[name] = np.array(positions, dtype=np.int64)

@@ -19,13 +19,12 @@ from scipy import sparse
 from mrsne.data.outline import Outline
 from mrsne.parameters import ParameterError, check_integer, describe
 from mrsne.quality.card import Report
+from mrsne.viewer import spacing
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.details import Column, Coordinates, read_columns, read_details
-from mrsne.viewer.prominence import Prominence, behind, least_prominence, packed_prominence, prominence
 from mrsne.viewer.reasons import PAGE_ITEMS, reasons_panel
 from mrsne.viewer.regions import regions_panel
 from mrsne.viewer.reporting import COLUMN, item_column, page_report, report_panel
-from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, Quadtree, levels_of, quadtree
 
 FORMAT = 1
 SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL = 26.0, 56.0  # pixels at level 0
@@ -80,15 +79,15 @@ class Content:
         places, frame = _normalised(np.concatenate(list(embedding.values())))
         self._add("places", lambda: (places.T,))
         self.about: dict[str, Any] = {"format": FORMAT, "title": str(title), **frame}
-        self.about["levels"] = {"count": LEVELS, "pixels": PIXELS, "step": STEP}
+        self.about["levels"] = {"count": spacing.LEVELS, "pixels": spacing.PIXELS, "step": spacing.STEP}
         ends = np.cumsum([len(Y) for Y in embedding.values()])[:-1]
         self._places = dict(zip(embedding, np.split(places, ends), strict=True))
         self._side, self._foremost = side, foremost or {}
+        self._weights = getattr(embedding, "weights", None) or {}  # other mappings of coordinates have none
         self.about["domains"] = self._add_domains(columns or {})
         self.about["relations"] = [
             self._add_relation(index, pair, W) for index, (pair, W) in enumerate(self.details.relations.items())
         ]
-        self._add_shares(getattr(embedding, "weights", None) or {})  # other mappings of coordinates have none
         for name, described, parts in self._panels(embedding, data, explained, settings):
             self.about[name] = described
             for part, make in parts.items():
@@ -115,9 +114,10 @@ class Content:
     def _add_domains(self, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
         labelled = [name for name in self._places if name in self.details.names and name not in self.details.pictures]
         prominences = {
-            name: prominence(name, self._places, self.details.relations, self._strength(name)) for name in labelled
+            name: spacing.prominence(name, self._places, self.details.relations, self._strength(name))
+            for name in labelled
         }
-        unit = least_prominence(list(prominences.values()))
+        unit = spacing.least_prominence(list(prominences.values()))
         return [
             self._add_domain(index, name, columns.get(name), prominences.get(name), unit)
             for index, name in enumerate(self._places)
@@ -126,10 +126,13 @@ class Content:
     def _strength(self, name: str) -> NDArray[np.float64]:
         return self.details.strength(name, len(self._places[name]))
 
-    def _add_domain(self, index: int, name: str, columns: Any, shown: Prominence | None, unit: float) -> dict[str, Any]:
+    def _add_domain(
+        self, index: int, name: str, columns: Any, shown: spacing.Prominence | None, unit: float
+    ) -> dict[str, Any]:
         """Add the parts of a domain, whose names are ``shown``, and return its description."""
         details = self.details
-        about = {"name": name, "count": len(self._places[name]), **self._add_columns(index, name, columns)}
+        about = {"name": name, "count": len(self._places[name]), "share": self._weights.get(name)}
+        about |= self._add_columns(index, name, columns)
         about |= {"named": name in details.names, "identified": name in details.ids, "thumbnails": None}
         for part, texts in (("names", details.names.get(name)), ("ids", details.ids.get(name))):
             if texts is not None:
@@ -141,11 +144,11 @@ class Content:
         if name in details.pictures:
             about["thumbnails"] = self._add_thumbnails(index, name, importance)
         elif shown is not None:
-            boxes = np.tile(np.array(LABEL), (LEVELS, 1))
-            levels = behind(levels_of(self._places[name], importance, boxes), shown.generic)
+            boxes = np.tile(np.array(LABEL), (spacing.LEVELS, 1))
+            levels = spacing.behind(spacing.levels_of(self._places[name], importance, boxes), shown.generic)
             self._add_tree(index, name, importance, levels, LABELS_PER_SQUARE)
             if about["prominent"]:
-                self._add(f"prominence-{index}", lambda: (packed_prominence(importance, unit),))
+                self._add(f"prominence-{index}", lambda: (spacing.packed_prominence(importance, unit),))
         return about
 
     def _add_columns(self, index: int, name: str, given: Any) -> dict[str, Any]:
@@ -170,9 +173,9 @@ class Content:
         pixels = min(largest, SHEET)
         row = THUMBNAIL_ROW / np.sqrt(max(1, len(pictures)))
         smallest = float(np.clip(row, SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL))
-        sizes = np.minimum(smallest * THUMBNAIL_GROWTH ** np.arange(LEVELS), max(pixels, smallest))
+        sizes = np.minimum(smallest * THUMBNAIL_GROWTH ** np.arange(spacing.LEVELS), max(pixels, smallest))
         boxes = np.repeat(SPACING * sizes[:, None], 2, axis=1)
-        levels = levels_of(self._places[name], importance, boxes)
+        levels = spacing.levels_of(self._places[name], importance, boxes)
         tree = self._add_tree(index, name, importance, levels, capacity(pixels))
         for node in range(len(tree.nodes)):
             self.parts[f"sheet-{index}-{node}"] = partial(_sheet, pictures, tree, node, pixels)
@@ -180,8 +183,8 @@ class Content:
 
     def _add_tree(
         self, index: int, name: str, importance: NDArray[np.float64], levels: NDArray[np.uint8], most: int
-    ) -> Quadtree:
-        tree = quadtree(self._places[name], np.lexsort((-importance, levels)), most)
+    ) -> spacing.Quadtree:
+        tree = spacing.quadtree(self._places[name], np.lexsort((-importance, levels)), most)
         counts = np.array([len(tree.nodes), len(tree.order)], np.uint32)
         self._add(f"tree-{index}", lambda: (counts, tree.nodes, tree.order, levels[tree.order]))
         return tree
@@ -195,16 +198,8 @@ class Content:
         counts = np.diff(W.indptr).astype(np.uint32)
         weights = values.astype(np.float32) if weighted else np.zeros(0, np.float32)
         self._add(f"links-{index}", lambda: (counts, W.indices.astype(np.uint32), weights))
-        return {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight}
-
-    def _add_shares(self, weights: Mapping[Any, float]) -> None:
-        """Say of every kind and relation how much of the weight it has, where that is known."""
-        names = [domain["name"] for domain in self.about["domains"]]
-        for domain in self.about["domains"]:
-            domain["share"] = weights.get(domain["name"])
-        for relation in self.about["relations"]:
-            a, b = names[relation["a"]], names[relation["b"]]
-            relation["share"] = weights.get((a, b), weights.get((b, a)))
+        share = self._weights.get(pair, self._weights.get(pair[::-1]))
+        return {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight, "share": share}
 
 
 def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -216,7 +211,7 @@ def _values(column: Column) -> list[str | None] | tuple[NDArray[Any]]:
     return list(column.texts) if column.kind == "text" else (column.values,)
 
 
-def _sheet(pictures: NDArray[np.uint8], tree: Quadtree, node: int, side: int) -> bytes:
+def _sheet(pictures: NDArray[np.uint8], tree: spacing.Quadtree, node: int, side: int) -> bytes:
     return sheet(pictures[tree.items(node)], side)
 
 

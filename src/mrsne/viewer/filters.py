@@ -21,15 +21,9 @@ Filters: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 Columns: TypeAlias = Mapping[str, Sequence[Column]]
 
 RANGE = {"from", "to", "missing"}, "(from, to) or {'from': ..., 'to': ..., 'missing': ...}"
-RULES = {  # of each kind of column: the keys of a rule, and what users may give
-    "number": RANGE,
-    "date": RANGE,
-    "category": (
-        {"only", "except", "missing"},
-        "a list of categories or {'only': ..., 'except': ..., 'missing': ...}",
-    ),
-    "text": ({"contains"}, "words or {'contains': ...}"),
-}
+CHOICE = {"only", "except", "missing"}, "a list of categories or {'only': ..., 'except': ..., 'missing': ...}"
+WORDS = {"contains"}, "words or {'contains': ...}"
+RULES = {"number": RANGE, "date": RANGE, "category": CHOICE, "text": WORDS}  # keys, and what users may give
 LISTS = (list, tuple, set, frozenset, np.ndarray)
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import html
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 from mrsne.data.outline import Outline
-from mrsne.quality.card import Report
 from mrsne.viewer.atlas import saved_side
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates
@@ -45,21 +43,20 @@ def frame(
     embedding: Coordinates,
     data: Outline | None = None,
     *,
-    columns: Mapping[str, Any] | None = None,
     title: str = "mrsne",
     theme: str = "auto",
     height: int = HEIGHT,
-    report: Report | bool = True,
+    **shown: Any,
 ) -> str:
     """Return the map as a page in a frame, with smaller thumbnails, so that notebooks stay small.
 
+    ``shown`` are columns and the report, as :class:`Content` takes them.
     The text inside is for readers without frames: JupyterLab removes frames from notebooks that it does not trust.
     """
     items = _count(embedding)
     if items > SAVED_ITEMS:
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"
-    side = saved_side(data)
-    content = Content(embedding, data, columns=columns, title=title, side=side, report=report, explained=0)
+    content = Content(embedding, data, title=title, side=saved_side(data), explained=0, **shown)
     page = html.escape("".join(standalone(content, theme)))
     return (
         f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="{html.escape(title)}" '

@@ -59,7 +59,8 @@ def static_text(name: str) -> str:
 
 def content_security_policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:
     """Return the Content-Security-Policy of a page: its own program and style by their hashes, nothing from outside."""
-    script, style = (_hash(static_text(name)) for name in ("map.js", "map.css"))
+    digests = (hashlib.sha256(static_text(name).encode("utf-8")).digest() for name in ("map.js", "map.css"))
+    script, style = (f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {script}; style-src {style}; img-src {images}; "
         f"connect-src {connect}; worker-src blob:; base-uri 'none'; form-action 'none'"
@@ -101,8 +102,3 @@ def page_start(about: Mapping[str, Any], policy: str) -> str:
 def page_end() -> str:
     """Return the bottom of a page, with its program."""
     return f'<script type="module">{static_text("map.js")}</script>\n</body>\n</html>\n'
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

@@ -71,11 +71,7 @@ class MapServer:
     The page comes without its parts and requests those that are on screen. A request must name this computer as its
     host, so that no web site can lead a browser here under another name. Requests give numbers of items, never files:
     only the map and the given pictures can be read. Port 0 is any that is free; ``url`` is the address, with a token
-    that is new for every server::
-
-        with MapServer(Content(embedding, data)) as server:
-            webbrowser.open(server.url)
-            server.serve()  # until it is interrupted
+    that is new for every server.
     """
 
     def __init__(
