@@ -294,7 +294,8 @@ def test_a_map_that_was_removed_does_nothing_any_more(opened: Opened, emoji_page
     rule = "{ kind: 'range', from: 5, to: 9, missing: true }"
     evaluated(page, f"(app.state.filters.value = {{ rules: new Map([['0.1', {rule}]]), linked: false }})")
     evaluated(page, "app.filtering.apply()")
-    evaluated(page, "(window.app = app, window.updates = 0, app.panel('details').update = () => window.updates++, app.destroy())")
+    evaluated(page, "(window.app = app, window.updates = 0)")
+    evaluated(page, "(app.panel('details').update = () => window.updates++, app.destroy())")
     page.keyboard.press("d")
     page.keyboard.press("l")
     page.wait_for_timeout(400)
