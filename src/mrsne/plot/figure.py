@@ -143,7 +143,7 @@ def _linked_items(
             )
         known = details.ids.get(name, details.names.get(name, ()))
         position = {item: index for index, item in enumerate(known)}
-        positions = []
+        positions: list[int] = []
         if isinstance(items, str) or not isinstance(items, Iterable):
             raise ParameterError(f"links[{name!r}] must be a list of names or positions, got {describe(items)}")
         for item in items:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -43,34 +43,27 @@ def draw_names(
     Of each domain these come first, then the most linked; a name that would overlap another is left out. ``occupied``
     has the boxes of what is written already.
     """
-    boxes = list(occupied)
+    from matplotlib.patheffects import withStroke
+
+    renderer, boxes = canvas.renderer(), list(occupied)
+    halo: dict[str, Any] = {"linewidth": 2.6, "foreground": canvas.theme.ground, "alpha": 0.9}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontweight": "bold", "parse_math": False, "zorder": 4}
     for index, name in enumerate(embedding):
         if name not in labelled and (name not in always or name not in details.names):
             continue
         first = always.get(name, np.zeros(0, np.int64))
         items = np.arange(len(embedding[name])) if name in labelled else first
         strength = details.strength(name, len(embedding[name]))[items]
-        sizes = dict(zip(items.tolist(), _sizes(strength).tolist(), strict=True))
-        order = items[np.argsort(-np.where(np.isin(items, first), np.inf, strength), kind="stable")[:MOST]]
-        texts = ((embedding[name][item], details.names[name][item], sizes[item]) for item in order.tolist())
-        _draw_texts(canvas, texts, canvas.theme.colour(index), boxes)
-
-
-def _draw_texts(canvas: Canvas, texts: Iterable[tuple[Any, str, float]], colour: str, occupied: list[Any]) -> None:
-    """Write texts, given with their places and sizes, that overlap nothing so far; add their boxes."""
-    from matplotlib.patheffects import withStroke
-
-    renderer = canvas.renderer()
-    look: dict[str, Any] = {"ha": "center", "va": "center", "fontweight": "bold", "color": colour, "parse_math": False}
-    for (x, y), name, size in texts:
-        halo = [withStroke(linewidth=2.6, foreground=canvas.theme.ground, alpha=0.9)]
-        shown = writable(name, LONGEST)
-        text = canvas.axes.text(float(x), float(y), shown, fontsize=size, zorder=4, path_effects=halo, **look)
-        box = text.get_window_extent(renderer).padded(1.5)
-        if any(box.overlaps(other) for other in occupied):
-            text.remove()
-        else:
-            occupied.append(box)
+        sizes = _sizes(strength)
+        for at in np.argsort(-np.where(np.isin(items, first), np.inf, strength), kind="stable")[:MOST]:
+            x, y = embedding[name][items[at]].tolist()
+            look |= {"color": canvas.theme.colour(index), "fontsize": sizes[at], "path_effects": [withStroke(**halo)]}
+            text = canvas.axes.text(x, y, writable(details.names[name][items[at]], LONGEST), **look)
+            box = text.get_window_extent(renderer).padded(1.5)
+            if any(box.overlaps(other) for other in boxes):
+                text.remove()
+            else:
+                boxes.append(box)
 
 
 def _sizes(strength: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -145,7 +145,8 @@ class Content:
             about["thumbnails"] = self._add_thumbnails(index, name, importance)
         elif shown is not None:
             boxes = np.tile(np.array(LABEL), (spacing.LEVELS, 1))
-            levels = spacing.behind(spacing.levels_of(self._places[name], importance, boxes), shown.generic)
+            levels = spacing.levels_of(self._places[name], importance, boxes)
+            levels[shown.generic] = np.maximum(levels[shown.generic], spacing.STEPS_BACK)
             self._add_tree(index, name, importance, levels, LABELS_PER_SQUARE)
             if about["prominent"]:
                 self._add(f"prominence-{index}", lambda: (spacing.packed_prominence(importance, unit),))
@@ -160,7 +161,9 @@ class Content:
         self.columns[name] = [*found, *placed]
         described: list[dict[str, Any]] = []
         for position, column in enumerate(self.columns[name]):
-            self._add(f"column-{index}-{position}", partial(_values, column))
+            is_text = column.kind == "text"
+            make: Callable[[], Any] = partial(list, column.texts) if is_text else partial(tuple, [column.values])
+            self._add(f"column-{index}-{position}", make)
             categories = None if column.categories is None else list(column.categories)
             described.append({"name": column.name, "kind": column.kind, "categories": categories})
         if placed:
@@ -191,7 +194,8 @@ class Content:
 
     def _add_relation(self, index: int, pair: tuple[str, str], W: sparse.csr_matrix) -> dict[str, Any]:
         a, b = (list(self._places).index(name) for name in pair)
-        W = _undirected(W) if a == b else W.tocsr()
+        # inside a domain each link is there once, with the larger weight where both directions were given
+        W = sparse.triu(W.maximum(W.T), k=1, format="csr") if a == b else W.tocsr()
         values = np.minimum(W.data, np.finfo(np.float32).max)  # a copy: the data is the caller's
         weight = float(values[0]) if W.nnz else 1.0
         weighted = bool((values != weight).any())
@@ -200,15 +204,6 @@ class Content:
         self._add(f"links-{index}", lambda: (counts, W.indices.astype(np.uint32), weights))
         share = self._weights.get(pair, self._weights.get(pair[::-1]))
         return {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight, "share": share}
-
-
-def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return a graph inside a domain with each link once, with the larger weight where both directions were given."""
-    return sparse.triu(W.maximum(W.T), k=1, format="csr")
-
-
-def _values(column: Column) -> list[str | None] | tuple[NDArray[Any]]:
-    return list(column.texts) if column.kind == "text" else (column.values,)
 
 
 def _sheet(pictures: NDArray[np.uint8], tree: spacing.Quadtree, node: int, side: int) -> bytes:

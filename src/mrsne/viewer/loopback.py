@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import logging
 import socket
@@ -82,10 +83,8 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
         super().server_close()
         with self._lock:
             for connection in self._connections:
-                try:
+                with contextlib.suppress(OSError):  # the other side was faster
                     connection.shutdown(socket.SHUT_RDWR)
-                except OSError:  # the other side was faster
-                    continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore clients that went away, and log anything else."""
@@ -108,9 +107,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True  # a body follows, which must not be read as a request
         self._send(self._response())
 
-    def do_HEAD(self) -> None:
-        """Answer a request, without the content."""
-        self.do_GET()
+    do_HEAD = do_GET  # noqa: N815 - for which nothing is written after the headers
 
     def _response(self) -> Response:
         hosts = self.headers.get_all("Host", [])

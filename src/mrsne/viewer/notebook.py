@@ -31,7 +31,7 @@ def mime_bundle(embedding: Any, data: Outline | None) -> dict[str, Any]:
     """
     report = page_report(embedding, data, budget=CELL_BUDGET) or False
     shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data, report=report)}
-    if _count(embedding) <= SAVED_ITEMS:
+    if sum(map(len, embedding.values())) <= SAVED_ITEMS:
         return shown
     try:
         return {**embedding.widget(data, report=report)._repr_mimebundle_()[0], **shown}
@@ -53,7 +53,7 @@ def frame(
     ``shown`` are columns and the report, as :class:`Content` takes them.
     The text inside is for readers without frames: JupyterLab removes frames from notebooks that it does not trust.
     """
-    items = _count(embedding)
+    items = sum(map(len, embedding.values()))
     if items > SAVED_ITEMS:
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"
     content = Content(embedding, data, title=title, side=saved_side(data), explained=0, **shown)
@@ -63,7 +63,3 @@ def frame(
         f'style="display: block; width: 100%; height: {int(height)}px; border: 0">'
         f"A map of {items:,} items; to see it, trust this notebook or run it.</iframe>"
     )
-
-
-def _count(embedding: Coordinates) -> int:
-    return sum(map(len, embedding.values()))

@@ -6,8 +6,8 @@ import io
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mrsne.encoders.decoding import PictureError, open_picture, read_picture
 
@@ -31,8 +31,7 @@ class PictureMissingError(LookupError):
     """There is no such picture, or it is not in the folder."""
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """A file for a browser."""
 
     content_type: str
@@ -74,18 +73,13 @@ class PictureFolder:
             if path.stat().st_size > MOST_BYTES:
                 raise PictureError(f"more than {MOST_BYTES:,} bytes")
             with _reading:
-                kind = _kind(path)
+                with open_picture(path) as opened:
+                    kind = str(opened.format)  # from its content, and not from its ending
                 if kind not in BROWSER_FORMATS:
                     return Picture("image/jpeg", _converted(path))
             return Picture(BROWSER_FORMATS[kind], path.read_bytes())
         except OSError as error:
             raise PictureMissingError(f"the picture of item {item} cannot be read ({error})") from error
-
-
-def _kind(path: Path) -> str:
-    """Return Pillow's name for the format of a file, from its content and not from its ending."""
-    with open_picture(path) as picture:
-        return str(picture.format)
 
 
 def _converted(path: Path) -> bytes:

@@ -142,14 +142,11 @@ class MapServer:
             return self._page
         kind, _, name = rest.partition("/")
         if kind == "part" and name in self._parts:
-            return self._part(name)
+            content_type = "image/webp" if name.startswith("sheet-") else "application/octet-stream"
+            return Response(HTTPStatus.OK, self._parts[name], content_type, CACHED_FOREVER)
         if kind == "picture":
             return self._picture(name)
         return refusal(HTTPStatus.NOT_FOUND)
-
-    def _part(self, name: str) -> Response:
-        content_type = "image/webp" if name.startswith("sheet-") else "application/octet-stream"
-        return Response(HTTPStatus.OK, self._parts[name], content_type, CACHED_FOREVER)
 
     def _picture(self, name: str) -> Response:
         domain, _, item = name.partition("/")

@@ -202,11 +202,6 @@ def _share_within(
     return np.asarray(np.maximum(inside, 1) / count)
 
 
-def behind(levels: NDArray[np.uint8], generic: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Return the levels from which names are shown, generic ones only after some zooming."""
-    return np.where(generic, np.maximum(levels, STEPS_BACK), levels).astype(levels.dtype)
-
-
 def least_prominence(found: Sequence[Prominence]) -> float:
     """Return the least of all prominences but zero, the unit of packed ones."""
     least = min((float(each.values[each.values > 0].min(initial=np.inf)) for each in found), default=np.inf)
