@@ -36,7 +36,7 @@ def test_a_page_alone_is_a_file_and_not_a_folder(tmp_path: Path) -> None:
     check_keys("demo", summary, ["emoji", "keyword"])
     assert (summary["page"], summary["picture"]) == (str(page), None)
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert sorted(file.name for file in page.parent.iterdir()) == ["x.data.npz", "x.html", "x.npz"]
+    assert sorted(file.name for file in page.parent.iterdir()) == ["x.coordinates.csv", "x.data.npz", "x.html", "x.npz"]
 
 
 def test_a_folder_stays_a_folder_whatever_its_name(tmp_path: Path) -> None:

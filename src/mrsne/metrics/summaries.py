@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import Map, check_domain
 from mrsne.metrics.hits import hit_rate
-from mrsne.metrics.prediction import link_auc
 from mrsne.metrics.links import linked_domains
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
+from mrsne.metrics.prediction import link_auc
 from mrsne.metrics.reconstruction import reconstruction_auc
 from mrsne.metrics.variance import variance_ratio
 
