@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.experiments import methods_for
 from mrsne.experiments.figures import metric_figure, one_panel_roc, roc_figure
+from mrsne.experiments.methods import methods_for
 from tests.experiments.conftest import Comparison
 
 

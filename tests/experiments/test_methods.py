@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from mrsne import RelationalData, datasets
-from mrsne.experiments import methods_for
-from mrsne.experiments.methods import algorithm_1, perplexities, settings_of
-from mrsne.experiments.published import published
+from mrsne.experiments.methods import algorithm_1, methods_for, perplexities, settings_of
+from mrsne.experiments.study import published
 
 
 def test_patterns_choose_methods_in_the_order_of_the_tables() -> None:

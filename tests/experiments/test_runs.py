@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from mrsne import Embedding, datasets
-from mrsne.experiments import Study, load_study, methods_for, run_study
+from mrsne.experiments.methods import methods_for
+from mrsne.experiments.runs import run_study
+from mrsne.experiments.studies import load_study
+from mrsne.experiments.study import Study
 from tests.experiments.conftest import SEEDS, Comparison, small_study
 
 
@@ -68,5 +71,5 @@ def test_methods_of_many_dimensions_are_brought_into_the_plane(tmp_path: Path) -
     data, _ = datasets.make_classes(6, 10, 12, random_state=0)
     method = next(method for method in methods_for(data, None, ["cdmca-*"]) if method.K > 2)
     assert method.make(0).fit_transform(data).n_components == method.K
-    run_study(Study("awa2", "", data, "image", "tag", "identical"), [method], [0], tmp_path)
+    run_study(Study("awa2", "", data, "image", "tag", "identical", perplexity=30), [method], [0], tmp_path)
     assert Embedding.load(tmp_path / "runs" / f"{method.key}-0.npz").n_components == 2
