@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator
 
-from mrsne.baselines.features import check_data, dense_vectors, links
+from mrsne.baselines.inputs import check_data, dense_vectors, links
 from mrsne.baselines.whitening import Ridge, gaussian_kernel, median_distance, whitened, whitened_by_kernel
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 

@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from mrsne.baselines.features import check_data, dense_vectors
-from mrsne.baselines.graphs import EDGES, GRAPHS, training_graph
-from mrsne.baselines.sampling import PairSampler
-from mrsne.data import RelationalData
+from mrsne.baselines.inputs import EDGES, GRAPHS, check_data, dense_vectors, training_graph
+from mrsne.data.relational import RelationalData
 from mrsne.model.embedding import SIMILARITIES, Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
@@ -185,7 +183,7 @@ class PMvGE(BaseEstimator):
             raise ImportError(
                 f"PMvGE needs torch, which cannot be imported ({error}): pip install 'mrsne[neural]'"
             ) from error
-        from mrsne.baselines.training import Model, train
+        from mrsne.baselines.training import Model, PairSampler, train
 
         random = check_random_state(self.random_state)
         graph = training_graph(data, self.graph, self.perplexity, self.n_edges, random, self.edges)

@@ -76,13 +76,7 @@ def gaussian_kernel(X: NDArray[np.float64], width: float) -> NDArray[np.float64]
 
 
 def median_distance(X: NDArray[np.float64]) -> float:
-    """Return the median distance between distinct items, of every n-th item where there are many.
-
-    Examples
-    --------
-    >>> median_distance(np.array([[0.0], [1.0], [3.0]]))
-    2.0
-    """
+    """Return the median distance between distinct items, of every n-th item where there are many."""
     sample = X[:: max(1, -(-len(X) // MEDIAN_SAMPLE))]
     distances = cdist(sample, sample)[np.triu_indices(len(sample), 1)]
     distances = distances[distances > 0]

@@ -16,18 +16,17 @@ from mrsne.datasets.awa2 import load_awa2
 from mrsne.datasets.classes import make_classes
 from mrsne.datasets.debian import load_debian
 from mrsne.datasets.emoji import load_emoji
+from mrsne.datasets.files import read_thumbnails
 from mrsne.datasets.flickr import load_flickr
 from mrsne.datasets.groups import make_groups
 from mrsne.datasets.icons import load_icons
 from mrsne.datasets.shapes import make_shapes
-from mrsne.encoders.decoding import open_picture, thumbnail
 from mrsne.experiments.methods import PERPLEXITY
 from mrsne.experiments.study import Study
 from mrsne.parameters import ParameterError, check_number, check_option
 
 SAMPLE = 2_000  # icons or packages, about as many as the paper has pictures: Algorithm 1 takes all pairs
 MIN_LINKS = 3  # of an alias or author among the drawn icons
-THUMBNAIL = 48  # pixels
 AWA2_PICTURES = 37_322  # in the 50 classes of AwA2
 AWA2_SHAPE = {"image": (2_500, 2_048), "tag": (85, 300)}  # items and dimensions, as the paper uses it
 
@@ -193,13 +192,7 @@ def awa2_thumbnails(folder: Path, data: RelationalData) -> dict[str, NDArray[np.
     """Return thumbnails of AwA2's pictures, if all of them are there."""
     files = {file.name: file for file in folder.rglob("JPEGImages/*/*.jpg")}
     names = data.names["image"]
-    if not all(name in files for name in names):
-        return {}
-    thumbnails = np.zeros((len(names), THUMBNAIL, THUMBNAIL, 4), np.uint8)
-    for index, name in enumerate(names):
-        with open_picture(files[name]) as picture:
-            thumbnails[index] = thumbnail(picture, THUMBNAIL)
-    return {"image": thumbnails}
+    return {"image": read_thumbnails([files[name] for name in names])} if files.keys() >= set(names) else {}
 
 
 STUDIES = {
