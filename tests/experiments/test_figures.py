@@ -24,7 +24,7 @@ def test_the_curves_over_k_are_those_of_the_variants_with_pmi(
     comparison: Comparison, patterns: list[str], shown: set[str]
 ) -> None:
     study = comparison.study
-    methods = methods_for(study.data, study.paper, patterns)
+    methods = methods_for(study.data, study.paper, patterns, 30)
     run: dict[str, Any] = {
         f"{metric}_{where}": np.linspace(0, 1, len(ks)).tolist()
         for metric in ("hit_rate", "hit_count")

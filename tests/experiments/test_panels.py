@@ -24,7 +24,7 @@ def crowded(n_tags: int = 85, n_images: int = 40) -> tuple[Study, Embedding]:
     )
     pictures = {"image": np.full((n_images, 8, 8, 4), 200, np.uint8)}
     places = {"image": 50 * random.normal(size=(n_images, 2)), "tag": 0.1 * random.normal(size=(n_tags, 2))}
-    study = Study("awa2", "crowded", data, "image", "tag", "shared", paper="awa2", pictures=pictures, perplexity=30)
+    study = Study("awa2", "crowded", data, "image", "tag", "shared", paper="awa2", pictures=pictures)
     return study, Embedding(places)
 
 

@@ -27,7 +27,7 @@ def test_other_data_has_no_published_numbers() -> None:
 def test_other_links_or_missing_vectors_have_another_fingerprint() -> None:
     def study(W: list[list[int]], missing: list[bool]) -> Study:
         data = RelationalData({"image": np.eye(4), "tag": 2}, {("image", "tag"): W}, missing={"image": missing})
-        return Study("awa2", "", data, "image", "tag", "shared", perplexity=30)
+        return Study("awa2", "", data, "image", "tag", "shared")
 
     none = [False] * 4
     prints = {

@@ -64,10 +64,10 @@ class PMvGE(BaseEstimator):
         link more likely than not.
     optimizer : {"adam", "sgd"}, default="adam"
     negatives : {"equal", "likelihood"}, default="equal"
-        How unlinked pairs count. "equal": each that is drawn as much as a linked one; "likelihood": so much that the
-        expected loss is the likelihood of all pairs, divided by their number.
+        How sampled unlinked pairs count. "equal": as much as linked ones; "likelihood": with weights that make the
+        expected loss the likelihood of all pairs, divided by their number.
     edges : {"each", "all"}, default="each"
-        Whether ``n_edges`` are drawn from each domain's neighbour graph, or in all of them together.
+        Whether ``n_edges`` are drawn from each domain's neighbour graph, or from all of them together.
 
     Attributes
     ----------

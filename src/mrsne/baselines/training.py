@@ -36,8 +36,8 @@ class Pairs:
 class PairSampler:
     """Draws linked pairs in proportion to their weights, and unlinked pairs uniformly.
 
-    Some links of every pair of domains are held out for validation: they are never drawn, neither as linked nor as
-    unlinked pairs. A link inside a domain has no direction and counts once. ``held_out`` is their share.
+    A share ``held_out`` of the links between every two domains is kept for validation: these are never drawn, neither
+    as linked nor as unlinked pairs. A link inside a domain has no direction and counts once.
     """
 
     def __init__(self, graph: dict[Pair, sparse.csr_matrix], held_out: float, random: np.random.RandomState) -> None:

@@ -80,7 +80,10 @@ def one_panel_roc(scores: Scores, methods: Sequence[Method]) -> Figure:
     for method in compared:
         auc = np.mean([run["reconstruction_auc"] for run in scores[method.key]])
         index = _members(method.family, compared).index(method)
-        style = {"linestyle": DASHES[index % len(DASHES)], "linewidth": 1.9 - 0.5 * (index // len(DASHES))}
+        style: dict[str, Any] = {
+            "linestyle": DASHES[index % len(DASHES)],
+            "linewidth": 1.9 - 0.5 * (index // len(DASHES)),
+        }
         colour = FAMILIES.get(method.family, LIGHT.ink)
         axes.plot(FALSE_LINKS, _mean_curve(scores, method), color=colour, label=f"{method.name} ({auc:.3f})", **style)
     axes.plot([0, 1], [0, 1], color=BACKGROUND, linewidth=0.8)

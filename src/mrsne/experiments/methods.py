@@ -18,7 +18,6 @@ PAPER_WEIGHTS = ("equal", "size")
 GRAPHS = {"across": "ignored", "second-order": "2nd-order", "neighbors": "SN graph"}
 CDMCA_DIMENSIONS = {"awa2": (2, 200, 300), "flickr": (2, 200, 613)}  # K in the paper's tables
 PMVGE_DIMENSIONS = (2, 100)
-PERPLEXITY = 30.0  # the paper does not state its own
 IMPROVED = {
     "cdmca": "CDMCA, centred, relative λ",
     "kcdmca": "K-CDMCA, centred, median width",
@@ -46,7 +45,7 @@ class Method:
 
 
 def perplexities(data: RelationalData, perplexity: float) -> dict[str, float]:
-    """Return the perplexity of each domain with vectors: the one asked for wherever it is below n − 1."""
+    """Return the perplexity of each domain with vectors: the given one, or less where there are too few vectors."""
     counts = {name: data.count_vectors(name) for name in data.sizes}
     return {
         name: max(effective_perplexity(perplexity, count, all_pairs=True), 1.0)
@@ -55,12 +54,7 @@ def perplexities(data: RelationalData, perplexity: float) -> dict[str, float]:
     }
 
 
-def methods_for(
-    data: RelationalData,
-    paper: str | None = None,
-    patterns: Sequence[str] = ("*",),
-    perplexity: float = PERPLEXITY,
-) -> list[Method]:
+def methods_for(data: RelationalData, paper: str | None, patterns: Sequence[str], perplexity: float) -> list[Method]:
     """Return the methods whose keys match a pattern: those of the paper in the order of its tables, then ours.
 
     CDMCA's K is at most the rank of the problem. Where the paper's is larger, the row stays, with the rank as K and a

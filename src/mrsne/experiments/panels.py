@@ -52,7 +52,7 @@ def shown_items(study: Study) -> dict[str, NDArray[np.int64]]:
 
 
 def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, points: float, spread: bool) -> None:
-    """Draw one map: queries as pictures or blue dots, targets by name, the first in green; dots where there is none."""
+    """Draw one map: queries as pictures or blue dots, targets as names, or as dots if they have none."""
     sample = shown_items(study)
     places = {name: embedding[name][items] for name, items in sample.items()}
     everything = np.concatenate(list(places.values()))
@@ -77,7 +77,7 @@ def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, poi
 
 
 def large_map(embedding: Embedding, study: Study, title: str) -> Figure:
-    """Draw a map by itself; names are beside each other instead of over each other."""
+    """Draw one map in large, with names that do not cover each other."""
     figure = Figure(figsize=(LARGE, LARGE + 0.4), dpi=150, facecolor="white")
     axes = figure.add_axes((0.01, 0.01, 0.98, 0.95))
     draw_panel(axes, embedding, study, LARGE, LARGE_NAMES, spread=True)

@@ -18,7 +18,7 @@ from mrsne.experiments.tables import Columns, as_csv, column, csv_text, list_tab
 from mrsne.io.writing import write_figure, write_text
 from mrsne.model.embedding import Embedding
 
-# number, where in the paper, what it shows, the data that the paper has it for if it is one only
+# number, where in the paper, what it shows, and the data set if the paper has it for only one
 FIGURES: tuple[tuple[int, str, str, str | None], ...] = (
     (1, "Section 1", "links across domains, Flickr: four maps with their link AUC", "flickr"),
     (2, "Section 1", "schematic: what MR-SNE embeds", None),
@@ -140,7 +140,7 @@ def _write_figures(
 def _overview(
     study: Study, methods: Sequence[Method], seeds: Sequence[int], scores: Scores, drawn: Sequence[str]
 ) -> list[str]:
-    """Return what the report is about, where everything is, and the maps."""
+    """Return the head of the page: what was run, where everything is, and the maps."""
     minutes = sum(run["seconds"] for runs in scores.values() for run in runs) / 60
     return [
         f"# {study.title}",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,36 +21,13 @@ from mrsne.datasets.flickr import load_flickr
 from mrsne.datasets.groups import make_groups
 from mrsne.datasets.icons import load_icons
 from mrsne.datasets.shapes import make_shapes
-from mrsne.experiments.methods import PERPLEXITY
-from mrsne.experiments.study import Study
+from mrsne.experiments.study import PERPLEXITY, Study
 from mrsne.parameters import ParameterError, check_number, check_option
 
 SAMPLE = 2_000  # icons or packages, about as many as the paper has pictures: Algorithm 1 takes all pairs
 MIN_LINKS = 3  # of an alias or author among the drawn icons
 AWA2_PICTURES = 37_322  # in the 50 classes of AwA2
 AWA2_SHAPE = {"image": (2_500, 2_048), "tag": (85, 300)}  # items and dimensions, as the paper uses it
-
-
-@dataclass(frozen=True)
-class Content:
-    """What a study shows: data, thumbnails by domain, and whether it is the paper's own data set."""
-
-    title: str
-    data: RelationalData
-    pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
-    same_data: bool = False
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where the data of a study comes from, and how maps of it are scored."""
-
-    load: Callable[[], Content]
-    query: str
-    target: str
-    within: str = "shared"
-    paper: str | None = None
-    load_from: Callable[[Path], Content] | None = None  # for data that a user brings
 
 
 def load_study(
@@ -74,45 +51,35 @@ def load_study(
     check_number("perplexity", perplexity, above=1)
     if within is not None:
         check_option("within", within, ("shared", "identical"))
-    source = STUDIES[name]
     if path is None:
-        content = source.load()
-    elif source.load_from is None:
+        study = STUDIES[name]()
+    elif name not in FROM_PATH:
         raise ParameterError(f"{name!r} is bundled, so it takes no data; data is for 'awa2', 'flickr' and 'debian'")
     elif not Path(path).exists():
         raise FileNotFoundError(f"there is no file or folder {str(path)!r} with the data of {name!r}")
     else:
-        content = source.load_from(Path(path))
-    return Study(
-        name,
-        content.title,
-        content.data,
-        source.query,
-        source.target,
-        within or source.within,
-        source.paper,
-        content.same_data,
-        content.pictures,
-        perplexity=float(perplexity),
-    )
+        study = FROM_PATH[name](Path(path))
+    return replace(study, within=within or study.within, perplexity=float(perplexity))
 
 
-def _emoji() -> Content:
+def _emoji() -> Study:
     data = load_emoji()
-    return Content("1,636 emoji and 997 keywords", data, data.pictures)
+    title = "1,636 emoji and 997 keywords"
+    return Study("emoji", title, data, "image", "tag", "shared", pictures=data.pictures)
 
 
-def _shapes() -> Content:
+def _shapes() -> Study:
     data, pictures = make_shapes(600, random_state=0)
-    return Content("600 drawn pictures of coloured shapes and the words for them", data, {"picture": pictures})
+    title = "600 drawn pictures of coloured shapes and the words for them"
+    return Study("shapes", title, data, "picture", "tag", "shared", pictures={"picture": pictures})
 
 
-def _groups() -> Content:
+def _groups() -> Study:
     title = "made-up items in five groups, with vectors and links that show them"
-    return Content(title, make_groups(random_state=0)[0])
+    return Study("groups", title, make_groups(random_state=0)[0], "image", "tag", "shared")
 
 
-def _icons() -> Content:
+def _icons() -> Study:
     """Return icons drawn at random, with the aliases and authors that enough of them have."""
     data = load_icons()
     icons = np.sort(np.random.default_rng(0).choice(data.sizes["icon"], SAMPLE, replace=False))
@@ -121,23 +88,27 @@ def _icons() -> Content:
         links = np.asarray((data.relation("icon", name)[icons] > 0).sum(axis=0)).ravel()
         selection[name] = np.flatnonzero(links >= MIN_LINKS)
     data = data.subset(selection)
-    return Content(f"{data.sizes['icon']:,} icons, their aliases and authors", data, data.pictures)
+    title = f"{data.sizes['icon']:,} icons, their aliases and authors"
+    return Study("icons", title, data, "icon", "alias", "shared", pictures=data.pictures)
 
 
-def _debian(path: Path | None = None) -> Content:
+def _debian(path: Path | None = None) -> Study:
     data = load_debian(path, n_packages=SAMPLE)
-    return Content(f"{data.sizes['package']:,} Debian packages, their tags and maintainers", data)
+    title = f"{data.sizes['package']:,} Debian packages, their tags and maintainers"
+    return Study("debian", title, data, "package", "tag", "shared")
 
 
-def _like_awa2() -> Content:
-    data, _ = make_classes(random_state=0)
-    return Content("made-up pictures of 20 classes whose attributes they have", _with_tag_names(data, "attribute"))
+def _awa2_stand_in() -> Study:
+    data = _with_tag_names(make_classes(random_state=0)[0], "attribute")
+    title = "made-up pictures of 20 classes whose attributes they have"
+    return Study("awa2", title, data, "image", "tag", "identical", paper="awa2")
 
 
-def _like_flickr() -> Content:
+def _flickr_stand_in() -> Study:
     sizes, dimensions = {"image": 1000, "tag": 613}, {"image": 64, "tag": 0}
-    data, _ = make_groups(sizes, n_groups=40, dimensions=dimensions, links_per_item=6, strays=0.2, random_state=0)
-    return Content("made-up pictures in 40 groups, and tags without vectors", _with_tag_names(data, "tag"))
+    made, _ = make_groups(sizes, n_groups=40, dimensions=dimensions, links_per_item=6, strays=0.2, random_state=0)
+    title = "made-up pictures in 40 groups, and tags without vectors"
+    return Study("flickr", title, _with_tag_names(made, "tag"), "image", "tag", "shared", paper="flickr")
 
 
 def _with_tag_names(data: RelationalData, word: str) -> RelationalData:
@@ -147,25 +118,22 @@ def _with_tag_names(data: RelationalData, word: str) -> RelationalData:
     return RelationalData(vectors, dict(data.relations), names=names)
 
 
-def _arrays(path: Path) -> Content:
-    data = load_arrays(path)
-    return Content(path.name, data, data.pictures)
-
-
-def _flickr(path: Path) -> Content:
+def _awa2(path: Path) -> Study:
     if path.is_file():
-        return _arrays(path)
-    data = load_flickr(path)  # the paper does not say which pictures of Flickr it uses
-    return Content(f"{path.resolve().name}: tagged pictures", data, data.pictures)
-
-
-def _awa2(path: Path) -> Content:
-    if path.is_file():
-        return _arrays(path)
+        data = load_arrays(path)
+        return Study("awa2", path.name, data, "image", "tag", "identical", "awa2", pictures=data.pictures)
     data = load_awa2(path)
     genuine = is_awa2(path, data)
     title = "Animals with Attributes 2" if genuine else f"{path.resolve().name}: laid out as AwA2, but not AwA2"
-    return Content(title, data, awa2_thumbnails(path, data), genuine)
+    return Study("awa2", title, data, "image", "tag", "identical", "awa2", genuine, awa2_thumbnails(path, data))
+
+
+def _flickr(path: Path) -> Study:
+    if path.is_file():
+        data, title = load_arrays(path), path.name
+    else:  # the paper does not say which pictures of Flickr it uses
+        data, title = load_flickr(path), f"{path.resolve().name}: tagged pictures"
+    return Study("flickr", title, data, "image", "tag", "shared", "flickr", pictures=data.pictures)
 
 
 def is_awa2(folder: Path, data: RelationalData) -> bool:
@@ -195,12 +163,13 @@ def awa2_thumbnails(folder: Path, data: RelationalData) -> dict[str, NDArray[np.
     return {"image": read_thumbnails([files[name] for name in names])} if files.keys() >= set(names) else {}
 
 
-STUDIES = {
-    "awa2": Source(_like_awa2, "image", "tag", "identical", "awa2", _awa2),
-    "flickr": Source(_like_flickr, "image", "tag", "shared", "flickr", _flickr),
-    "debian": Source(_debian, "package", "tag", load_from=_debian),
-    "icons": Source(_icons, "icon", "alias"),
-    "emoji": Source(_emoji, "image", "tag"),
-    "shapes": Source(_shapes, "picture", "tag"),
-    "groups": Source(_groups, "image", "tag"),
+STUDIES: dict[str, Callable[[], Study]] = {
+    "awa2": _awa2_stand_in,
+    "flickr": _flickr_stand_in,
+    "debian": _debian,
+    "icons": _icons,
+    "emoji": _emoji,
+    "shapes": _shapes,
+    "groups": _groups,
 }
+FROM_PATH: dict[str, Callable[[Path], Study]] = {"awa2": _awa2, "flickr": _flickr, "debian": _debian}

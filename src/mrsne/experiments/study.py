@@ -28,6 +28,7 @@ ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 
 WITHIN = {"awa2": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
 CURVE_POINTS = 300  # of a ROC curve that are stored for the figure
 NEIGHBORS = 10  # k of the neighbourhood scores
+PERPLEXITY = 30.0  # the paper does not state its own
 
 Scores = Mapping[str, Sequence[Mapping[str, Any]]]  # by method, for each seed
 Key = tuple[str, str, int | None]  # method, score, k
@@ -69,7 +70,7 @@ class Study:
     paper: str | None = None  # the data set of the paper whose published numbers are shown
     same_data: bool = False  # whether it is that data set itself
     pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)  # thumbnails by domain
-    perplexity: float = field(kw_only=True)  # of all methods, and of the t-SNE that brings K > 2 into the plane
+    perplexity: float = PERPLEXITY  # of all methods, and of the t-SNE that brings K > 2 into the plane
 
     @property
     def targets(self) -> list[str]:

@@ -1,6 +1,6 @@
 """The paper's tables: means over the seeds with their spread, and published values beside them.
 
-The best two are marked as in the paper, among its own methods: ours are beside them, but do not compete.
+The best two of the paper's own methods are marked, as there: ours stand beside them, but do not compete.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def list_table(columns: Columns, comparable: bool) -> str:
 
 
 def _row_name(method: Method) -> str:
-    """Return a method's name, with a mark where a note below the table speaks of it."""
+    """Return a method's name, marked if there is a note on it below the table."""
     return method.name + (" †" if method.note else "")
 
 
