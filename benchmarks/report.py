@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,20 +49,10 @@ def write(rows: Sequence[Row], folder: Path) -> None:
 
 def read(file: Path) -> list[Row]:
     """Return the measurements of a CSV file."""
+    readers: dict[str, Callable[[str], Any]] = {"tool": str, "data": str, "items": int, "extrapolated": "True".__eq__}
     with open(file, newline="") as opened:
         return [
-            {
-                name: text
-                if name in ("tool", "data")
-                else text == "True"
-                if name == "extrapolated"
-                else None
-                if text == ""
-                else int(text)
-                if name == "items"
-                else float(text)
-                for name, text in row.items()
-            }
+            {name: readers.get(name, float)(text) if text else None for name, text in row.items()}
             for row in csv.DictReader(opened)
         ]
 

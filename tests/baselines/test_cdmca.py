@@ -171,6 +171,7 @@ def test_linked_animals_and_words_come_close(animals: Animals, kernel: str) -> N
 
 
 def test_the_median_distance_of_many_items_is_that_of_a_sample_and_1_if_all_are_equal() -> None:
+    assert median_distance(np.array([[0.0], [1.0], [3.0]])) == 2.0
     assert median_distance(np.zeros((5, 2))) == 1.0
     X = np.random.default_rng(0).normal(size=(5000, 3))
     assert median_distance(X) == pytest.approx(median_distance(X[:1000]), rel=0.05)

@@ -11,7 +11,7 @@ import torch
 
 from mrsne import RelationalData, datasets, metrics
 from mrsne.baselines import PMvGE, flatten
-from mrsne.baselines.graphs import GRAPHS
+from mrsne.baselines.inputs import GRAPHS
 from tests.conftest import tagged
 
 PAIR = ("image", "tag")

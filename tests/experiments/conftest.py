@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from mrsne import RelationalData, datasets
-from mrsne.experiments import Method, Study, methods_for, run_study, run_sweep, write_report
-from mrsne.experiments.tables import Scores
+from mrsne.experiments.methods import Method, methods_for
+from mrsne.experiments.report import write_report
+from mrsne.experiments.runs import run_study, run_sweep
+from mrsne.experiments.study import Scores, Study
 
 FEW = ("cdmca-2", "kcdmca-2", "mrsne-pmi-equal", "mrsne-pmi-size", "mrsne-pmi-balanced-default")
 SEEDS = (0, 1)

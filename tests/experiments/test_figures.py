@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.experiments import methods_for
 from mrsne.experiments.figures import metric_figure, one_panel_roc, roc_figure
+from mrsne.experiments.methods import methods_for
 from tests.experiments.conftest import Comparison
 
 
@@ -24,7 +24,7 @@ def test_the_curves_over_k_are_those_of_the_variants_with_pmi(
     comparison: Comparison, patterns: list[str], shown: set[str]
 ) -> None:
     study = comparison.study
-    methods = methods_for(study.data, study.paper, patterns)
+    methods = methods_for(study.data, study.paper, patterns, 30)
     run: dict[str, Any] = {
         f"{metric}_{where}": np.linspace(0, 1, len(ks)).tolist()
         for metric in ("hit_rate", "hit_count")

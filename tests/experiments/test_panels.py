@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mrsne import Embedding, RelationalData
-from mrsne.experiments import Study
-from mrsne.experiments.labels import spread_boxes
+from mrsne.experiments.drawing import shortened, spread_boxes
 from mrsne.experiments.panels import PANEL_SETS, large_map, panel_figure, shown_items
-from mrsne.experiments.schematics import duplication_figure, metrics_figure, neighbor_figure, proposal_figure
+from mrsne.experiments.schematics import schematics
+from mrsne.experiments.study import Study
 from tests.experiments.conftest import Comparison
 
 
@@ -80,14 +80,24 @@ def test_boxes_with_room_do_not_overlap_and_lone_ones_stay(centres: list[tuple[f
             assert (np.abs(moved[index] - moved[other]) >= [40 - 1e-9, 10 - 1e-9]).any()
 
 
+def test_long_names_are_shortened() -> None:
+    assert shortened("a name that goes on and on and on") == "a name that goes on and…"
+
+
 def test_the_schematics_show_the_numbers_of_the_study() -> None:
     study, embedding = crowded(12, 30)
     links = study.data.relations["image", "tag"].nnz
-    assert f"{links:,} in all" in duplication_figure(study).axes[1].get_title()
-    figure = neighbor_figure(study)
-    assert figure is not None
-    assert np.shape(figure.axes[1].collections[0].get_offsets()) == (29, 2)  # all its pairs
-    titles = [axes.get_title() for axes in metrics_figure(study, embedding).axes]
+    figures = schematics(study, embedding)
+    assert sorted(figures) == [2, 4, 9, 11]
+    assert f"{links:,} in all" in figures[11].axes[1].get_title()
+    assert np.shape(figures[4].axes[1].collections[0].get_offsets()) == (29, 2)  # all its pairs
+    titles = [axes.get_title() for axes in figures[9].axes]
     assert titles[0].startswith("across: metric (I) ")
     assert titles[1].endswith("of k = 5")
-    assert len(proposal_figure(study, embedding).axes) == 2
+    assert len(figures[2].axes) == 2
+
+
+def test_queries_without_vectors_have_no_schematic_of_neighbours() -> None:
+    study, embedding = crowded(12, 30)
+    study.data = RelationalData({"image": 30, "tag": 12}, dict(study.data.relations))
+    assert sorted(schematics(study, embedding)) == [2, 9, 11]

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from mrsne import Embedding, datasets
-from mrsne.experiments import Study, load_study, methods_for, run_study
+from mrsne.experiments.methods import methods_for
+from mrsne.experiments.runs import run_study
+from mrsne.experiments.studies import load_study
+from mrsne.experiments.study import Study
 from tests.experiments.conftest import SEEDS, Comparison, small_study
 
 
@@ -57,7 +60,7 @@ def test_a_damaged_description_of_the_study_is_refused(comparison: Comparison, c
 @pytest.mark.usefixtures("one_thread")
 def test_every_method_runs(tmp_path: Path) -> None:
     study = load_study("groups")
-    methods = methods_for(study.data)
+    methods = methods_for(study.data, None, ["*"], 30)
     scores = run_study(study, methods, [0], tmp_path)
     assert len(scores) == 44
     for key in ("pmvge-across-2-improved", "pmvge-inner-across-2-improved", "mrsne-pmi-size"):
@@ -66,7 +69,7 @@ def test_every_method_runs(tmp_path: Path) -> None:
 
 def test_methods_of_many_dimensions_are_brought_into_the_plane(tmp_path: Path) -> None:
     data, _ = datasets.make_classes(6, 10, 12, random_state=0)
-    method = next(method for method in methods_for(data, None, ["cdmca-*"]) if method.K > 2)
+    method = next(method for method in methods_for(data, None, ["cdmca-*"], 30) if method.K > 2)
     assert method.make(0).fit_transform(data).n_components == method.K
     run_study(Study("awa2", "", data, "image", "tag", "identical"), [method], [0], tmp_path)
     assert Embedding.load(tmp_path / "runs" / f"{method.key}-0.npz").n_components == 2

@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from mrsne import RelationalData, datasets
-from mrsne.experiments import Study, load_study
-from mrsne.experiments.awa2 import awa2_thumbnails, is_awa2
+from mrsne.experiments.studies import awa2_thumbnails, is_awa2, load_study
 
 
 @pytest.mark.parametrize(
@@ -24,20 +23,6 @@ def test_made_up_data_stands_in_for_the_papers(name: str, sizes: dict[str, int],
     study = load_study(name)
     assert (study.data.sizes, study.within, study.paper, study.same_data) == (sizes, within, name, False)
     assert len(study.data.names["tag"]) == sizes["tag"]  # for the maps
-
-
-def test_other_links_or_missing_vectors_have_another_fingerprint() -> None:
-    def study(W: list[list[int]], missing: list[bool]) -> Study:
-        data = RelationalData({"image": np.eye(4), "tag": 2}, {("image", "tag"): W}, missing={"image": missing})
-        return Study("awa2", "", data, "image", "tag", "shared")
-
-    none = [False] * 4
-    prints = {
-        study([[1, 0], [0, 1], [1, 1], [0, 0]], none).fingerprint(),
-        study([[1, 1], [1, 0], [0, 1], [0, 0]], none).fingerprint(),
-        study([[1, 1], [1, 0], [0, 1], [0, 0]], [True, False, False, False]).fingerprint(),
-    }
-    assert len(prints) == 3
 
 
 def test_awa2s_pictures_become_thumbnails(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mrsne.experiments.methods import Method
-from mrsne.experiments.published import Key
-from mrsne.experiments.tables import Score, as_csv, column, notes, single_table
+from mrsne.experiments.study import Key, Score
+from mrsne.experiments.tables import as_csv, column, notes, single_table
 
 
 def test_best_is_bold_second_underlined_and_ties_share() -> None:

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from mrsne import datasets, metrics
-from mrsne.experiments import Study, load_study, methods_for, run_study, write_report
+from mrsne.experiments.methods import methods_for
+from mrsne.experiments.report import write_report
+from mrsne.experiments.runs import run_study
+from mrsne.experiments.studies import load_study
+from mrsne.experiments.study import Study
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator
 
-from mrsne.baselines.features import check_data, dense_vectors, links
-from mrsne.baselines.whitening import Ridge, gaussian_kernel, median_distance, whitened, whitened_by_kernel
-from mrsne.data import RelationalData
+from mrsne.baselines.inputs import check_data, dense_vectors, links
+from mrsne.baselines.whitening import Array, Ridge, gaussian_kernel, median_distance, whitened, whitened_by_kernel
+from mrsne.data.relational import RelationalData
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
@@ -130,9 +129,8 @@ class CDMCA(BaseEstimator):
             raise ParameterError(f"n_components must be at most {most}, the rank of the problem, got {K}")
         H = [[_covariance(items[a], links(data, a, b), items[b], total) for b in items] for a in items]
         self.correlations_, A = _matching(H, ranks, K)
-        self.embedding_ = Embedding(
-            {name: Z @ part for (name, Z), part in zip(items.items(), A, strict=True)}, data=data
-        )
+        coordinates = {name: Z @ part for (name, Z), part in zip(items.items(), A, strict=True)}
+        self.embedding_ = Embedding(coordinates, data=data)
         return self.embedding_
 
     def max_components(self, X: RelationalData) -> int:
@@ -148,7 +146,7 @@ class CDMCA(BaseEstimator):
         data, items, _ = self._whitened_data(X)
         return _most_components(data, [Z.shape[1] for Z in items.values()])
 
-    def _whitened_data(self, X: Any) -> tuple[RelationalData, dict[str, NDArray[np.float64]], float]:
+    def _whitened_data(self, X: Any) -> tuple[RelationalData, dict[str, Array], float]:
         """Return the data, its whitened vectors by domain, and the total weight of the links."""
         data = check_data(X, "CDMCA")
         check_option("kernel", self.kernel, KERNELS)
@@ -160,9 +158,7 @@ class CDMCA(BaseEstimator):
         ridge = Ridge(strength, total if self.ridge == "absolute" else None)
         return data, {name: self._whitened_domain(data, name, weights[name], ridge) for name in data.sizes}, total
 
-    def _whitened_domain(
-        self, data: RelationalData, name: str, weight: NDArray[np.float64], ridge: Ridge
-    ) -> NDArray[np.float64]:
+    def _whitened_domain(self, data: RelationalData, name: str, weight: Array, ridge: Ridge) -> Array:
         if not weight.any():
             return np.zeros((len(weight), 0))
         X = dense_vectors(data, name)
@@ -172,7 +168,7 @@ class CDMCA(BaseEstimator):
             return whitened(X, weight, ridge, self.centred)
         return whitened_by_kernel(gaussian_kernel(X, self._width(X, name)), weight, ridge, self.centred)
 
-    def _width(self, X: NDArray[np.float64], name: str) -> float:
+    def _width(self, X: Array, name: str) -> float:
         bandwidth = self.bandwidth
         if isinstance(bandwidth, Mapping):
             if name not in bandwidth:
@@ -184,7 +180,7 @@ class CDMCA(BaseEstimator):
         return check_number("bandwidth", bandwidth, above=0)
 
 
-def link_weights(data: RelationalData) -> tuple[dict[str, NDArray[np.float64]], float]:
+def link_weights(data: RelationalData) -> tuple[dict[str, Array], float]:
     """Return every item's share m_i of the total weight of the links, each counted at both ends, and that total."""
     weights = {name: np.zeros(size) for name, size in data.sizes.items()}
     for a, b in data.relations:
@@ -202,18 +198,14 @@ def _most_components(data: RelationalData, ranks: list[int]) -> int:
     return sum(ranks) if has_inner_relation else sum(ranks) - max(ranks)
 
 
-def _covariance(
-    left: NDArray[np.float64], W: sparse.csr_matrix | None, right: NDArray[np.float64], total: float
-) -> NDArray[np.float64]:
+def _covariance(left: Array, W: sparse.csr_matrix | None, right: Array, total: float) -> Array:
     """Return H, the covariance of two domains over the links between them."""
     if W is None:
         return np.zeros((left.shape[1], right.shape[1]))
     return np.asarray(left.T @ (W @ right) / total)
 
 
-def _matching(
-    H: list[list[NDArray[np.float64]]], ranks: list[int], K: int
-) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+def _matching(H: list[list[Array]], ranks: list[int], K: int) -> tuple[Array, list[Array]]:
     """Return the K largest solutions ρ of Σ_e H_de A_e = ρ A_d, and the A_d, whose signs are fixed by a rule."""
     if len(ranks) == 2 and not (H[0][0].any() or H[1][1].any()):
         U, correlations, Vt = linalg.svd(H[0][1], full_matrices=False)

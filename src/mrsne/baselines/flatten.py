@@ -16,7 +16,7 @@ def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = 
     Parameters
     ----------
     embedding : Embedding
-        Returned as it is if it has one or two dimensions.
+        Returned unchanged if it has one or two dimensions.
     perplexity : float, default=30
     random_state : int, RandomState or None, default=None
 

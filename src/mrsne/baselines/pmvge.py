@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from mrsne.baselines.features import check_data, dense_vectors
-from mrsne.baselines.graphs import EDGES, GRAPHS, training_graph
-from mrsne.baselines.sampling import PairSampler
-from mrsne.data import RelationalData
+from mrsne.baselines.inputs import EDGES, GRAPHS, check_data, dense_vectors, training_graph
+from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
@@ -67,10 +65,10 @@ class PMvGE(BaseEstimator):
         link more likely than not.
     optimizer : {"adam", "sgd"}, default="adam"
     negatives : {"equal", "likelihood"}, default="equal"
-        How unlinked pairs count. "equal": each that is drawn as much as a linked one; "likelihood": so much that the
-        expected loss is the likelihood of all pairs, divided by their number.
+        How sampled unlinked pairs count. "equal": as much as linked ones; "likelihood": with weights that make the
+        expected loss the likelihood of all pairs, divided by their number.
     edges : {"each", "all"}, default="each"
-        Whether ``n_edges`` are drawn from each domain's neighbour graph, or in all of them together.
+        Whether ``n_edges`` are drawn from each domain's neighbour graph, or from all of them together.
 
     Attributes
     ----------
@@ -186,7 +184,7 @@ class PMvGE(BaseEstimator):
             raise ImportError(
                 f"PMvGE needs torch, which cannot be imported ({error}): pip install 'mrsne[neural]'"
             ) from error
-        from mrsne.baselines.training import Model, train
+        from mrsne.baselines.training import Model, PairSampler, train
 
         random = check_random_state(self.random_state)
         graph = training_graph(data, self.graph, self.perplexity, self.n_edges, random, self.edges)

@@ -1,24 +1,106 @@
-"""PMvGE's networks and their training, in torch."""
+"""PMvGE's training in torch: minibatches of linked and unlinked pairs, networks, and the descent."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy import sparse
 from torch import nn
 from torch.nn import functional
 
-from mrsne.baselines.sampling import Pairs, PairSampler
-from mrsne.data import Pair
+from mrsne.data.outline import Pair
 from mrsne.layout.progress import progress_bar
 
 CHECK_EVERY = 50  # minibatches between two evaluations of the validation loss
 VALIDATION_NEGATIVES = 20_000  # unlinked pairs, at most, in the validation loss
 OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD}
 BATCH_OF_ITEMS = 4096  # items that are mapped at a time when training is done
+
+
+@dataclass
+class Pairs:
+    """Pairs of items of two domains, by position."""
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+class PairSampler:
+    """Draws linked pairs in proportion to their weights, and unlinked pairs uniformly.
+
+    A share ``held_out`` of the links between every two domains is kept for validation: these are never drawn, neither
+    as linked nor as unlinked pairs. A link inside a domain has no direction and counts once.
+    """
+
+    def __init__(self, graph: dict[Pair, sparse.csr_matrix], held_out: float, random: np.random.RandomState) -> None:
+        self.random = random
+        self.shapes = {pair: W.shape for pair, W in graph.items()}
+        self.links: dict[Pair, Pairs] = {}
+        self.validation: dict[Pair, Pairs] = {}
+        self._cumulative_weights: dict[Pair, NDArray[np.float64]] = {}
+        self._keys: dict[Pair, NDArray[np.int64]] = {}
+        for pair, W in graph.items():
+            edges = sparse.coo_matrix(sparse.triu(W) if pair[0] == pair[1] else W)
+            left, right = edges.row.astype(np.int64), edges.col.astype(np.int64)
+            self._keys[pair] = np.sort(left * W.shape[1] + right)
+            is_held_out = random.random_sample(edges.nnz) < held_out
+            if is_held_out.all():
+                is_held_out[:] = False
+            self.validation[pair] = Pairs(left[is_held_out], right[is_held_out])
+            self.links[pair] = Pairs(left[~is_held_out], right[~is_held_out])
+            self._cumulative_weights[pair] = np.cumsum(edges.data[~is_held_out])
+        totals = np.array([cumulative[-1] for cumulative in self._cumulative_weights.values()])
+        self._shares = totals / totals.sum()
+        self._totals = dict(zip(graph, totals.tolist(), strict=True))
+
+    def linked(self, count: int) -> dict[Pair, Pairs]:
+        """Draw linked pairs."""
+        counts = self.random.multinomial(count, self._shares)
+        batch = {}
+        for (pair, cumulative), number in zip(self._cumulative_weights.items(), counts, strict=True):
+            if number:
+                links = np.searchsorted(cumulative, self.random.random_sample(number) * cumulative[-1], side="right")
+                batch[pair] = Pairs(self.links[pair].left[links], self.links[pair].right[links])
+        return batch
+
+    def weight_of_unlinked(self, pair: Pair, draws_per_link: int) -> float:
+        """Return how much each unlinked pair must count for the expected loss to be the likelihood of all pairs.
+
+        Of N possible draws ``draws_per_link`` are made for each of T linked pairs, so each stands for N/(T · draws).
+        Inside a domain of n items N is n²/2: a pair may be drawn either way round, and an item with itself.
+        """
+        rows, columns = self.shapes[pair]
+        draws = rows * columns / (2 if pair[0] == pair[1] else 1)
+        return float(draws / (self._totals[pair] * draws_per_link))
+
+    @property
+    def pairs_per_link(self) -> float:
+        """All pairs that the likelihood has a term for, over the total weight of the links."""
+        pairs = sum(
+            rows * (rows - 1) / 2 if a == b else rows * columns for (a, b), (rows, columns) in self.shapes.items()
+        )
+        return float(pairs / sum(self._totals.values()))
+
+    def unlinked(self, pair: Pair, count: int) -> Pairs:
+        """Draw ``count`` pairs and return those without a link: fewer where many pairs are linked."""
+        rows, columns = self.shapes[pair]
+        left, right = self.random.randint(rows, size=count), self.random.randint(columns, size=count)
+        linked_keys = self._keys[pair]
+        if pair[0] == pair[1]:
+            left, right = np.minimum(left, right), np.maximum(left, right)
+        keys = left * columns + right
+        is_unlinked = linked_keys[np.minimum(np.searchsorted(linked_keys, keys), len(linked_keys) - 1)] != keys
+        if pair[0] == pair[1]:
+            is_unlinked &= left != right
+        return Pairs(left[is_unlinked], right[is_unlinked])
 
 
 class Encoder(nn.Module):
@@ -90,14 +172,8 @@ class Model(nn.Module):
 def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tuple[int, list[float]]:
     """Train on minibatches with negative sampling until the validation loss, if links are held out, stops falling.
 
-    The model is left in the state in which that loss was lowest.
-
-    Returns
-    -------
-    steps : int
-        Number of minibatches.
-    losses : list of float
-        Validation losses: means over held-out links and unlinked pairs; empty if no links are held out.
+    The model is left in the state in which that loss was lowest. Returns the number of minibatches and the validation
+    losses: means over held-out links and unlinked pairs, none if no links are held out.
     """
     optimizer = OPTIMIZERS[settings["optimizer"]](model.parameters(), lr=settings["learning_rate"])
     negatives = settings["n_negatives"]

@@ -13,18 +13,18 @@ RANK_TOLERANCE = 1e-12  # relative to the largest variance; smaller ones are rou
 ROUNDING = 1e-24  # relative to the mean square of the vectors; smaller variances count as zero
 MEDIAN_SAMPLE = 1_000  # items whose distances give the default width of the kernel
 
+Array = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class Ridge:
-    """What is added to variances: λ times their mean or, where the total weight of the links is given, λ to sums."""
+    """What is added to variances: λ times their mean, or λ to sums over all links, whose total weight is then given."""
 
     strength: float
     links: float | None = None
 
 
-def whitened(
-    X: NDArray[np.float64], weight: NDArray[np.float64], ridge: Ridge, centred: bool = True
-) -> NDArray[np.float64]:
+def whitened(X: Array, weight: Array, ridge: Ridge, centred: bool) -> Array:
     """Return the items in coordinates in which their regularised covariance G is the identity.
 
     √M (X − μ) = U S Vᵀ, so G = V (S² + κ) Vᵀ, with κ = λ times the mean of the p variances, or λ over the total weight
@@ -41,9 +41,7 @@ def whitened(
     return np.asarray(shifted @ Vt[varies].T / np.sqrt(squares + ridge.strength * mean))
 
 
-def whitened_by_kernel(
-    kernel: NDArray[np.float64], weight: NDArray[np.float64], ridge: Ridge, centred: bool = True
-) -> NDArray[np.float64]:
+def whitened_by_kernel(kernel: Array, weight: Array, ridge: Ridge, centred: bool) -> Array:
     """Return the same in the kernel's feature space, from √M K √M = U S² Uᵀ with K centred by the weights.
 
     Where λ is absolute, √M K √M is divided by its largest eigenvalue, and with S² for what is left G = S⁴ + λ: that is
@@ -65,24 +63,18 @@ def whitened_by_kernel(
     return np.asarray(shifted @ (root[:, None] * U) / scales)
 
 
-def _varying(variances: NDArray[np.float64], mean_square: float) -> NDArray[np.bool_]:
+def _varying(variances: Array, mean_square: float) -> NDArray[np.bool_]:
     """Return which variances are more than rounding errors."""
     return np.asarray(variances > max(RANK_TOLERANCE * variances.max(initial=0), ROUNDING * mean_square))
 
 
-def gaussian_kernel(X: NDArray[np.float64], width: float) -> NDArray[np.float64]:
+def gaussian_kernel(X: Array, width: float) -> Array:
     """Return exp(−‖x − x'‖²/2s²) for all pairs."""
     return np.asarray(np.exp(-cdist(X, X, "sqeuclidean") / (2 * width**2)))
 
 
-def median_distance(X: NDArray[np.float64]) -> float:
-    """Return the median distance between distinct items, of every n-th item where there are many.
-
-    Examples
-    --------
-    >>> median_distance(np.array([[0.0], [1.0], [3.0]]))
-    2.0
-    """
+def median_distance(X: Array) -> float:
+    """Return the median distance between distinct items, of every n-th item where there are many."""
     sample = X[:: max(1, -(-len(X) // MEDIAN_SAMPLE))]
     distances = cdist(sample, sample)[np.triu_indices(len(sample), 1)]
     distances = distances[distances > 0]

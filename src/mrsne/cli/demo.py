@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,32 +17,10 @@ from mrsne.cli.summary import Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.parameters import check_option
 
-if TYPE_CHECKING:
-    from mrsne.data import RelationalData
-
 WORDING: Wording = {
     ("items",): "{0}: {value}",
     ("seconds",): "seconds for the map: {value}",
 }
-DEMOS = ("emoji", "icons", "debian")
-
-
-@dataclass(frozen=True)
-class Demo:
-    """Data to try, and how it is shown.
-
-    Attributes
-    ----------
-    data : RelationalData
-    title : str
-        Of the page.
-    columns : mapping
-        What is only for this page to colour by.
-    """
-
-    data: RelationalData
-    title: str
-    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def demo(
@@ -67,10 +44,11 @@ def demo(
     Example: mrsne demo icons
     """
     from mrsne import MRSNE, Collection, SavedMap, metrics, plot
+    from mrsne.datasets.demos import DEMOS
     from mrsne.metrics.summaries import brief_scores
 
-    check_option("the demo", name, DEMOS)
-    if data is not None and name != "debian":
+    check_option("the demo", name, tuple(DEMOS))
+    if data is not None and DEMOS[name].load_from is None:
         raise ValueError(f"--data is for the demo 'debian'; {name!r} is bundled")
     page = page_for(output, name)
     saved, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
@@ -80,8 +58,8 @@ def demo(
     )
     report = Reporter(as_json)
     start = time.perf_counter()
-    shown = load_demo(name, data)
-    items = shown.data
+    shown = DEMOS[name]
+    items = shown.load() if data is None or shown.load_from is None else shown.load_from(data)
     settings: dict[str, Any] = {"weights": "auto", "relation_norm": "auto"}
     model = MRSNE(**settings, random_state=0, verbose=report.live)
     with report.warnings_as_notes():
@@ -89,7 +67,7 @@ def demo(
     seconds = time.perf_counter() - start
     writers: dict[Path, Callable[[Path], object]] = {
         **SavedMap(embedding, Collection(items), settings).writers(saved),
-        page: lambda path: embedding.to_html(path, items, columns=shown.columns, title=shown.title),
+        page: lambda path: embedding.to_html(path, items, columns=shown.columns(), title=shown.title),
     }
     if picture is not None:
         writers[picture] = lambda path: write_picture(plot.map_figure(embedding, items, size=12), path, dpi=150)
@@ -113,20 +91,6 @@ def demo(
         "page_url": page.resolve().as_uri(),
     }
     report.summary(record, sentences(record, WORDING))
-
-
-def load_demo(name: str, file: Path | None = None) -> Demo:
-    """Return the data of a demo; domains have the names that people read in the legend."""
-    from mrsne import datasets
-    from mrsne.data.renaming import renamed
-    from mrsne.datasets.emoji import emoji_groups
-
-    if name == "icons":
-        return Demo(datasets.load_icons(), "Material Design Icons")
-    if name == "debian":
-        return Demo(datasets.load_debian(file), "Debian packages")
-    data = renamed(datasets.load_emoji(), {"image": "emoji", "tag": "keyword"})
-    return Demo(data, "Emoji and their keywords", {"emoji": {"group": emoji_groups()}})
 
 
 def page_for(output: Path, name: str = "emoji") -> Path:

@@ -15,7 +15,8 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 
 if TYPE_CHECKING:
-    from mrsne.experiments import Method, Study
+    from mrsne.experiments.methods import Method
+    from mrsne.experiments.study import Study
 
 
 def reproduce(
@@ -58,7 +59,7 @@ def reproduce(
 
     Example: mrsne reproduce awa2 --data Animals_with_Attributes2 --seeds 3 -o report
     """
-    from mrsne.experiments import load_study
+    from mrsne.experiments.studies import load_study
 
     report = Reporter(as_json)
     folder = output or Path(f"report-{study}")
@@ -92,7 +93,7 @@ def reproduce(
 
 def _chosen_methods(study: Study, given: str) -> list[Method]:
     """Return the methods that the patterns of ``--methods`` fit."""
-    from mrsne.experiments import methods_for
+    from mrsne.experiments.methods import methods_for
 
     patterns = [pattern.strip() for pattern in given.split(",") if pattern.strip()]
     chosen = methods_for(study.data, study.paper, patterns, study.perplexity)
@@ -137,7 +138,9 @@ def _run(
     study: Study, methods: list[Method], seeds: int, folder: Path, report: Reporter, perplexities: list[float]
 ) -> tuple[dict[str, list[dict[str, Any]]], Path]:
     """Fit and score all methods, with a bar on the terminal; return their scores and the page of the report."""
-    from mrsne.experiments import algorithm_1, run_study, run_sweep, write_report
+    from mrsne.experiments.methods import algorithm_1
+    from mrsne.experiments.report import write_report
+    from mrsne.experiments.runs import run_study, run_sweep
 
     order = {method.key: index for index, method in enumerate(methods)}
     possible = [value for value in perplexities if value < _fewest_vectors(study) - 1]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError
-from mrsne.io import open_arrays
+from mrsne.io.damage import open_arrays
 
 ARRAYS = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names", "image_pictures")
 
@@ -43,18 +43,17 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     with open_arrays(path, "an npz file of arrays", DatasetError) as file:
         stored_names = sorted(file)
         content = {name: file[name] for name in stored_names if name in ARRAYS}
-    for name in ("image_vectors", "relation"):
-        if name not in content:
-            raise DatasetError(f"{Path(path).name!r} has no {name!r}; it has {', '.join(map(repr, stored_names))}")
+    name = Path(path).name
+    for required in ("image_vectors", "relation"):
+        if required not in content:
+            raise DatasetError(f"{name!r} has no {required!r}; it has {', '.join(map(repr, stored_names))}")
     relation = content["relation"]
     if relation.ndim != 2:
-        raise DatasetError(f"{Path(path).name!r}: 'relation' has the shape {relation.shape}; expected images × tags")
-    names = {
-        domain: content[f"{domain}_names"].astype(str).tolist()
-        for domain in ("image", "tag")
-        if f"{domain}_names" in content
-    }
-    tags = content["tag_vectors"] if "tag_vectors" in content else relation.shape[1]
-    pictures = {"image": content["image_pictures"]} if "image_pictures" in content else {}
-    vectors = {"image": content["image_vectors"], "tag": tags}
-    return RelationalData(vectors, {("image", "tag"): relation}, names=names, pictures=pictures)
+        raise DatasetError(f"{name!r}: 'relation' has the shape {relation.shape}; expected images × tags")
+    names = {kind: content[f"{kind}_names"] for kind in ("image", "tag") if f"{kind}_names" in content}
+    return RelationalData(
+        {"image": content["image_vectors"], "tag": content.get("tag_vectors", relation.shape[1])},
+        {("image", "tag"): relation},
+        names={kind: values.astype(str).tolist() for kind, values in names.items()},
+        pictures={"image": content["image_pictures"]} if "image_pictures" in content else {},
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number
 
 LATENT_DIMENSIONS = 10  # of the space in which classes and attributes have their positions

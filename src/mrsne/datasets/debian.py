@@ -6,13 +6,14 @@ import os
 import re
 import shutil
 import subprocess
+import warnings
 from pathlib import Path
 
 import numpy as np
 
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError
-from mrsne.io import file_errors
+from mrsne.io.damage import file_errors
 from mrsne.io.text import read_text
 
 LISTS = Path("/var/lib/apt/lists")
@@ -80,26 +81,24 @@ def load_debian(
         )
     names = sorted(packages)
     if len(names) > n_packages:
-        chosen = np.sort(np.random.default_rng(random_state).choice(len(names), n_packages, replace=False))
-        names = [names[index] for index in chosen]
+        sample = np.sort(np.random.default_rng(random_state).choice(len(names), n_packages, replace=False))
+        names = [names[index] for index in sample]
     frame = {column: [packages[name].get(column) for name in names] for column in FIELDS.values()}
     frame["tags"] = [[tag.strip() for tag in (tags or "").split(",")] for tags in frame["tags"]]  # type: ignore[misc]
     frame["maintainer"] = [ADDRESS.sub("", name or "") for name in frame["maintainer"]]
-    from mrsne.tables.choices import Choices
-    from mrsne.tables.joining import parts_from_tables, plan_tables
-    from mrsne.tables.reading import open_table
-
-    choices = Choices(
-        item="package",
-        id="package",
-        kinds={"tag": ["tags"], "maintainer": ["maintainer"]},
-        categories=["section"],
-        numbers=["installed size"],
-        texts=["description"],
-        shown=["homepage"],
-        min_count=min_count,
-    )
-    return RelationalData(**parts_from_tables(*plan_tables(open_table(frame), (), choices)).arguments())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of the rare tags and maintainers that min_count leaves out
+        return RelationalData.from_frame(
+            frame,
+            item="package",
+            id="package",
+            kinds={"tag": "tags", "maintainer": "maintainer"},
+            categories=["section"],
+            numbers=["installed size"],
+            texts=["description"],
+            shown=["homepage"],
+            min_count=min_count,
+        )
 
 
 def packages_of(text: str) -> list[dict[str, str]]:

@@ -1,15 +1,18 @@
-"""Finding and reading the text files of published data sets, with errors that name the file and the line."""
+"""Finding and reading the files of published data sets, with errors that name the file and the line."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.io import FileContentError
+from mrsne.encoders.decoding import PictureError, read_picture, thumbnail
+from mrsne.io.damage import FileContentError
+
+THUMBNAIL = 48  # pixels
 
 
 class DatasetError(FileContentError):
@@ -38,15 +41,7 @@ class DatasetError(FileContentError):
 def find_file(folder: str | os.PathLike[str], patterns: list[str], content: str, source: str) -> Path:
     """Return the first file in a folder or its subfolders that matches a pattern, trying the patterns in turn.
 
-    Parameters
-    ----------
-    folder : path
-    patterns : list of str
-        Names, or patterns with ``*``, the preferred ones first.
-    content : str
-        What the file holds, for the error message if there is none.
-    source : str
-        Where to get it.
+    ``content`` is what the file holds and ``source`` where to get it, for the message if there is none.
     """
     base = Path(folder)
     if not base.is_dir():
@@ -97,3 +92,14 @@ def numbered_names(path: Path) -> list[str]:
     if not names:
         raise DatasetError(f"{str(path)!r} is empty; expected lines such as '1 name'")
     return names
+
+
+def read_thumbnails(files: Sequence[Path]) -> NDArray[np.uint8]:
+    """Return a small version of each picture."""
+    thumbnails = np.zeros((len(files), THUMBNAIL, THUMBNAIL, 4), np.uint8)
+    for index, file in enumerate(files):
+        try:
+            thumbnails[index] = thumbnail(read_picture(file), THUMBNAIL)
+        except PictureError as error:
+            raise DatasetError(f"{str(file)!r} cannot be read as a picture: {error}") from error
+    return thumbnails

@@ -12,16 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from mrsne.data import RelationalData
-from mrsne.datasets.files import DatasetError, error_at, find_file, lines
-from mrsne.io import file_errors, find_pictures, open_regular
+from mrsne.data.relational import RelationalData
+from mrsne.datasets.files import THUMBNAIL, DatasetError, error_at, find_file, lines, read_thumbnails
+from mrsne.io.damage import file_errors
+from mrsne.io.pictures import find_pictures
+from mrsne.io.regular_files import open_regular
 from mrsne.parameters import ParameterError, check_integer
 
 SOURCE = (
     "the folder needs pictures, such as MIRFLICKR's (https://press.liacs.nl/mirflickr), or vectors of them, computed "
     "with a network of your choice"
 )
-THUMBNAIL = 48  # pixels
 
 
 def load_flickr(
@@ -76,12 +77,12 @@ def load_flickr(
     check_integer("n_images", n_images, minimum=1)
     check_integer("n_tags", n_tags, minimum=1)
     files = _picture_files(Path(path))
-    raw = bool(files) and not any(Path(path).rglob("images.txt"))
-    names = sorted(files) if raw else _read_names(path)
-    vectors = None if raw else _read_vectors(path, len(names))
-    where = "the folder" if raw else "images.txt"
+    has_vectors = not files or any(Path(path).rglob("images.txt"))
+    names = _read_names(path) if has_vectors else sorted(files)
+    all_vectors = _read_vectors(path, len(names)) if has_vectors else None
     position = {name: index for index, name in enumerate(names)}
-    links = _read_tags(find_file(path, ["tags.csv"], "the tags of the images", SOURCE), position, where)
+    tags_file = find_file(path, ["tags.csv"], "the tags of the images", SOURCE)
+    links = _read_tags(tags_file, position, "images.txt" if has_vectors else "the folder")
     if n_images > len(names):
         raise ParameterError(f"n_images is {n_images}, but there are {len(names)} images")
     sample = np.sort(check_random_state(random_state).choice(len(names), size=n_images, replace=False))
@@ -91,20 +92,20 @@ def load_flickr(
     if n_tags > len(counts):
         raise ParameterError(f"n_tags is {n_tags}, but the {n_images} images have {len(counts)} different tags")
     tags = sorted(counts, key=lambda tag: (-counts[tag], tag))[:n_tags]
-    frequent = set(tags)
-    drawn = [names[i] for i in sample]
-    pictures: dict[str, Any] = {}
-    if vectors is None:
-        chosen, thumbnails = _encoded([files[name] for name in drawn])
-        pictures["image"] = thumbnails
+    sample_names = [names[i] for i in sample]
+    sample_files = [files[name] for name in sample_names if name in files]
+    pictures = {}
+    if all_vectors is None:
+        vectors, pictures["image"] = _encoded(sample_files)
     else:
-        chosen = np.asarray(vectors[sample])
-        if all(name in files for name in drawn):
-            pictures["image"] = _thumbnails([files[name] for name in drawn])
+        vectors = np.asarray(all_vectors[sample])
+        if len(sample_files) == n_images:
+            pictures["image"] = read_thumbnails(sample_files)
+    frequent = set(tags)
     return RelationalData(
-        {"image": chosen, "tag": n_tags},
+        {"image": vectors, "tag": n_tags},
         {("image", "tag"): [(image, tag) for image, tag in sample_links if tag in frequent]},
-        names={"image": drawn, "tag": tags},
+        names={"image": sample_names, "tag": tags},
         pictures=pictures,
     )
 
@@ -126,18 +127,6 @@ def _encoded(files: list[Path]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]
         raise DatasetError(f"{str(files[index])!r} cannot be read as a picture: {reason}")
     assert encoded.thumbnails is not None
     return encoded.vectors, encoded.thumbnails
-
-
-def _thumbnails(files: list[Path]) -> NDArray[np.uint8]:
-    from mrsne.encoders.decoding import PictureError, read_picture, thumbnail
-
-    small = np.zeros((len(files), THUMBNAIL, THUMBNAIL, 4), np.uint8)
-    for index, file in enumerate(files):
-        try:
-            small[index] = thumbnail(read_picture(file), THUMBNAIL)
-        except PictureError as error:
-            raise DatasetError(f"{str(file)!r} cannot be read as a picture: {error}") from error
-    return small
 
 
 def _read_names(path: str | os.PathLike[str]) -> list[str]:

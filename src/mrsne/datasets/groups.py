@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from mrsne.data import Pair, RelationalData
+from mrsne.data.outline import Pair
+from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number
 
 DEFAULT_SIZES = {"image": 400, "tag": 60}
@@ -101,10 +102,11 @@ def make_groups(
     for pair in linked_pairs:
         if not (isinstance(pair, tuple) and len(pair) == 2 and all(name in counts for name in pair)):
             raise ParameterError(f"pairs must be pairs of the domains {', '.join(map(repr, counts))}, got {pair!r}")
-    relations = {
-        (a, b): _links(positions[a], positions[b], groups[a], groups[b], links_per_item, strays, a == b, random)
-        for a, b in linked_pairs
-    }
+    relations = {}
+    for a, b in linked_pairs:
+        nearness = np.exp(-((positions[a][:, None] - positions[b][None]) ** 2).sum(axis=2) / (2 * SPREAD**2))
+        nearness *= groups[a][:, None] == groups[b][None]
+        relations[a, b] = _sampled_links(nearness, links_per_item, strays, a == b, random)
     return RelationalData(vectors, relations), groups
 
 
@@ -115,24 +117,19 @@ def _noisy_projection(
     return np.asarray(X + noise * X.std() * random.normal(size=X.shape), dtype=np.float32)
 
 
-def _links(
-    left: NDArray[np.float64],
-    right: NDArray[np.float64],
-    left_groups: NDArray[np.int64],
-    right_groups: NDArray[np.int64],
+def _sampled_links(
+    nearness: NDArray[np.float64],
     links_per_item: float,
     strays: float,
     same_domain: bool,
     random: np.random.RandomState,
 ) -> sparse.csr_matrix:
     """Draw distinct links, ``links_per_item`` for each item of the larger domain."""
-    nearness = np.exp(-((left[:, None] - right[None]) ** 2).sum(axis=2) / (2 * SPREAD**2))
-    nearness *= left_groups[:, None] == right_groups[None]
     possible = np.ones_like(nearness)
     if same_domain:
         np.fill_diagonal(nearness, 0)
         np.fill_diagonal(possible, 0)
-    count = int(min(round(links_per_item * max(len(left), len(right))), possible.sum()))
+    count = int(min(round(links_per_item * max(nearness.shape)), possible.sum()))
     W = _sampled_entries(nearness, round(count * (1 - strays)), random)
     W |= _sampled_entries(possible * ~W, count - int(W.sum()), random)
     return sparse.csr_matrix(W.astype(np.float64))

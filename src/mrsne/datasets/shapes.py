@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
 from mrsne.parameters import check_integer
 
 COLOURS = {

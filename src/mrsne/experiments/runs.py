@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mrsne.baselines import flatten
+from mrsne.baselines.flatten import flatten
 from mrsne.experiments.methods import Method, algorithm_1
-from mrsne.experiments.scoring import scores_of
-from mrsne.experiments.studies import Study
-from mrsne.io import write_text
+from mrsne.experiments.study import Study, scores_of
+from mrsne.io.writing import write_text
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 
@@ -27,27 +26,15 @@ def run_study(
     folder: Path,
     starting: Report = lambda method, seed: None,
 ) -> dict[str, list[dict[str, Any]]]:
-    """Fit and score each method with each seed; runs that are already in the folder are not repeated.
+    """Fit and score each method with each seed; return the scores of each seed by the method's key.
 
-    Parameters
-    ----------
-    study : Study
-    methods : list of Method
-    seeds : list of int
-    folder : path
-        Where ``runs/METHOD-SEED.npz``, the map, and ``runs/METHOD-SEED.json``, its scores, are written as they come.
-    starting : callable
-        Called with the method and the seed before each fit.
-
-    Returns
-    -------
-    scores : dict of str to list of dict
-        For each method's key, the scores of each seed.
+    Each run is written into the folder when it is done: ``runs/METHOD-SEED.npz``, the map, and
+    ``runs/METHOD-SEED.json``, its scores. Runs that are already there are not repeated. ``starting`` is called with
+    method and seed before each fit.
     """
-    runs = folder / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
+    (folder / "runs").mkdir(parents=True, exist_ok=True)
     _claim(folder / "study.json", study)
-    return _run_all(study, methods, seeds, runs, starting)
+    return _run_all(study, methods, seeds, folder / "runs", starting)
 
 
 def run_sweep(
@@ -89,8 +76,7 @@ def _fit_and_score(study: Study, method: Method, seed: int, file: Path) -> dict[
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        embedding: Embedding = method.make(seed).fit_transform(study.data)
-        embedding = flatten(embedding, study.perplexity, seed)
+        embedding = flatten(method.make(seed).fit_transform(study.data), study.perplexity, seed)
     seconds = time.perf_counter() - start
     texts = list(dict.fromkeys(str(warning.message) for warning in caught if warning.category is UserWarning))
     scores = {"seconds": seconds, "warnings": texts, **scores_of(embedding, study)}
@@ -102,32 +88,29 @@ def _fit_and_score(study: Study, method: Method, seed: int, file: Path) -> dict[
 def _read(file: Path) -> dict[str, Any] | None:
     """Return the scores of an earlier run, or None unless they are complete and their map can be read."""
     try:
-        scores: dict[str, Any] = json.loads(file.read_text())
+        scores = json.loads(file.read_text())
         Embedding.load(file.with_suffix(".npz"))
     except (FileNotFoundError, ValueError):
         return None
-    return (
-        scores
-        if isinstance(scores, dict) and scores.keys() >= {"seconds", "warnings", "roc", "hit_count_within"}
-        else None
-    )
+    is_complete = isinstance(scores, dict) and scores.keys() >= {"seconds", "warnings", "roc", "hit_count_within"}
+    return scores if is_complete else None
 
 
 def _claim(file: Path, study: Study) -> None:
     """Record which study the runs belong to, or raise if they belong to another."""
     about = {"name": study.name, "title": study.title, "fingerprint": study.fingerprint()}
-    if file.exists():
-        try:
-            recorded = json.loads(file.read_text()).get("fingerprint")
-        except (ValueError, AttributeError) as error:
-            raise ParameterError(f"{str(file)!r} is damaged ({error}); delete it, or give another folder") from error
-        if recorded != about["fingerprint"]:
-            raise ParameterError(
-                f"{str(file.parent)!r} holds the runs of other data or other questions; "
-                "give another output folder, or delete that one"
-            )
+    if not file.exists():
+        _write(file, about)
         return
-    _write(file, about)
+    try:
+        recorded = json.loads(file.read_text()).get("fingerprint")
+    except (ValueError, AttributeError) as error:
+        raise ParameterError(f"{str(file)!r} is damaged ({error}); delete it, or give another folder") from error
+    if recorded != about["fingerprint"]:
+        raise ParameterError(
+            f"{str(file.parent)!r} holds the runs of other data or other questions; "
+            "give another output folder, or delete that one"
+        )
 
 
 def _write(file: Path, content: dict[str, Any]) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
+from mrsne.datasets.bundled import read_arrays, read_pictures
 
 SIDE = 64  # pixels
 
@@ -45,33 +41,18 @@ def load_emoji() -> RelationalData:
     """
     from mrsne.encoders.words import encode_words
 
-    about, vectors, links = _content()
+    content = read_arrays("emoji")
+    about, vectors, links = content["about"], content["vectors"], content["links"]
     words = encode_words(about["keywords"])
     return RelationalData(
         {"image": vectors.astype(np.float32), "tag": words},
         {("image", "tag"): {"image": links[:, 0], "tag": links[:, 1]}},
         names={"image": about["names"], "tag": about["keywords"]},
         missing={"tag": np.isnan(words).any(axis=1)},
-        pictures={"image": _pictures(len(vectors))},
+        pictures={"image": read_pictures("emoji", "RGBA", SIDE, len(vectors))},
     )
 
 
 def emoji_groups() -> list[str]:
     """Return the group of each emoji, such as "animals & nature", in the order of :func:`load_emoji`."""
-    return list(_content()[0]["groups"])
-
-
-def _content() -> tuple[dict[str, Any], NDArray[np.float16], NDArray[np.int16]]:
-    with files("mrsne.datasets.emoji").joinpath("emoji.npz").open("rb") as file, np.load(file) as content:
-        return json.loads(content["about"].tobytes()), content["vectors"], content["links"]
-
-
-def _pictures(count: int) -> NDArray[np.uint8]:
-    """Return the pictures of the sprite sheet."""
-    from mrsne.encoders.decoding import open_picture
-
-    with files("mrsne.datasets.emoji").joinpath("emoji.webp").open("rb") as file, open_picture(file) as picture:
-        sheet = np.asarray(picture.convert("RGBA"))
-    rows, columns = sheet.shape[0] // SIDE, sheet.shape[1] // SIDE
-    tiles = sheet.reshape(rows, SIDE, columns, SIDE, 4).transpose(0, 2, 1, 3, 4).reshape(-1, SIDE, SIDE, 4)
-    return np.ascontiguousarray(tiles[:count])
+    return list(read_arrays("emoji")["about"]["groups"])

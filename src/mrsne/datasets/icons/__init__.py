@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
-
 import numpy as np
-from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
+from mrsne.datasets.bundled import read_arrays, read_pictures
 
 SIDE = 40  # pixels
 INK = (86, 107, 148)  # red, green and blue of an icon: to be seen on white and on black
@@ -44,30 +41,18 @@ def load_icons() -> RelationalData:
     """
     from mrsne.encoders.words import encode_words
 
-    with files("mrsne.datasets.icons").joinpath("icons.npz").open("rb") as file, np.load(file) as content:
-        about = json.loads(content["about"].tobytes())
-        vectors = content["vectors"].astype(np.float32) * content["scale"]
-        links = {name: content[f"{name}_links"].astype(np.int64) for name in ("alias", "author")}
+    content = read_arrays("icons")
+    about = content["about"]
+    vectors = content["vectors"].astype(np.float32) * content["scale"]
+    links = {name: content[f"{name}_links"].astype(np.int64) for name in ("alias", "author")}
     words = encode_words(about["aliases"])
-    without = np.isnan(words).any(axis=1)
+    ink = read_pictures("icons", "L", SIDE, len(vectors))
+    coloured = np.broadcast_to(np.array(INK, np.uint8), (*ink.shape[:3], 3))
     return RelationalData(
         {"icon": vectors, "alias": words, "author": len(about["authors"])},
         {("icon", name): {"icon": pairs[:, 0], name: pairs[:, 1]} for name, pairs in links.items()},
         names={"icon": about["names"], "alias": about["aliases"], "author": about["authors"]},
-        missing={"alias": without},
-        pictures={"icon": _pictures(len(vectors))},
+        missing={"alias": np.isnan(words).any(axis=1)},
+        pictures={"icon": np.concatenate([coloured, ink], axis=3)},  # clear where there is no ink
         columns={"icon": {"tag": about["tags"], "version": about["versions"]}},
     )
-
-
-def _pictures(count: int) -> NDArray[np.uint8]:
-    """Return the pictures of the sprite sheet: coloured where there is ink, clear elsewhere."""
-    from mrsne.encoders.decoding import open_picture
-
-    with files("mrsne.datasets.icons").joinpath("icons.webp").open("rb") as file, open_picture(file) as picture:
-        sheet = np.asarray(picture.convert("L"))
-    rows, columns = sheet.shape[0] // SIDE, sheet.shape[1] // SIDE
-    ink = sheet.reshape(rows, SIDE, columns, SIDE).transpose(0, 2, 1, 3).reshape(-1, SIDE, SIDE)[:count]
-    pictures = np.empty((*ink.shape, 4), np.uint8)
-    pictures[..., :3], pictures[..., 3] = INK, ink
-    return pictures

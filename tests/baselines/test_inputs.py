@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mrsne import RelationalData
-from mrsne.baselines.graphs import training_graph
+from mrsne.baselines.inputs import training_graph
 
 
 def test_the_second_order_graph_counts_common_neighbours() -> None:

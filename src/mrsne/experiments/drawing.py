@@ -1,4 +1,4 @@
-"""Every name of a map, none left out: moved aside where it would cover another, with a line to its place."""
+"""What the figures have in common: blank figures and axes, and every name of a map beside the others."""
 
 from __future__ import annotations
 
@@ -7,14 +7,38 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from mrsne.plot.drawing import writable
 
 GREEN = "#1f7a48"
-STEPS = 40  # rings around its place on which room for a name is looked for
-DIRECTIONS = 16
+RINGS = 40  # around its place on which room for a name is looked for
+DIRECTIONS = 16  # on each ring
 LONGEST = 24  # characters
+
+
+def blank_figure(width: float, height: float, dpi: int = 110) -> Figure:
+    """Return an empty white figure of this size in inches."""
+    return Figure(figsize=(width, height), dpi=dpi, facecolor="white", layout="constrained")
+
+
+def style_diagram(axes: Any) -> None:
+    """Give a diagram a light grid, and no frame at the top and on the right."""
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.grid(color="#ececf1", linewidth=0.8)
+    axes.set_axisbelow(True)
+
+
+def style_map(axes: Any, frame: str) -> None:
+    """Give a map a frame of this colour, and no ticks: its coordinates mean nothing."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_color(frame)
 
 
 @dataclass(frozen=True)
@@ -23,7 +47,7 @@ class Name:
 
     text: str
     place: NDArray[np.float32]
-    colour: str = GREEN
+    colour: str
 
 
 def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool) -> None:
@@ -33,9 +57,6 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
     """
     if not names:
         return
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.patheffects import withStroke
-
     figure = axes.get_figure()
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     around = [withStroke(linewidth=points / 4, foreground="white", alpha=0.9)]
@@ -61,13 +82,7 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
 
 
 def shortened(name: str) -> str:
-    """Return a name that is not longer than a label may be.
-
-    Examples
-    --------
-    >>> shortened("a name that goes on and on and on")
-    'a name that goes on and…'
-    """
+    """Return a name that is not longer than a label may be."""
     return writable(name if len(name) <= LONGEST else name[: LONGEST - 1] + "…")
 
 
@@ -77,12 +92,6 @@ def spread_boxes(
     """Return new centres of boxes, as near to the old ones as rings around them allow, that do not overlap.
 
     A box for which there is no room stays where it is.
-
-    Examples
-    --------
-    >>> boxes = spread_boxes(np.zeros((2, 2)), np.full((2, 2), 10.0), np.array([[-50.0, -50.0], [50.0, 50.0]]))
-    >>> bool((np.abs(boxes[0] - boxes[1]) >= 10).any())
-    True
     """
     placed = np.empty_like(centres)
     for index, (centre, size) in enumerate(zip(centres, sizes, strict=True)):
@@ -100,4 +109,4 @@ def _rings() -> NDArray[np.float64]:
     """Return offsets on rings, the nearest first, wider than high since names are."""
     angles = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
     ring = np.stack([1.6 * np.cos(angles), np.sin(angles)], axis=1)
-    return np.concatenate([np.zeros((1, 2)), *(0.6 * step * ring for step in range(1, STEPS + 1))])
+    return np.concatenate([np.zeros((1, 2)), *(0.6 * step * ring for step in range(1, RINGS + 1))])

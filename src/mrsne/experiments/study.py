@@ -1,0 +1,166 @@
+"""What a study is: a data set, how maps of it are scored, and the numbers that the paper publishes for it."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.metrics import auc
+
+from mrsne.data.relational import RelationalData
+from mrsne.metrics.links import linked_domains
+from mrsne.metrics.hits import hit_count, hit_rate
+from mrsne.metrics.prediction import link_auc
+from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
+from mrsne.metrics.reconstruction import reconstruction_roc
+from mrsne.metrics.variance import variance_ratio
+from mrsne.model.embedding import Embedding
+
+ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
+WITHIN = {"awa2": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
+CURVE_POINTS = 300  # of a ROC curve that are stored for the figure
+NEIGHBORS = 10  # k of the neighbourhood scores
+PERPLEXITY = 30.0  # the paper does not state its own
+
+Scores = Mapping[str, Sequence[Mapping[str, Any]]]  # by method, for each seed
+Key = tuple[str, str, int | None]  # method, score, k
+
+
+@dataclass(frozen=True)
+class Score:
+    """A column of the tables: key, heading, decimals, and which value is best."""
+
+    key: str
+    title: str
+    decimals: int
+    best: str = "high"  # or "one" for the value nearest to 1, or "" to mark none
+
+
+SINGLE = (
+    Score("reconstruction_auc", "Graph reconstruction, AUC", 4),
+    Score("variance_ratio", "Variance ratio", 3, "one"),
+    Score("link_auc", "Links across domains, AUC", 3),
+)
+LISTS = (
+    Score("hit_rate_across", "Metric (I) across domains", 3),
+    Score("hit_rate_within", "Metric (I) within the query's domain", 3),
+    Score("hit_count_across", "Metric (II) across domains", 3),
+    Score("hit_count_within", "Metric (II) within the query's domain", 3),
+)
+
+
+@dataclass
+class Study:
+    """A data set, and how maps of it are scored."""
+
+    name: str
+    title: str
+    data: RelationalData
+    query: str  # the domain of the query items
+    target: str  # the one they are linked to; scores for further domains they are linked to are named after those
+    within: str  # what counts as a true link between two query items: "shared" or "identical"
+    paper: str | None = None  # the data set of the paper whose published numbers are shown
+    same_data: bool = False  # whether it is that data set itself
+    pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)  # thumbnails by domain
+    perplexity: float = PERPLEXITY  # of all methods, and of the t-SNE that brings K > 2 into the plane
+
+    @property
+    def targets(self) -> list[str]:
+        """The domains that the queries are linked to, the target first."""
+        others = [name for name in linked_domains(self.query, self.data) if name != self.target]
+        return [self.target, *others]
+
+    def suffix(self, target: str) -> str:
+        """Return what the keys of scores against a domain end with: nothing for the target, else its name."""
+        return "" if target == self.target else f"_{target}"
+
+    def ks_across(self, target: str) -> list[int]:
+        """Return each k of the paper's tables that a domain has items for."""
+        return [k for k in ACROSS[self.paper or "awa2"] if k <= self.data.sizes[target]]
+
+    @property
+    def ks_within(self) -> list[int]:
+        """Each k of the paper's tables that the query's own domain has other items for."""
+        return [k for k in WITHIN[self.paper or "awa2"] if k < self.data.sizes[self.query]]
+
+    def single_scores(self) -> list[Score]:
+        """Return the scores that are one number: the paper's, and the same against further domains."""
+        others = [_against(score, self, name) for name in self.targets[1:] for score in SINGLE[1:]]
+        return [*SINGLE, *others]
+
+    def list_scores(self) -> list[tuple[Score, list[int]]]:
+        """Return the scores that are lists over k, each with its k."""
+        found: list[tuple[Score, list[int]]] = []
+        for score in LISTS:
+            if score.key.endswith("within"):
+                found.append((score, self.ks_within))
+            else:
+                found += [(_against(score, self, name), self.ks_across(name)) for name in self.targets]
+        return found
+
+    def fingerprint(self) -> str:
+        """Return a hash of the data and of how its maps are scored."""
+        questions = (version("mrsne"), self.name, self.within, self.query, self.target, self.perplexity, self.data)
+        digest = hashlib.sha256(repr(questions).encode())
+        for part in (*self.data.vectors.values(), *self.data.relations.values(), *self.data.missing.values()):
+            if part is not None:
+                arrays: Any = (part.indptr, part.indices, part.data) if sparse.issparse(part) else (part,)
+                for array in arrays:
+                    digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+
+def _against(score: Score, study: Study, target: str) -> Score:
+    """Return a score against one of the targets."""
+    if target == study.target:
+        return score
+    return Score(score.key + study.suffix(target), f"{score.title} ({target})", score.decimals, score.best)
+
+
+def scores_of(embedding: Embedding, study: Study) -> dict[str, Any]:
+    """Return the scores of a map in the plane by name: numbers, lists over k, and a thinned ROC curve."""
+    data, query, within = study.data, study.query, study.within
+    fpr, tpr = reconstruction_roc(embedding, data, query, within)
+    points = np.unique(np.linspace(0, len(fpr) - 1, CURVE_POINTS).astype(int))
+    scores: dict[str, Any] = {
+        "reconstruction_auc": float(auc(fpr, tpr)),
+        "roc": [fpr[points].round(6).tolist(), tpr[points].round(6).tolist()],
+    }
+    for target in study.targets:
+        scores[f"variance_ratio{study.suffix(target)}"] = variance_ratio(embedding, query, target)
+        scores[f"link_auc{study.suffix(target)}"] = link_auc(embedding, data, (query, target))
+    for name, score in (("hit_rate", hit_rate), ("hit_count", hit_count)):
+        for target in study.targets:
+            values = score(embedding, data, study.ks_across(target), query, target, within)
+            scores[f"{name}_across{study.suffix(target)}"] = values.tolist()
+        scores[f"{name}_within"] = score(embedding, data, study.ks_within, query, query, within).tolist()
+    for domain in (query, *study.targets):
+        if data.count_vectors(domain) > 2 * NEIGHBORS:
+            preservation = neighborhood_preservation(embedding, data, domain, NEIGHBORS)
+            scores[f"neighborhood_preservation_{domain}"] = preservation
+            scores[f"trustworthiness_{domain}"] = trustworthiness(embedding, data, domain, NEIGHBORS)
+    return scores
+
+
+def published(data: str | None) -> dict[Key, float]:
+    """Return the published value of each (method, score, k) for a data set of the paper; an empty dict for other data.
+
+    Examples
+    --------
+    >>> published("awa2")["mrsne-pmi-size", "reconstruction_auc", None]
+    0.8134
+    """
+    text = files("mrsne.experiments").joinpath("published.csv").read_text(encoding="utf-8")
+    return {
+        (row["method"], row["score"], int(row["k"]) if row["k"] else None): float(row["value"])
+        for row in csv.DictReader(text.splitlines())
+        if row["data"] == data
+    }
