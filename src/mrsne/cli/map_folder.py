@@ -50,7 +50,7 @@ def map_folder(
 ) -> None:
     """Make a map of the pictures in a folder and their tags, unless there is one that is up to date."""
     from mrsne.cli.picture_data import picture_paths
-    from mrsne.cli.up_to_date import fingerprint
+    from mrsne.data.finished_maps import fingerprint
     from mrsne.encoders.networks import is_from_hub
 
     start = time.perf_counter()
@@ -80,7 +80,7 @@ def _made_from(
     problems: Problems,
 ) -> dict[str, Any]:
     """Return all that decides what the map will be, besides the pictures."""
-    from mrsne.cli.up_to_date import file_content
+    from mrsne.data.finished_maps import file_content
 
     texts = [Path(folder, name).with_suffix(".txt") for name in names] if options.text_files else []
     files = [*([] if options.tags is None else [options.tags]), *texts, Path(settings.image_model)]
@@ -106,14 +106,14 @@ def _finished(
     """Return what was said of this map when it was made, if nothing has changed since then."""
     if settings.cache is None:
         return None
-    from mrsne.cli.up_to_date import MapRecords, fingerprint, picture_contents
-    from mrsne.encoders.file_cache import FileCache
+    from mrsne.data.finished_maps import MapRecords, fingerprint
+    from mrsne.encoders.reading import picture_digests
 
-    with MapRecords(settings.cache) as records, FileCache(settings.cache) as files:
+    with MapRecords(settings.cache) as records:
         if not records.has(output):
             return None
         with report.stage("looking for what has changed"):
-            found = records.get(output, fingerprint(made_from, names, picture_contents(paths, files)))
+            found = records.get(output, fingerprint(made_from, names, picture_digests(paths, records.cache)))
     if records.trouble is not None:
         report.note(f"note: {records.trouble}")
     if found is None:
@@ -128,7 +128,7 @@ def _finished(
 def _remember(
     output: Path, inputs: str, written: dict[str, str | None], record: dict[str, Any], cache: Path, report: Reporter
 ) -> None:
-    from mrsne.cli.up_to_date import MapRecords
+    from mrsne.data.finished_maps import MapRecords
 
     with MapRecords(cache) as records:
         records.put(output, inputs, written, record)
@@ -150,7 +150,7 @@ def _made(
     """Make the map; return what there is to say of it, and the contents of the pictures and of what was written."""
     from mrsne import MRSNE
     from mrsne.cli.picture_data import TagChoice, encode, label_heading, picture_data, read_tags
-    from mrsne.cli.up_to_date import written_contents
+    from mrsne.data.finished_maps import written_contents
 
     found = read_tags(folder, names, options.tags, options.text_files)
     found.problems.extend(problems)
