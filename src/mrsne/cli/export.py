@@ -12,11 +12,12 @@ import typer
 
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
-from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.cli.table_files import TABLES, write_table
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -77,8 +78,8 @@ def export(
 
     Example: mrsne export map.npz --items items.csv --copy pictures
     """
-    from mrsne.cli.copying import plan_copies
     from mrsne.cli.view import picture_folders
+    from mrsne.data.copying import plan_copies
     from mrsne.interchange.link_rows import link_rows
 
     table = _checked_files(path, output, links, items)

@@ -14,13 +14,14 @@ import typer
 
 from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside, write_coordinates
 from mrsne.cli.options import DataOptions, Json, Seed, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.scoring import SCORES, brief_scores
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import storable, weights_of
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 from mrsne.parameters import check_option
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from mrsne.cli.map_files import (
     write_picture,
 )
 from mrsne.cli.options import check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.summary import Record, Wording, sentences
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData

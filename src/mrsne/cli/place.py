@@ -11,11 +11,12 @@ import typer
 from mrsne.cli.link_tables import pair_and_file
 from mrsne.cli.map_files import PAGES, data_beside, left_out_beside
 from mrsne.cli.options import DataOptions, Json, MapFile, NewSource, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.cli.table_files import TABLES, write_table
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems

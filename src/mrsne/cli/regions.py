@@ -10,10 +10,11 @@ import typer
 
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
-from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
 from mrsne.cli.table_files import TABLES, write_table
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.data import RelationalData

@@ -11,12 +11,13 @@ import typer
 
 from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside, write_coordinates
 from mrsne.cli.options import Json, MapFile, NewSource, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.place import ImageModel, NewTags, NewTextFiles, check_has_data
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import open_map
 from mrsne.cli.summary import by_pair
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 
 
 def update(

@@ -12,12 +12,13 @@ import typer
 
 from mrsne.cli.map_files import PAGES, PICTURES
 from mrsne.cli.options import Json, check_suffix, split_value
-from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.saved_map import SavedMap, open_map
 from mrsne.cli.summary import sentences
 from mrsne.io.columns import columns_from_table
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.viewer.content import Content

@@ -26,18 +26,9 @@ def file_errors(
 ) -> Iterator[None]:
     """Turn whatever goes wrong while a file is read and taken apart into one kind of error that names the file.
 
-    What does not depend on the content stays as it is: no such file, no permission, something else than a file, a
-    package that is missing, and what is raised as ``error`` itself. Where memory ends, that is said of the file.
-
-    Parameters
-    ----------
-    path : path
-    content : str
-        What the file should be, for the message: "a saved embedding".
-    error : type
-        What is raised.
-    advice : str, optional
-        What can be done about it, for the end of the message.
+    ``content`` says what the file should be ("a saved embedding"), ``advice`` what can be done about it. What does not
+    depend on the content stays as it is: no such file, no permission, something else than a file, a package that is
+    missing, and what is raised as ``error`` itself. Where memory ends, that is said of the file.
 
     Examples
     --------
@@ -67,7 +58,7 @@ def open_arrays(
 ) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects.
 
-    Parameters and errors are those of :func:`file_errors`, which includes the body of the ``with`` statement.
+    Errors are those of :func:`file_errors`, also inside the ``with`` statement.
 
     Examples
     --------
