@@ -17,7 +17,7 @@ from PIL import Image
 
 from mrsne.encoders import encode_pictures
 from mrsne.encoders.cache import FILE, Cache, CacheError
-from mrsne.encoders.reading import PictureCache, in_half_precision
+from mrsne.encoders.reading import PictureCache, Pixels, in_half_precision
 from tests.encoders.models import save_mean_model
 from tests.io.hostile_files import PATIENCE, in_another_process
 
@@ -248,22 +248,25 @@ for index in range(50):
         assert len(cache.keys("vectors")) == 150
 
 
+def new(digest: bytes, vector: NDArray[np.float32]) -> Pixels:
+    return Pixels("picture.png", digest, crop=np.zeros((1, 1, 3), np.uint8), vector=vector)
+
+
 def test_vectors_that_half_precision_does_not_hold_are_not_kept(tmp_path: Path) -> None:
     vectors = np.array([[1, 2], [1e6, 0], [1e-9, 1e-8], [0, 0], [np.nan, 1]], np.float32)
-    rounded, holds = in_half_precision(vectors)
-    assert holds.tolist() == [True, False, False, True, False]
-    np.testing.assert_array_equal(rounded, vectors)
+    np.testing.assert_array_equal(in_half_precision(vectors), vectors)
+    np.testing.assert_array_equal(
+        in_half_precision(np.array([[0.1, 0.2]], np.float32)), [np.array([0.1, 0.2], np.float16)]
+    )
     with Cache(tmp_path) as cache:
-        PictureCache(cache, "model", 2, None).put(
-            [], [], [(bytes([index]), each) for index, each in enumerate(vectors)]
-        )
+        PictureCache(cache, "model", 2, None).put(new(bytes([index]), each) for index, each in enumerate(vectors))
         assert PictureCache(cache, "model", 2, None).known_vectors == {b"\0", b"\3"}
         assert cache.trouble is None
 
 
 def test_models_have_their_own_vectors(tmp_path: Path) -> None:
     with Cache(tmp_path) as cache:
-        PictureCache(cache, "one", 2, None).put([], [], [(b"digest", np.ones(2, np.float32))])
+        PictureCache(cache, "one", 2, None).put([new(b"digest", np.ones(2, np.float32))])
         other = PictureCache(cache, "two", 2, None)
         assert other.vector(b"digest") is None
         assert other.known_vectors == set()

@@ -7,6 +7,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -202,15 +204,17 @@ def test_a_single_flipped_bit_of_a_thumbnail_is_damage(paths: list[Path], model:
 
 
 @pytest.mark.usefixtures("later")
-@pytest.mark.parametrize("stored", [7, with_checksum(b"digest"), with_checksum(32 * b"d" + b"1 2 3")])
+@pytest.mark.parametrize(
+    ("stored", "trouble"), [(7, "has damaged digests"), (with_checksum(b""), None), (with_checksum(b"digest"), None)]
+)
 def test_damaged_stamps_mean_that_files_are_read(
-    stored: Any, paths: list[Path], model: Path, tmp_path: Path, opened: list[str]
+    stored: Any, trouble: str | None, paths: list[Path], model: Path, tmp_path: Path, opened: list[str]
 ) -> None:
     expected = small(encoded(paths, model, tmp_path))
     database = sqlite3.connect(tmp_path / "cache" / FILE, isolation_level=None)
     database.execute("UPDATE entries SET content = ? WHERE key = ?", (stored, os.fsencode(paths[1])))
     opened.clear()
-    with pytest.warns(UserWarning, match="cache.sqlite' has damaged digests"):
+    with nullcontext() if trouble is None else pytest.warns(UserWarning, match=f"cache.sqlite' {trouble}"):
         np.testing.assert_array_equal(small(encoded(paths, model, tmp_path)), expected)
     assert len(opened) == 1
 
@@ -241,7 +245,8 @@ def test_vectors_and_thumbnails_are_both_of_one_version_of_decoding(
             monkeypatch.setattr("mrsne.encoders.reading.DECODING", version)
             kept = PictureCache(cache, "model", 3, 16)
             assert (kept.known_vectors, kept.known_thumbnails) == (set(), set())
-            kept.put([tmp_path], [Pixels(b"digest", packed=b"picture")], [(b"digest", np.ones(3, np.float32))])
+            new = Pixels("picture.png", b"digest", crop=np.zeros((1, 1, 3), np.uint8), vector=np.ones(3, np.float32))
+            kept.put([replace(new, packed=b"picture")])
 
 
 @pytest.mark.usefixtures("later")

@@ -113,7 +113,7 @@ def _finished(
         if not records.has(output):
             return None
         with report.stage("looking for what has changed"):
-            found = records.get(output, fingerprint(made_from, names, picture_digests(paths, records.cache)))
+            found = records.summary(output, fingerprint(made_from, names, picture_digests(paths, records)))
     if records.trouble is not None:
         report.note(f"note: {records.trouble}")
     if found is None:
@@ -131,7 +131,7 @@ def _remember(
     from mrsne.data.finished_maps import MapRecords
 
     with MapRecords(cache) as records:
-        records.put(output, inputs, written, record)
+        records.remember(output, inputs, written, record)
         if records.trouble is not None:
             report.note(f"note: {records.trouble}")
 

@@ -1,4 +1,4 @@
-"""The pictures of some items as files in a folder: in full size, or as thumbnails where that is all there is."""
+"""Copies of pictures in a folder: in full size, or as thumbnails where nothing else is there."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Copy:
     target: Path
 
     def write(self) -> None:
-        """Write it, unless something has come there meanwhile; a file is copied as it is."""
-        with _opened(self.source) as original:
+        """Write it, unless there is something in its place by now; a file is copied byte for byte."""
+        with open_regular(self.source) if isinstance(self.source, Path) else _png(self.source) as original:
             self.target.parent.mkdir(parents=True, exist_ok=True)
             with open(self.target, "xb") as file:
                 try:
@@ -53,13 +53,11 @@ class Copy:
                     raise
 
 
-def _opened(source: Path | NDArray[np.uint8]) -> IO[bytes]:
-    if isinstance(source, Path):
-        return open_regular(source)
+def _png(thumbnail: NDArray[np.uint8]) -> IO[bytes]:
     import PIL.Image
 
     content = io.BytesIO()
-    PIL.Image.fromarray(source).save(content, "PNG")
+    PIL.Image.fromarray(thumbnail).save(content, "PNG")
     content.seek(0)
     return content
 
@@ -80,13 +78,10 @@ def plan_copies(
     for domain, items in members.items():
         place = Path(file_name(domain)) if several else Path()
         if domain in folders:
-            found: Iterable[tuple[Any, Path]] = _files(folders[domain], items, problems)
+            wanted += [(source, place / path) for source, path in _files(folders[domain], items, problems)]
         elif domain in data.pictures:
-            names = data.names.get(domain) or range(data.sizes[domain])
-            found = ((data.pictures[domain][item], Path(file_name(f"{names[item]}.png"))) for item in items.tolist())
-        else:
-            continue
-        wanted += [(source, place / path) for source, path in found]
+            names, thumbnails = data.names.get(domain) or range(data.sizes[domain]), data.pictures[domain]
+            wanted += [(thumbnails[item], place / file_name(f"{names[item]}.png")) for item in items.tolist()]
     copies = _apart(target, wanted)
     if not copies:
         raise ValueError("--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them")
@@ -110,7 +105,7 @@ def _files(folder: PictureFiles, items: NDArray[np.int64], problems: Problems) -
 
 
 def _apart(place: Path, pictures: Iterable[tuple[Any, Path]]) -> list[Copy]:
-    """Return copies under names of their own: some differ in nothing but what no file may be called, or in case."""
+    """Return copies with distinct names: some differ only in case, or in characters that no file name can have."""
     found, used = [], set()
     for source, wanted in pictures:
         path, number = wanted, 1

@@ -1,4 +1,4 @@
-"""Whether a map is up to date, as make asks of its targets: nothing it was made from has changed, nor what was written.
+"""Whether a map is up to date, as make asks of its targets: neither what it was made from nor its files have changed.
 
 What is remembered lies in the cache of pictures. Compared are contents, not dates: of pictures, tags and models, every
 option, the program and the libraries that compute, and the files that were written.
@@ -10,9 +10,10 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from mrsne.encoders.cache import Cache, path_key
 from mrsne.io.problems import Problem, Problems
@@ -23,47 +24,39 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pillow", "onnxruntime",
 WRITTEN = ("map", "data", "coordinates", "left_out_table", "picture", "page")  # where a summary says what was written
 
 
-class MapRecords:
+class MapRecords(Cache):
     """What finished maps were made from, and their summaries, by the file they were written to."""
-
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.cache = Cache(folder)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.cache.__exit__(*error)
-
-    @property
-    def trouble(self) -> str | None:
-        """What is wrong with the cache, as a sentence for the user."""
-        return self.cache.trouble
 
     def has(self, output: Path) -> bool:
         """Return whether a map was written to this file."""
-        return self.cache.get(SUMMARIES, path_key(output)) is not None
+        return self.get(SUMMARIES, path_key(output)) is not None
 
-    def get(self, output: Path, inputs: str) -> dict[str, Any] | None:
-        """Return the summary of a map, if it was made from these inputs and its files are as they were written."""
-        stored = self.cache.get(SUMMARIES, path_key(output))
+    def summary(self, output: Path, inputs: str) -> dict[str, Any] | None:
+        """Return the summary of a map, if it was made from these inputs and its files have not changed since.
+
+        It is in the form of a new one, but its pictures are all known now.
+        """
+        stored = self.get(SUMMARIES, path_key(output))
         if stored is None:
             return None
         try:
             made_from, files, summary = json.loads(stored)
-            if made_from == inputs and all(file_content(Path(path)) == digest for path, digest in files.items()):
-                return _as_reported(summary)
+            if made_from != inputs or any(file_content(Path(path)) != digest for path, digest in files.items()):
+                return None
+            problems = [Problem(str(a), str(b), str(c), int(count)) for a, b, c, count in summary["left_out"]]
+            known = summary["picture_files"] - summary["unreadable_pictures"]
+            return {**summary, "left_out": Problems(problems), "pictures_from_cache": known}
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # of another version of mrsne
-            self.cache.note_damage(SUMMARIES)
-        return None
+            self.note_damage(SUMMARIES)
+            return None
 
-    def put(self, output: Path, inputs: str, files: Mapping[str, str | None], record: Mapping[str, Any]) -> None:
-        """Remember a map and the digests of its files, unless one of them is gone already."""
+    def remember(self, output: Path, inputs: str, files: Mapping[str, str | None], record: Mapping[str, Any]) -> None:
+        """Keep the summary of a map and the digests of its files, unless one of them is gone already."""
         if None in files.values():
             return
         left_out = [(problem.kind, problem.where, problem.what, problem.count) for problem in record["left_out"]]
         text = json.dumps([inputs, dict(files), {**record, "left_out": left_out}])
-        self.cache.put([(SUMMARIES, path_key(output), text.encode())])
+        self.put([(SUMMARIES, path_key(output), text.encode())])
 
 
 def fingerprint(settings: Mapping[str, Any], names: Sequence[str], contents: Sequence[bytes]) -> str:
@@ -75,23 +68,20 @@ def fingerprint(settings: Mapping[str, Any], names: Sequence[str], contents: Seq
 
 
 def program() -> list[Any]:
-    """Return what tells this program from another: the files of mrsne, and the versions of what it computes with."""
+    """Return what distinguishes this program from another: the files of mrsne and the versions of its libraries."""
     base = Path(__file__).parents[1]
     files = []
     for folder, folders, names in os.walk(base):
         folders[:] = sorted(set(folders) - {"__pycache__"})
         for name in sorted(names):
-            try:
-                status = os.stat(os.path.join(folder, name))
-            except OSError:  # a link of an editor that leads nowhere, or a file that is gone by now
-                continue
-            files.append((os.path.relpath(os.path.join(folder, name), base), status.st_size, status.st_mtime_ns))
+            path = os.path.join(folder, name)
+            with suppress(OSError):  # a link of an editor that leads nowhere, or a file that is gone by now
+                status = os.stat(path)
+                files.append((os.path.relpath(path, base), status.st_size, status.st_mtime_ns))
     versions = []
     for library in LIBRARIES:
-        try:
-            versions.append(metadata.version(library))
-        except metadata.PackageNotFoundError:
-            versions.append("")
+        with suppress(metadata.PackageNotFoundError):
+            versions.append(f"{library} {metadata.version(library)}")
     return [hashlib.sha256(repr(files).encode()).hexdigest(), versions]
 
 
@@ -106,16 +96,4 @@ def file_content(path: Path) -> str | None:
 
 def written_contents(paths: Mapping[str, str | None]) -> dict[str, str | None]:
     """Return digests of the files of a map, by their absolute paths, from where its summary says they are."""
-    written = [paths[key] for key in WRITTEN]
-    return {os.path.abspath(path): file_content(Path(path)) for path in written if path is not None}
-
-
-def _as_reported(summary: dict[str, Any]) -> dict[str, Any]:
-    """Return a summary as it was before it was kept, but for its pictures, which are all known now."""
-    return {
-        **summary,
-        "left_out": Problems(
-            Problem(str(kind), str(where), str(what), int(count)) for kind, where, what, count in summary["left_out"]
-        ),
-        "pictures_from_cache": summary["picture_files"] - summary["unreadable_pictures"],
-    }
+    return {os.path.abspath(path): file_content(Path(path)) for key in WRITTEN if (path := paths[key]) is not None}

@@ -27,16 +27,11 @@ class CacheError(ValueError):
     """What is given as the folder of a cache is not a folder."""
 
 
-def default_cache() -> Path:
-    """Return where the command line keeps what it computed of pictures: ``mrsne`` in the user's folder for caches."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    return Path(base) / "mrsne"
-
-
 def usable_default_cache() -> Path | None:
-    """Return that folder if something can be kept there, and None if not."""
+    """Return ``mrsne`` in the user's folder for caches, where the command line keeps vectors; None if it cannot."""
     try:
-        folder = default_cache()
+        base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+        folder = Path(base) / "mrsne"
         folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     except (OSError, RuntimeError):
         return None
@@ -148,53 +143,44 @@ def with_checksum(content: bytes) -> bytes:
     return zlib.crc32(content).to_bytes(CHECKSUM) + content
 
 
-class Stamp(NamedTuple):
-    """What the system notes of a file, and changes when somebody writes to it or puts another in its place.
-
-    The time of the last change (``changed``) cannot be set by programs, as that of the last modification can; on
-    Windows it is that of creation, and tells only files that were put in the place of others.
-    """
-
-    size: int
-    modified: int
-    changed: int
-    inode: int
-
-    @classmethod
-    def of(cls, status: os.stat_result) -> Stamp:
-        """Return that of a file, as ``os.stat`` tells it."""
-        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-
-
 class KnownFile(NamedTuple):
     """The digest of a file's content, and its stamp when it was read."""
 
     digest: bytes
-    stamp: Stamp
+    stamp: bytes
 
     def is_at(self, path: str | os.PathLike[str]) -> bool:
         """Return whether the file at a path is still the same, without opening it."""
         try:
-            return Stamp.of(os.stat(path)) == self.stamp
+            return stamp_of(os.stat(path)) == self.stamp
         except (OSError, ValueError):
             return False
 
 
-def file_digest(file: IO[bytes], known: KnownFile | None = None) -> tuple[bytes, Stamp | None]:
-    """Return a digest of an open file's content, with a new stamp by which it can be known again; go back to its start.
+def stamp_of(status: os.stat_result) -> bytes:
+    """Return what the system records of a file, and changes when it is written to or replaced by another.
 
-    A file that is the known one is not read, and needs no new stamp. There is none either while the file may change
-    without a trace, as in git's index: when its times are less than two seconds old, a write that follows within the
-    same tick of the clock would leave them as they are.
+    Programs can set the time of the last modification, but not that of the last change (``ctime``). On Windows this is
+    the time of creation, which shows only that a file was replaced.
+    """
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}".encode()
+
+
+def file_digest(file: IO[bytes], known: KnownFile | None = None) -> tuple[bytes, bytes | None]:
+    """Return a digest of an open file's content, and a stamp to recognise it by if there is a new one; rewind the file.
+
+    A file that has not changed since it became known is not read, and needs no new stamp. As in git's index, there is
+    none either while the file may change without a trace: when its times are less than two seconds old, another write
+    within the same tick of the clock would not change them.
     """
     start = time.time_ns()
-    before = Stamp.of(os.fstat(file.fileno()))
-    if known is not None and before == known.stamp:
+    before = os.fstat(file.fileno())
+    if known is not None and stamp_of(before) == known.stamp:
         return known.digest, None
     digest = hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
-    after = Stamp.of(os.fstat(file.fileno()))
+    after = stamp_of(os.fstat(file.fileno()))
     file.seek(0)
-    settled = before == after and max(after.modified, after.changed) < start - SETTLED
+    settled = stamp_of(before) == after and max(before.st_mtime_ns, before.st_ctime_ns) < start - SETTLED
     return digest, after if settled else None
 
 
@@ -204,19 +190,12 @@ def known_file(path: str | os.PathLike[str], cache: Cache) -> KnownFile | None:
         content = cache.get(FILES, path_key(path))
     except ValueError:  # not a name that a file can have
         return None
-    if content is None:
-        return None
-    try:
-        size, modified, changed, inode = map(int, content[DIGEST:].split())
-    except ValueError:
-        cache.note_damage(FILES)
-        return None
-    return KnownFile(content[:DIGEST], Stamp(size, modified, changed, inode))
+    return None if content is None else KnownFile(content[:DIGEST], content[DIGEST:])
 
 
-def file_entry(path: str | os.PathLike[str], digest: bytes, stamp: Stamp) -> tuple[str, bytes, bytes]:
+def file_entry(path: str | os.PathLike[str], digest: bytes, stamp: bytes) -> tuple[str, bytes, bytes]:
     """Return what a cache is to keep of a file that was read, for ``Cache.put``."""
-    return FILES, path_key(path), digest + " ".join(map(str, stamp)).encode()
+    return FILES, path_key(path), digest + stamp
 
 
 def path_key(path: str | os.PathLike[str]) -> bytes:

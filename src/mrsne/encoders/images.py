@@ -1,4 +1,4 @@
-"""Picture files into vectors."""
+"""Picture files into vectors: from the cache, or by a network."""
 
 from __future__ import annotations
 
@@ -182,50 +182,38 @@ def _encode(
     progress: Callable[[int], None],
 ) -> None:
     """Fill ``result`` with the vectors, thumbnails and problems of all pictures."""
-    batch: list[tuple[int, Pixels]] = []
+    batch: dict[int, Pixels] = {}
     n_new = 0
     # threads go on reading while the network is busy with a batch
     ahead = reader.read_ahead(paths, n_threads, most=max(8 * n_threads, 2 * batch_size))
     for index, pixels in enumerate(ahead):
-        result.contents.append(pixels.digest)
-        if pixels.thumbnail is not None and result.thumbnails is not None:
-            result.thumbnails[index] = pixels.thumbnail
-        if pixels.vector is not None:
-            result.vectors[index] = pixels.vector
-            result.n_known += 1
-        if pixels.problem:
-            result.problems[index] = pixels.problem
-        else:
-            pixels.thumbnail = pixels.vector = None  # they are in the result
-            batch.append((index, pixels))
-            n_new += pixels.crop is not None
+        batch[index] = pixels
+        n_new += pixels.crop is not None
         if n_new == batch_size or len(batch) == MOST_KEPT:
-            _encode_batch(paths, batch, network, reader.cache, result)
-            batch, n_new = [], 0
+            _encode_batch(batch, network, reader.cache, result)
+            batch, n_new = {}, 0
         progress(index + 1)
-    _encode_batch(paths, batch, network, reader.cache, result)
+    _encode_batch(batch, network, reader.cache, result)
 
 
-def _encode_batch(
-    paths: Sequence[Path],
-    batch: Sequence[tuple[int, Pixels]],
-    network: Network,
-    cache: PictureCache | None,
-    result: Encoded,
-) -> None:
-    """Give new pictures to the network, and keep what was learned of all of them."""
-    new = [(index, pixels.digest, pixels.crop) for index, pixels in batch if pixels.crop is not None]
-    vectors = np.zeros((0, result.vectors.shape[1]), np.float32)
+def _encode_batch(batch: dict[int, Pixels], network: Network, cache: PictureCache | None, result: Encoded) -> None:
+    """Give new pictures to the network, and take over and keep what is known of all of them."""
+    new = [pixels for pixels in batch.values() if pixels.crop is not None]
     if new:
-        vectors = network.encode(np.stack([crop for _, _, crop in new]))
+        vectors = network.encode(np.stack([pixels.crop for pixels in new if pixels.crop is not None]))
+        # rounded also without a cache: the numbers are the same with one
+        for pixels, vector in zip(new, in_half_precision(vectors), strict=True):
+            pixels.vector = vector
     if cache is not None:
-        digests = [digest for _, digest, _ in new]
-        cache.put([paths[index] for index, _ in batch], [each for _, each in batch], zip(digests, vectors, strict=True))
-    vectors = in_half_precision(vectors)[0]  # the same numbers whether they are kept or not
-    for (index, _, _), vector in zip(new, vectors, strict=True):
-        if np.isfinite(vector).all():
-            result.vectors[index] = vector
-        else:
+        cache.put(batch.values())
+    for index, pixels in batch.items():
+        result.contents.append(pixels.digest)
+        if pixels.vector is None:
+            result.problems[index] = pixels.problem
+        elif not np.isfinite(pixels.vector).all():
             result.problems[index] = "the model gives no finite vector for it"
-            if result.thumbnails is not None:
-                result.thumbnails[index] = 0
+        else:
+            result.vectors[index] = pixels.vector
+            result.n_known += pixels.crop is None
+            if result.thumbnails is not None and pixels.thumbnail is not None:
+                result.thumbnails[index] = pixels.thumbnail

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.resources import files
@@ -28,34 +29,15 @@ Loaded: TypeAlias = tuple[Any, str, int, Encode]  # torch's model, how its pictu
 
 @dataclass(frozen=True)
 class Network:
-    """A network and the pictures it wants.
+    """A network and the pictures it wants."""
 
-    Attributes
-    ----------
-    name : str
-        Identifies the network and its preparation of pictures, for the cache.
-    side : int
-        Width and height of a picture in pixels.
-    encode : callable
-        Takes pictures (n, side, side, 3), uint8, and returns vectors (n, d), float32.
-    """
-
-    name: str
-    side: int
-    encode: Encode
+    name: str  # identifies the network and its preparation of pictures, for the cache
+    side: int  # width and height of a picture in pixels
+    encode: Encode  # takes pictures (n, side, side, 3), uint8, and returns vectors (n, d), float32
 
 
 def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Network:
-    """Return a network by name.
-
-    Parameters
-    ----------
-    model : str or path
-        ``"efficientnet-lite0"``, the bundled one; the path of an ONNX file that takes pictures (n, 3, side, side); or
-        ``timm:NAME``, ``open_clip:NAME[/WEIGHTS]``, ``sentence-transformers:NAME`` where those packages are installed.
-    n_jobs : int, optional
-        Threads; None uses all cores.
-    """
+    """Return the bundled network, one of an ONNX file that takes pictures (n, 3, side, side), or one of a hub."""
     text = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     if is_from_hub(text):
         hub, _, name = text.partition(":")
@@ -73,13 +55,7 @@ def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Ne
 
 
 def is_from_hub(model: str) -> bool:
-    """Return whether a model is one by name, whose weights are known only when it is loaded.
-
-    Examples
-    --------
-    >>> is_from_hub("timm:resnet50"), is_from_hub("efficientnet-lite0")
-    (True, False)
-    """
+    """Return whether a model is one of a hub, whose weights are known only when it is loaded."""
     hub, _, name = model.partition(":")
     return hub in HUBS and name != ""
 
@@ -203,8 +179,6 @@ def _weights_digest(model: Any) -> str:
 def _versions(hub: str) -> list[str]:
     versions = []
     for package in (HUBS[hub], *PREPARING.get(hub, ())):
-        try:
+        with suppress(metadata.PackageNotFoundError):  # it is on the path without having been installed
             versions.append(f"{package}={metadata.version(package)}")
-        except metadata.PackageNotFoundError:  # it is on the path without having been installed
-            continue
     return versions

@@ -1,4 +1,4 @@
-"""Picture files into what a network and a map need of them, by several threads, and only what is not known yet."""
+"""Picture files into what a network and a map need of them: from the cache, or decoded by several threads."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.encoders.cache import Cache, KnownFile, Stamp, file_digest, file_entry, known_file
+from mrsne.encoders.cache import Cache, KnownFile, file_digest, file_entry, known_file
 from mrsne.encoders.decoding import (
     DECODING,
     PictureError,
@@ -32,39 +33,23 @@ MOST_KEPT = 256  # pictures between two writes to the cache, each of which waits
 
 @dataclass
 class Pixels:
-    """What the network and the result need of one picture, or why there is nothing.
+    """What the network and the result need of one picture, or why there is nothing."""
 
-    Attributes
-    ----------
-    digest : bytes
-        Of the file's content, where there is a cache.
-    stamp : Stamp or None
-        By which the file is known again, where it was read and has settled.
-    crop : array or None
-        What the network takes; None where the vector is in the cache.
-    vector : array or None
-        Of the cache.
-    thumbnail : array or None
-        If wanted.
-    packed : bytes or None
-        The thumbnail as the cache keeps it, where it is new.
-    problem : str
-    """
-
-    digest: bytes = b""
-    stamp: Stamp | None = None
-    crop: NDArray[np.uint8] | None = None
-    vector: NDArray[np.float32] | None = None
+    path: Path
+    digest: bytes = b""  # of the file's content, where there is a cache
+    stamp: bytes | None = None  # by which the file is recognised, if that is new
+    crop: NDArray[np.uint8] | None = None  # what the network takes; None where the vector is in the cache
+    vector: NDArray[np.float32] | None = None  # from the cache, or what the network makes of the crop
     thumbnail: NDArray[np.uint8] | None = None
-    packed: bytes | None = None
+    packed: bytes | None = None  # the thumbnail as the cache keeps it, if that is new
     problem: str = ""
 
 
 class PictureCache:
     """The vectors of one model and the thumbnails of one width in a cache, by the digests of files.
 
-    Vectors are kept in half precision. Thumbnails are kept exactly, as lossless WebP: of 96 × 72 pixels, a photograph
-    takes 11 kB so (12 as PNG, 21 as it is), 0.3 ms to pack and 0.2 ms to unpack.
+    Vectors are kept in half precision, thumbnails without loss as WebP: a photograph of 96 × 72 pixels takes 11 kB (12
+    as PNG, 21 uncompressed), 0.3 ms to pack and 0.2 ms to unpack.
     """
 
     def __init__(self, cache: Cache, model: str, width: int, side: int | None) -> None:
@@ -99,37 +84,29 @@ class PictureCache:
             self.cache.note_damage(self._thumbnails)
             return None
 
-    def put(
-        self, paths: Iterable[Path], pixels: Iterable[Pixels], vectors: Iterable[tuple[bytes, NDArray[np.float32]]]
-    ) -> None:
-        """Keep what was learned of some pictures; no vectors that half precision does not hold."""
+    def put(self, pictures: Iterable[Pixels]) -> None:
+        """Keep what is new of some pictures; a vector only if half precision holds it exactly."""
         entries = []
-        for path, read in zip(paths, pixels, strict=True):
-            if read.packed is not None:
-                entries.append((self._thumbnails, read.digest, read.packed))
-            if read.stamp is not None:
-                entries.append(file_entry(path, read.digest, read.stamp))
-        for digest, vector in vectors:
-            half, holds = in_half_precision(vector[None])
-            if holds[0]:
-                entries.append((self._vectors, digest, half[0].astype(np.float16).tobytes()))
+        for pixels in pictures:
+            if pixels.packed is not None:
+                entries.append((self._thumbnails, pixels.digest, pixels.packed))
+            if pixels.stamp is not None:
+                entries.append(file_entry(pixels.path, pixels.digest, pixels.stamp))
+            if pixels.crop is not None and pixels.vector is not None:
+                with np.errstate(over="ignore"):
+                    half = pixels.vector.astype(np.float16)
+                if np.array_equal(half, pixels.vector):
+                    entries.append((self._vectors, pixels.digest, half.tobytes()))
         self.cache.put(entries)
 
 
-def in_half_precision(vectors: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return vectors rounded as a cache keeps them, and which are: very large and very small ones stay as they are.
-
-    Examples
-    --------
-    >>> in_half_precision(np.array([[0.1, 1.0], [1e6, 1.0]], np.float32))
-    (array([[9.9975586e-02, 1.0000000e+00],
-           [1.0000000e+06, 1.0000000e+00]], dtype=float32), array([ True, False]))
-    """
+def in_half_precision(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return vectors rounded to what half precision holds, but for those with too large or too small numbers for it."""
     largest = np.abs(vectors).max(axis=1, initial=0.0)
-    holds = (largest == 0) | ((largest >= SMALLEST) & (largest <= np.finfo(np.float16).max))
+    fits = (largest == 0) | ((largest >= SMALLEST) & (largest <= np.finfo(np.float16).max))
     rounded = vectors.copy()
-    rounded[holds] = vectors[holds].astype(np.float16)
-    return rounded, holds
+    rounded[fits] = vectors[fits].astype(np.float16)
+    return rounded
 
 
 @dataclass(frozen=True)
@@ -146,44 +123,42 @@ class PictureReader:
         Only the calling thread uses the cache. A file that has not changed, and of which everything is in the cache,
         needs no other thread.
         """
-        ahead: deque[tuple[Path, Future[Pixels] | Pixels]] = deque()
+        ahead: deque[Future[Pixels] | Pixels] = deque()
         with ThreadPoolExecutor(n_threads) as pool:
             for path in paths:
                 known = None if self.cache is None else known_file(path, self.cache.cache)
-                if known is not None and self._has_all(known.digest) and known.is_at(path):
-                    ahead.append((path, Pixels(known.digest)))
+                if known is not None and not any(self._missing(known.digest)) and known.is_at(path):
+                    ahead.append(Pixels(path, known.digest))
                 else:
-                    ahead.append((path, pool.submit(self._decoded, path, known)))
+                    ahead.append(pool.submit(self._decoded, path, known))
                 if len(ahead) > most:
-                    yield self._whole(*ahead.popleft())
+                    yield self._whole(ahead.popleft())
             while ahead:
-                yield self._whole(*ahead.popleft())
+                yield self._whole(ahead.popleft())
 
-    def _has_all(self, digest: bytes) -> bool:
-        """Return whether nothing has to be decoded for this content."""
-        return (
-            self.cache is not None
-            and digest in self.cache.known_vectors
-            and (self.thumbnail_side is None or digest in self.cache.known_thumbnails)
-        )
+    def _missing(self, digest: bytes) -> tuple[bool, bool]:
+        """Return whether the cache lacks the vector of this content, and whether a thumbnail that is wanted."""
+        if self.cache is None:
+            return True, self.thumbnail_side is not None
+        vector, thumbnail = digest not in self.cache.known_vectors, digest not in self.cache.known_thumbnails
+        return vector, thumbnail and self.thumbnail_side is not None
 
     def _decoded(self, path: Path, known: KnownFile | None, again: bool = False) -> Pixels:
         """Decode a picture for what is not in the cache, or, again, for everything."""
-        pixels = Pixels()
+        pixels = Pixels(path)
         try:
             with open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
                 if self.cache is not None:
                     pixels.digest, pixels.stamp = file_digest(file, known)
-                if self._has_all(pixels.digest) and not again:
+                vector, thumbnail = (True, True) if again else self._missing(pixels.digest)
+                if not vector and not thumbnail:
                     return pixels
                 picture = read_picture(file)
         except PictureError as error:
-            return Pixels(pixels.digest, problem=str(error))
-        if again or self.cache is None or pixels.digest not in self.cache.known_vectors:
+            return Pixels(path, pixels.digest, problem=str(error))
+        if vector:
             pixels.crop = centre_crop(picture, self.side)
-        if self.thumbnail_side is not None and (
-            again or self.cache is None or pixels.digest not in self.cache.known_thumbnails
-        ):
+        if thumbnail and self.thumbnail_side is not None:
             small = small_version(picture, self.thumbnail_side)
             pixels.thumbnail = in_square(small, self.thumbnail_side)
             if self.cache is not None:
@@ -192,20 +167,18 @@ class PictureReader:
                 pixels.packed = packed.getvalue()
         return pixels
 
-    def _whole(self, path: Path, read: Future[Pixels] | Pixels) -> Pixels:
+    def _whole(self, read: Future[Pixels] | Pixels) -> Pixels:
         """Return what was decoded together with what is in the cache, or decode all if that is damaged."""
         pixels = read if isinstance(read, Pixels) else read.result()
         if self.cache is None or pixels.problem:
             return pixels
         if pixels.thumbnail is None and self.thumbnail_side is not None:
             pixels.thumbnail = self.cache.thumbnail(pixels.digest)
-            if pixels.thumbnail is None:
-                return self._decoded(path, None, again=True)
         if pixels.crop is None:
             pixels.vector = self.cache.vector(pixels.digest)
-            if pixels.vector is None:
-                return self._decoded(path, None, again=True)
-        return pixels
+        no_vector = pixels.crop is None and pixels.vector is None
+        no_thumbnail = pixels.thumbnail is None and self.thumbnail_side is not None
+        return self._decoded(pixels.path, None, again=True) if no_vector or no_thumbnail else pixels
 
 
 def picture_digests(paths: Iterable[Path], cache: Cache) -> list[bytes]:
@@ -218,11 +191,9 @@ def picture_digests(paths: Iterable[Path], cache: Cache) -> list[bytes]:
             if known is not None and known.is_at(path):
                 digests.append(known.digest)
                 continue
-            try:
-                with open_picture_file(path) as file:
-                    digest, stamp = file_digest(file)
-            except PictureError:
-                digest, stamp = b"", None
+            digest, stamp = b"", None
+            with suppress(PictureError), open_picture_file(path) as file:
+                digest, stamp = file_digest(file)
             if stamp is not None:
                 entries.append(file_entry(path, digest, stamp))
             digests.append(digest)

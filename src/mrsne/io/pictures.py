@@ -74,7 +74,7 @@ class PictureNames:
     def find(self, name: str) -> int | str:
         """Return a picture's position, or why there is none."""
         key = name.strip().replace("\\", "/").removeprefix("./").casefold()
-        ends = key.rsplit("/", self._depth + 1)  # a path ends with at most so many folders of ours
+        ends = key.rsplit("/", self._depth + 1)  # the folders that our longest path has
         for start in range(len(ends)):
             end = key if start == 0 else "/".join(ends[start:])
             for positions in self._positions if start == 0 else self._positions[::2]:

@@ -18,7 +18,7 @@ KINDS = {
 
 
 class IrregularFileError(ValueError):
-    """What a path leads to is not a file with content of its own; ``reason`` says it in a few words: "a pipe"."""
+    """What a path leads to is not a regular file; ``reason`` is what it is instead: "a pipe, not a file"."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(path, reason)
@@ -29,14 +29,7 @@ class IrregularFileError(ValueError):
 
 
 def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
-    """Open a regular file for reading, or a link that leads to one; anything else is an IrregularFileError.
-
-    Examples
-    --------
-    >>> open_regular(os.devnull)
-    Traceback (most recent call last):
-    mrsne.io.regular_files.IrregularFileError: '/dev/null' is a device, not a file
-    """
+    """Open a regular file for reading, or a link that leads to one; anything else is an IrregularFileError."""
     name = os.fspath(path)
     try:
         check_regular(name, os.stat(name).st_mode)  # opening alone can do something: rewind a tape, wake a writer

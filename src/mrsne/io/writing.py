@@ -1,8 +1,7 @@
 """Writing files so that a crash, a full disk or a kill never costs the older one.
 
 Everything is written to ``.NAME.xxxxxxxx.partial`` beside the file, which takes the place of the older one when it is
-complete. What a killed process leaves behind is removed by the next one that writes the same file, once nobody has
-written to it for an hour.
+complete. What a killed process leaves behind is removed by the next one that writes the same file an hour later.
 """
 
 from __future__ import annotations
@@ -36,15 +35,6 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], 
 
     Where ``path`` is a link, the file that it leads to is replaced; a file that is replaced keeps its permissions.
     Anything else than a file in that place, a folder, a pipe or a device, is an IrregularFileError.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     target = pathlib.Path(folder, "greeting.txt")
-    ...     write_atomically(target, lambda file: file.write(b"hello"))
-    ...     target.read_text()
-    'hello'
     """
     target = Path(os.path.realpath(path) if os.path.islink(path) else path)
     mode = _mode_of(target)
