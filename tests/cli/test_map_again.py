@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
-import time
-from collections.abc import Iterator
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mrsne.cli.up_to_date import picture_contents, program
 from mrsne.encoders import decoding
-from mrsne.encoders.file_cache import SETTLED, FileCache
+from mrsne.encoders.cache import FILE, Cache, with_checksum
 from mrsne.metrics.summaries import brief_scores
 from tests.cli.conftest import run, summary_of
 from tests.encoders.hubs import offer_timm
@@ -205,7 +203,7 @@ def test_another_option_makes_another_map(option: list[str], folder: Path) -> No
 
 def test_another_program_makes_another_map(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(folder)
-    monkeypatch.setattr("mrsne.cli.up_to_date.metadata.version", lambda library: "99")
+    monkeypatch.setattr("mrsne.data.finished_maps.metadata.version", lambda library: "99")
     assert make(folder)["up_to_date"] is False
 
 
@@ -218,26 +216,16 @@ def test_a_network_by_name_may_be_another_and_its_map_is_made_again(
         assert (summary["up_to_date"], summary["pictures_from_cache"]) == (False, n_known)
 
 
-def test_links_of_editors_in_the_program_lead_nowhere_and_are_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "cli").mkdir()
-    (tmp_path / "cli" / "map.py").write_text("pass")
-    monkeypatch.setattr("mrsne.cli.up_to_date.__file__", str(tmp_path / "cli" / "up_to_date.py"))
-    before = program()
-    (tmp_path / "cli" / ".#map.py").symlink_to("somebody@somewhere.1234:5678")
-    assert program() == before
-    (tmp_path / "cli" / "map.py").write_text("raise")
-    assert program() != before
+def set_record(folder: Path, stored: Any) -> None:
+    database = sqlite3.connect(folder.parent / "cache" / FILE, isolation_level=None)
+    database.execute("UPDATE entries SET content = ? WHERE kind = 'summaries of maps'", (stored,))
+    assert database.execute("SELECT changes()").fetchone() == (1,)
 
 
-@pytest.mark.parametrize("damage", ["not JSON", "[]", '{"a": 1}', 7, None])
+@pytest.mark.parametrize("damage", ["not JSON", "[]", b'["a", {}, {}]', 7, None])
 def test_a_damaged_record_makes_the_map_again(damage: Any, folder: Path) -> None:
-    import sqlite3
-
     make(folder)
-    database = sqlite3.connect(folder.parent / "cache" / "maps.sqlite", isolation_level=None)
-    database.execute("UPDATE maps SET record = ?", (damage,))
+    set_record(folder, damage)
     assert make(folder)["up_to_date"] is False
     assert make(folder)["up_to_date"] is True
 
@@ -247,12 +235,14 @@ SHAPES = [
     "[]",
     "7",
     "[1, 2]",
-    "[{}, {}]",
-    "[{}, []]",
-    '[{"map.html": "digest"}]',
-    '[{}, {"left_out": []}]',
-    '[{}, {"left_out": [["kind"]], "picture_files": 1, "unreadable_pictures": 0}]',
-    '[{}, {"left_out": [], "picture_files": "1", "unreadable_pictures": 0}]',
+    "[INPUTS, {}, {}]",
+    "[INPUTS, {}, []]",
+    '[INPUTS, {"map.html": "digest"}]',
+    "[INPUTS, [], {}]",
+    '[INPUTS, {}, {"left_out": []}]',
+    '[INPUTS, {}, {"left_out": [["kind"]], "picture_files": 1, "unreadable_pictures": 0}]',
+    '[INPUTS, {}, {"left_out": [], "picture_files": "1", "unreadable_pictures": 0}]',
+    "\x00\xff",
     "[" * 100_000,
 ]
 
@@ -260,16 +250,16 @@ SHAPES = [
 @pytest.mark.parametrize("record", SHAPES)
 def test_a_record_of_another_shape_makes_the_map_again(record: str, folder: Path) -> None:
     """Its checksum is right: another version of the program may have written it."""
-    import sqlite3
-
     make(folder)
-    database = sqlite3.connect(folder.parent / "cache" / "maps.sqlite", isolation_level=None)
-    database.execute("UPDATE maps SET record = ?, checksum = ?", (record, hashlib.sha256(record.encode()).hexdigest()))
+    with Cache(folder.parent / "cache") as cache:
+        (key,) = cache.keys("summaries of maps")
+        inputs = json.loads(cache.get("summaries of maps", key) or b"")[0]
+    set_record(folder, with_checksum(record.replace("INPUTS", json.dumps(inputs)).encode("latin-1")))
     arguments = ("--image-model", folder.parent / "mean.onnx", "--cache", folder.parent / "cache")
     code, printed, errors = run("map", folder, *arguments, "-o", folder.parent / "map.html")
     assert code == 0
     assert not printed.startswith("up to date")
-    assert "maps.sqlite' has damaged summaries" in errors
+    assert "cache.sqlite' has damaged summaries" in errors
     assert make(folder)["up_to_date"] is True
 
 
@@ -297,45 +287,3 @@ main(["map", folder, "--text-files", "--image-model", model, "--cache", cache, "
     for up_to_date in ("false", "true"):
         result = in_another_process(script, folder, base / "mean.onnx", base / "cache", base / "map.html")
         assert f'"up_to_date": {up_to_date}' in result.stdout, result.stderr
-
-
-@pytest.fixture
-def pictures(folder: Path) -> list[Path]:
-    """Settled ones, whose digests can be kept; every third is empty."""
-    paths = [folder / f"{index}.png" for index in range(700)]
-    for index, path in enumerate(paths):
-        path.write_bytes(b"" if index % 3 == 0 else b"%d" % index)
-    time.sleep(SETTLED / 1e9 + 0.1)
-    return paths
-
-
-def test_digests_are_written_many_at_a_time(
-    pictures: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every write waits for the disk."""
-    sizes: list[int] = []
-    original = FileCache.put
-
-    def counting(self: FileCache, files: Any) -> None:
-        rows = list(files)
-        sizes.append(len(rows))
-        original(self, rows)
-
-    monkeypatch.setattr(FileCache, "put", counting)
-    with FileCache(tmp_path / "digests") as cache:
-        contents = picture_contents(pictures, cache)
-        assert [content == b"" for content in contents] == [index % 3 == 0 for index in range(700)]
-        assert (len(sizes), sum(sizes)) == (2, 466)
-        assert picture_contents(pictures, cache) == contents
-        assert sum(sizes) == 466
-
-
-def test_digests_are_kept_after_an_interrupt(pictures: list[Path], tmp_path: Path) -> None:
-    def interrupted() -> Iterator[Path]:
-        yield from pictures[:100]
-        raise KeyboardInterrupt
-
-    with FileCache(tmp_path / "digests") as cache:
-        with pytest.raises(KeyboardInterrupt):
-            picture_contents(interrupted(), cache)
-        assert [cache.get(path) is None for path in pictures[:101]] == [index % 3 == 0 for index in range(100)] + [True]

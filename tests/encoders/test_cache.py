@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from mrsne.encoders import encode_pictures
-from mrsne.encoders.cache import VectorCache, in_half_precision
-from mrsne.encoders.cache_file import CacheError
+from mrsne.encoders.cache import FILE, Cache, CacheError
+from mrsne.encoders.reading import PictureCache, Pixels, in_half_precision
 from tests.encoders.models import save_mean_model
-from tests.io.hostile_files import in_another_process
+from tests.io.hostile_files import PATIENCE, in_another_process
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,7 @@ def expected(paths: list[Path], model: Path, tmp_path: Path) -> NDArray[np.float
 
 
 def database(folder: Path) -> sqlite3.Connection:
-    return sqlite3.connect(folder / "cache" / "vectors.sqlite", isolation_level=None)
+    return sqlite3.connect(folder / "cache" / FILE, isolation_level=None)
 
 
 def test_a_second_run_decodes_and_computes_nothing(
@@ -71,10 +73,12 @@ def test_a_vector_with_another_bit_is_computed_again(
     paths: list[Path], model: Path, expected: NDArray[np.float32], tmp_path: Path
 ) -> None:
     connection = database(tmp_path)
-    [(content, stored)] = connection.execute("SELECT content, vector FROM vectors LIMIT 1").fetchall()
+    [(key, stored)] = connection.execute(
+        "SELECT key, content FROM entries WHERE kind LIKE 'vectors %' LIMIT 1"
+    ).fetchall()
     changed = bytearray(stored)
     changed[-1] ^= 4  # another exponent: a number, but not this one
-    connection.execute("UPDATE vectors SET vector = ? WHERE content = ?", (bytes(changed), content))
+    connection.execute("UPDATE entries SET content = ? WHERE key = ?", (bytes(changed), key))
     connection.close()
     with pytest.warns(UserWarning, match="has damaged vectors"):
         again = encode_pictures(paths, model=model, cache=tmp_path / "cache")
@@ -87,71 +91,57 @@ def test_others_cannot_look_into_the_cache(expected: NDArray[np.float32], tmp_pa
 
 
 def not_a_database(folder: Path) -> None:
-    (folder / "cache" / "vectors.sqlite").write_text("no database" * 100)
+    (folder / "cache" / FILE).write_text("no database" * 100)
 
 
 def damaged_pages(folder: Path) -> None:
-    path = folder / "cache" / "vectors.sqlite"
+    path = folder / "cache" / FILE
     content = bytearray(path.read_bytes())
     content[4096:] = os.urandom(len(content) - 4096)
     path.write_bytes(content)
 
 
 def cut_off(folder: Path) -> None:
-    path = folder / "cache" / "vectors.sqlite"
+    path = folder / "cache" / FILE
     path.write_bytes(path.read_bytes()[:5000])
 
 
 def another_schema(folder: Path) -> None:
-    database(folder).executescript("DROP TABLE vectors; CREATE TABLE vectors (key TEXT, value REAL)")
+    database(folder).executescript("DROP TABLE entries; CREATE TABLE entries (key TEXT, value REAL)")
 
 
 def a_query_without_end(folder: Path) -> None:
     """A view in place of the table: SQLite would count for ever."""
     database(folder).executescript(
-        "DROP TABLE vectors; CREATE VIEW vectors AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-        "SELECT '' AS model, zeroblob(32) AS content, zeroblob(6) AS vector FROM n"
+        "DROP TABLE entries; CREATE VIEW entries AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+        "SELECT '' AS kind, zeroblob(32) AS key, zeroblob(6) AS content FROM n"
     )
 
 
 def a_trigger(folder: Path) -> None:
-    database(folder).executescript("CREATE TRIGGER forget AFTER INSERT ON vectors BEGIN DELETE FROM vectors; END")
+    database(folder).executescript("CREATE TRIGGER forget AFTER INSERT ON entries BEGIN DELETE FROM entries; END")
 
 
 def a_pipe(folder: Path) -> None:
-    (folder / "cache" / "vectors.sqlite").unlink()
-    os.mkfifo(folder / "cache" / "vectors.sqlite")
+    (folder / "cache" / FILE).unlink()
+    os.mkfifo(folder / "cache" / FILE)
 
 
 def a_circle(folder: Path) -> None:
-    (folder / "cache" / "vectors.sqlite").unlink()
-    os.symlink("vectors.sqlite", folder / "cache" / "vectors.sqlite")
+    (folder / "cache" / FILE).unlink()
+    os.symlink(FILE, folder / "cache" / FILE)
 
 
 DAMAGES = [not_a_database, damaged_pages, cut_off, another_schema, a_query_without_end, a_trigger, a_pipe, a_circle]
 
 
-def test_one_thing_that_is_wrong_with_the_whole_folder_is_said_once(
-    paths: list[Path], model: Path, tmp_path: Path
-) -> None:
-    for name in ("vectors", "thumbnails", "files"):
-        (tmp_path / "cache" / f"{name}.sqlite").mkdir(parents=True)
-    with pytest.warns(UserWarning, match=r"vectors.sqlite' cannot be used \(it is not a file\)") as caught:
-        found = encode_pictures(paths, model=model, cache=tmp_path / "cache", thumbnail_side=8)
-    assert len(caught) == 1
-    assert not found.problems
-
-
-def test_a_cache_of_vectors_alone_is_still_good(
-    paths: list[Path], model: Path, expected: NDArray[np.float32], tmp_path: Path
-) -> None:
-    """As version 0.1.0 leaves it; that version can go on with it, too."""
-    (tmp_path / "cache" / "files.sqlite").unlink()
-    before = (tmp_path / "cache" / "vectors.sqlite").read_bytes()
-    found = encode_pictures(paths, model=model, cache=tmp_path / "cache", thumbnail_side=8)
-    assert found.n_known == 4
-    np.testing.assert_array_equal(found.vectors, expected)
-    assert (tmp_path / "cache" / "vectors.sqlite").read_bytes() == before
+def test_files_of_older_versions_are_neither_read_nor_changed(paths: list[Path], model: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    for name in ("vectors", "thumbnails", "files", "maps"):
+        (tmp_path / "cache" / f"{name}.sqlite").write_text("no database")
+    for n_known in (0, 4):
+        assert encode_pictures(paths, model=model, cache=tmp_path / "cache", thumbnail_side=8).n_known == n_known
+    assert {path.read_text() for path in (tmp_path / "cache").iterdir() if path.name != FILE} == {"no database"}
 
 
 @pytest.mark.parametrize("thumbnail_side", [None, 8])
@@ -165,7 +155,7 @@ def test_a_cache_that_cannot_be_used_is_said_once_and_the_run_goes_on(
     tmp_path: Path,
 ) -> None:
     damage(tmp_path)
-    with pytest.warns(UserWarning, match=r"^the cache '.*vectors.sqlite' cannot be used \(.*computed again") as caught:
+    with pytest.warns(UserWarning, match=r"^the cache '.*cache.sqlite' cannot be used \(.*computed again") as caught:
         found = encode_pictures(
             paths, model=model, batch_size=1, cache=tmp_path / "cache", thumbnail_side=thumbnail_side
         )
@@ -188,7 +178,12 @@ def test_damaged_vectors_are_computed_again_and_replaced(
     expected: NDArray[np.float32],
     tmp_path: Path,
 ) -> None:
-    database(tmp_path).execute("UPDATE vectors SET vector = ? WHERE rowid IN (2, 3)", (stored,))
+    connection = database(tmp_path)
+    connection.execute(
+        "UPDATE entries SET content = ? WHERE kind LIKE 'vectors %' AND key IN (SELECT key FROM "
+        "entries WHERE kind LIKE 'vectors %' ORDER BY key LIMIT 2)",
+        (stored,),
+    )
     with pytest.warns(UserWarning, match="has damaged vectors; ") as caught:
         found = encode_pictures(paths, model=model, cache=tmp_path / "cache", thumbnail_side=thumbnail_side)
     assert len(caught) == 1
@@ -214,16 +209,16 @@ print(bool((found.vectors == found.vectors).all()))
     assert result.stdout.split() == ["1", "True", "2", "0", "True"], result.stderr  # those it has are still found
 
 
-def test_a_folder_that_cannot_be_written_to(paths: list[Path], tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
     script = """
-import os, warnings
-from mrsne.encoders.cache import VectorCache
+import os
+from mrsne.encoders.cache import Cache
 if os.getuid() == 0:
     os.setuid(65534)  # nothing is closed to root
 for folder in ("closed", "closed/inside"):
-    with VectorCache(folder, "model", 3) as cache:
-        cache.put([(b"digest", [1, 2, 3])])
-        print(cache.get(b"digest"), cache.contents(), "cannot be used" in cache.trouble)
+    with Cache(folder) as cache:
+        cache.put([("vectors", b"key", b"content")])
+        print(cache.get("vectors", b"key"), cache.keys("vectors"), "cannot be used" in cache.trouble)
 """
     (tmp_path / "closed").mkdir(mode=0o555)
     tmp_path.chmod(0o755)
@@ -238,20 +233,40 @@ def test_something_else_than_a_folder_is_a_mistake_of_the_caller(paths: list[Pat
         encode_pictures(paths, model=model, cache="zero\0byte")
 
 
+def test_several_processes_use_one_folder_at_once(tmp_path: Path) -> None:
+    script = """
+from mrsne.encoders.cache import Cache
+for index in range(50):
+    with Cache(sys.argv[1]) as cache:
+        cache.put([("vectors", b"%d %d" % (index, int(sys.argv[2])), b"content")])
+        assert cache.trouble is None, cache.trouble
+"""
+    command = [sys.executable, "-c", "import sys\n" + script, str(tmp_path / "cache")]
+    processes = [subprocess.Popen([*command, str(index)]) for index in range(3)]
+    assert [process.wait(timeout=PATIENCE) for process in processes] == [0, 0, 0]
+    with Cache(tmp_path / "cache") as cache:
+        assert len(cache.keys("vectors")) == 150
+
+
+def new(digest: bytes, vector: NDArray[np.float32]) -> Pixels:
+    return Pixels("picture.png", digest, crop=np.zeros((1, 1, 3), np.uint8), vector=vector)
+
+
 def test_vectors_that_half_precision_does_not_hold_are_not_kept(tmp_path: Path) -> None:
     vectors = np.array([[1, 2], [1e6, 0], [1e-9, 1e-8], [0, 0], [np.nan, 1]], np.float32)
-    rounded, holds = in_half_precision(vectors)
-    assert holds.tolist() == [True, False, False, True, False]
-    np.testing.assert_array_equal(rounded, vectors)
-    with VectorCache(tmp_path, "model", 2) as cache:
-        cache.put([(bytes([index]), vector) for index, vector in enumerate(vectors)])
-        assert cache.contents() == {b"\0", b"\3"}
+    np.testing.assert_array_equal(in_half_precision(vectors), vectors)
+    np.testing.assert_array_equal(
+        in_half_precision(np.array([[0.1, 0.2]], np.float32)), [np.array([0.1, 0.2], np.float16)]
+    )
+    with Cache(tmp_path) as cache:
+        PictureCache(cache, "model", 2, None).put(new(bytes([index]), each) for index, each in enumerate(vectors))
+        assert PictureCache(cache, "model", 2, None).known_vectors == {b"\0", b"\3"}
         assert cache.trouble is None
 
 
 def test_models_have_their_own_vectors(tmp_path: Path) -> None:
-    with VectorCache(tmp_path, "one", 2) as cache:
-        cache.put([(b"digest", np.ones(2))])
-    with VectorCache(tmp_path, "two", 2) as cache:
-        assert cache.get(b"digest") is None
-        assert cache.contents() == set()
+    with Cache(tmp_path) as cache:
+        PictureCache(cache, "one", 2, None).put([new(b"digest", np.ones(2, np.float32))])
+        other = PictureCache(cache, "two", 2, None)
+        assert other.vector(b"digest") is None
+        assert other.known_vectors == set()

@@ -1,4 +1,4 @@
-"""Models from files: those that take pictures work, the others say why not."""
+"""Models from files and hubs: those that take pictures work, the others say why not."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PIL import Image
 
 from mrsne.encoders import encode_images, encode_pictures
 from mrsne.encoders.networks import load_network
+from tests.encoders.hubs import offer_timm
 from tests.encoders.models import save_mean_model, save_model
 
 
@@ -94,3 +95,16 @@ def test_a_damaged_model_is_named(tmp_path: Path) -> None:
             messages.append(str(error))
     assert len(messages) > 30
     assert all("damaged.onnx" in message for message in messages)
+
+
+@pytest.mark.parametrize("change", [{"weight": 2.0}, {"version": "1.1"}, {"mean": 0.25}])
+def test_only_vectors_of_the_same_network_come_from_the_cache(
+    change: dict[str, float | str], paths: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {"weight": 1.0, "version": "1.0", "mean": 0.5}
+    for settings, n_known in ((before, 0), (before, 3), (before | change, 0), (before | change, 3), (before, 3)):
+        offer_timm(monkeypatch, **settings)  # type: ignore[arg-type]
+        found = encode_pictures(paths, model="timm:small", cache=tmp_path / "cache")
+        assert found.n_known == n_known
+        plain = encode_pictures(paths, model="timm:small")
+        np.testing.assert_allclose(found.vectors, plain.vectors, atol=1e-3)

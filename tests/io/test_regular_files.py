@@ -49,14 +49,20 @@ def test_nothing_there_and_nothing_allowed_are_errors_of_the_system(tmp_path: Pa
         open_regular(tmp_path / "file" / "inside")
 
 
-def test_a_pipe_that_takes_the_place_of_a_file_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    before = os.stat(tmp_path / "file")
-    (tmp_path / "file").unlink()
-    os.mkfifo(tmp_path / "file")
-    monkeypatch.setattr(os, "stat", lambda path, **options: before)
-    with pytest.raises(IrregularFileError, match="is a pipe, not a file"):
-        open_regular(tmp_path / "file")
+def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    script = """
+import os
+from mrsne.io.regular_files import open_regular
+name = sys.argv[1]
+before = os.stat(name)
+os.unlink(name)
+os.mkfifo(name)
+os.stat = lambda path, **options: before
+print(open_regular(name).read())
+"""
+    (tmp_path / "file").write_text("content")
+    result = in_another_process(script, tmp_path / "file")
+    assert result.stdout == "b''\n", result.stderr
 
 
 def test_the_error_survives_a_worker_process(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 
 from mrsne.io import Problems, write_atomically, write_figure, write_text
 from mrsne.io.regular_files import IrregularFileError
+from mrsne.io.writing import ABANDONED
 from tests.io.hostile_files import PATIENCE, in_another_process
 
 WRITER = """
@@ -76,17 +78,21 @@ except OSError as error:
     assert path.stat().st_size > 2000
 
 
-def test_what_a_killed_writer_leaves_is_removed_by_the_next(tmp_path: Path) -> None:
+def test_what_a_killed_writer_leaves_is_removed_an_hour_later(tmp_path: Path) -> None:
     (tmp_path / "map.npz").write_text("older")
     process = waiting_writer(tmp_path / "map.npz")
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    leftovers = [path for path in tmp_path.iterdir() if path.suffix == ".partial"]
-    assert re.fullmatch(r"\.map\.npz\.[0-9a-f]{8}\.partial", leftovers[0].name)
+    (leftover,) = (path for path in tmp_path.iterdir() if path.suffix == ".partial")
+    assert re.fullmatch(r"\.map\.npz\.[0-9a-f]{8}\.partial", leftover.name)
     assert (tmp_path / "map.npz").read_text() == "older"
-    write_text(tmp_path / "other.npz", "of another name")
-    assert leftovers[0].exists()
     write_text(tmp_path / "map.npz", "newer")
+    assert leftover.exists()
+    an_hour_ago = time.time() - ABANDONED - 1
+    os.utime(leftover, (an_hour_ago, an_hour_ago))
+    write_text(tmp_path / "other.npz", "of another name")
+    assert leftover.exists()
+    write_text(tmp_path / "map.npz", "newest")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["map.npz", "other.npz"]
 
 
@@ -99,7 +105,7 @@ def test_what_a_living_writer_has_written_so_far_stays(tmp_path: Path) -> None:
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("file", "half and half")]
 
 
-def test_threads_that_write_the_same_file_do_not_take_each_other_for_dead(tmp_path: Path) -> None:
+def test_threads_that_write_the_same_file_leave_one_of_theirs(tmp_path: Path) -> None:
     failures: list[BaseException] = []
 
     def write(text: str) -> None:
@@ -125,6 +131,8 @@ def test_only_files_are_taken_for_leftovers(tmp_path: Path) -> None:
     os.symlink("precious", tmp_path / ".file.00000000.partial")
     os.mkfifo(tmp_path / ".file.11111111.partial")
     (tmp_path / ".file.2222.partial").write_text("not a name of ours")
+    for path in tmp_path.iterdir():
+        os.utime(path, (0, 0), follow_symlinks=False)
     write_text(tmp_path / "file", "new")
     assert len(list(tmp_path.iterdir())) == 5
     assert (tmp_path / "precious").read_text() == "mine"

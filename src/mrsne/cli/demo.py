@@ -11,10 +11,11 @@ import typer
 
 from mrsne.cli.map_files import PAGES, data_beside, write_picture
 from mrsne.cli.options import Json
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
+from mrsne.io.writing import check_outputs
 from mrsne.parameters import check_option
 
 WORDING: Wording = {

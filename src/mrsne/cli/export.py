@@ -12,9 +12,10 @@ import typer
 
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
-from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 from mrsne.tables.reading import WRITTEN as TABLES
 from mrsne.tables.reading import write_table
 
@@ -78,8 +79,8 @@ def export(
 
     Example: mrsne export map.npz --items items.csv --copy pictures
     """
-    from mrsne.cli.copying import plan_copies
     from mrsne.cli.view_sources import picture_folders
+    from mrsne.data.copying import plan_copies
     from mrsne.interchange.rows import link_rows
     from mrsne.model.saved_map import SavedMap
 

@@ -11,12 +11,13 @@ from mrsne.cli.fit_on_cluster import fitted_on_cluster
 from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside
 from mrsne.cli.map_outputs import is_page, write_files
 from mrsne.cli.options import DataOptions, Json, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs
+from mrsne.cli.outputs import check_map_output
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import weights_of
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 from mrsne.parameters import check_option
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ WORDING = {
 
 def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Reporter) -> None:
     """Make a map of the pictures in a folder and their tags, unless there is one that is up to date."""
-    from mrsne.cli.up_to_date import fingerprint
     from mrsne.data.collection.folder import picture_paths
+    from mrsne.data.finished_maps import fingerprint
     from mrsne.encoders.networks import is_from_hub
 
     start = time.perf_counter()
@@ -57,7 +57,7 @@ def _made_from(
     folder: Path, names: Sequence[str], options: FolderOptions, run: MapRun, problems: Problems
 ) -> dict[str, Any]:
     """Return all that decides what the map will be, besides the pictures."""
-    from mrsne.cli.up_to_date import file_content
+    from mrsne.data.finished_maps import file_content
 
     texts = [Path(folder, name).with_suffix(".txt") for name in names] if options.text_files else []
     files = [*([] if options.tags is None else [options.tags]), *texts, Path(options.image_model)]
@@ -76,14 +76,14 @@ def _finished(
     """Return what was said of this map when it was made, if nothing has changed since then."""
     if run.cache is None:
         return None
-    from mrsne.cli.up_to_date import MapRecords, fingerprint, picture_contents
-    from mrsne.encoders.file_cache import FileCache
+    from mrsne.data.finished_maps import MapRecords, fingerprint
+    from mrsne.encoders.reading import picture_digests
 
-    with MapRecords(run.cache) as records, FileCache(run.cache) as files:
+    with MapRecords(run.cache) as records:
         if not records.has(run.output):
             return None
         with report.stage("looking for what has changed"):
-            found = records.get(run.output, fingerprint(made_from, names, picture_contents(paths, files)))
+            found = records.summary(run.output, fingerprint(made_from, names, picture_digests(paths, records)))
     if records.trouble is not None:
         report.remark(records.trouble)
     if found is None:
@@ -95,10 +95,10 @@ def _finished(
 def _remember(
     output: Path, inputs: str, written: dict[str, str | None], record: dict[str, Any], cache: Path, report: Reporter
 ) -> None:
-    from mrsne.cli.up_to_date import MapRecords
+    from mrsne.data.finished_maps import MapRecords
 
     with MapRecords(cache) as records:
-        records.put(output, inputs, written, record)
+        records.remember(output, inputs, written, record)
         if records.trouble is not None:
             report.remark(records.trouble)
 
@@ -107,9 +107,9 @@ def _made(
     folder: Path, paths: Sequence[Path], problems: Problems, options: FolderOptions, run: MapRun, report: Reporter
 ) -> tuple[dict[str, Any], list[bytes], dict[str, str | None]]:
     """Make the map; return what there is to say of it, and the contents of the pictures and of what was written."""
-    from mrsne.cli.up_to_date import written_contents
     from mrsne.data.collection.collection import Collection
     from mrsne.data.collection.folder import read_folder
+    from mrsne.data.finished_maps import written_contents
 
     with report.warnings_as_notes():
         content = read_folder(folder, paths, problems, options, run.cache, report)

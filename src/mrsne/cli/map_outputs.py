@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.map_files import PAGES, PICTURES, coordinates_beside, data_beside, left_out_beside, write_picture
 from mrsne.cli.options import MapRun, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Record, Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne import MRSNE

@@ -9,10 +9,11 @@ import typer
 
 from mrsne.cli.map_files import PAGES, data_beside, left_out_beside
 from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
-from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
+from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.new_items import NewSource
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 from mrsne.tables.reading import WRITTEN as TABLES
 from mrsne.tables.reading import write_table
 

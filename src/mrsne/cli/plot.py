@@ -9,8 +9,9 @@ import typer
 
 from mrsne.cli.map_files import PICTURES, write_picture
 from mrsne.cli.options import Json, MapFile, check_suffix, split_value
-from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.io.writing import check_outputs
 from mrsne.parameters import is_whole_number
 
 

@@ -10,8 +10,9 @@ import typer
 
 from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
-from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.io.writing import check_outputs
 from mrsne.tables.reading import WRITTEN as TABLES
 from mrsne.tables.reading import write_table
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mrsne.cli.options import Json
-from mrsne.cli.outputs import check_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.experiments.methods import Method

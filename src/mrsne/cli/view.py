@@ -12,11 +12,12 @@ import typer
 
 from mrsne.cli.map_files import PAGES, PICTURES
 from mrsne.cli.options import Json, check_suffix
-from mrsne.cli.outputs import check_outputs, write_outputs
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.cli.view_sources import picture_folders, read_columns
 from mrsne.io.problems import Problems
+from mrsne.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.viewer.content import Content

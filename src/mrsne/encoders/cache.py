@@ -1,97 +1,203 @@
-"""Vectors of pictures that were encoded before, found again by the content of their files."""
+"""A folder that keeps what takes long to compute (vectors, thumbnails, digests, maps): never needed, never trusted."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import sqlite3
+import time
+import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import IO, Any, NamedTuple, Self
 
-import numpy as np
-from numpy.typing import NDArray
+FILE = "cache.sqlite"
+TABLE = "entries (kind TEXT, key BLOB, content BLOB, PRIMARY KEY (kind, key))"
+FILES = "digests of files"  # the kind of entries that hold them
+PATIENCE = 60  # seconds to wait for another process that writes
+PRIVATE = 0o700  # permissions of the folder: thumbnails of pictures that others may not see
+CHECKSUM = 4  # bytes, of CRC-32
+DIGEST = 32  # bytes, of SHA-256
+SETTLED = 2_000_000_000  # nanoseconds: no file system's times are coarser (FAT: two seconds)
+FAILURES = (sqlite3.Error, OverflowError, UnicodeError)  # a damaged page, a full disk, text that is not text
 
-from mrsne.encoders.cache_file import PRIVATE, CacheFile, content_of, with_checksum
-from mrsne.encoders.decoding import DECODING
 
-FILE = "vectors.sqlite"
-TABLE = "vectors (model TEXT, content BLOB, vector BLOB, PRIMARY KEY (model, content))"
-SMALLEST = 1e-3  # of a vector's largest number: below, half precision keeps too few digits
-
-
-def default_cache() -> Path:
-    """Return where the command line keeps what it computed of pictures: ``mrsne`` in the user's folder for caches."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    return Path(base) / "mrsne"
+class CacheError(ValueError):
+    """What is given as the folder of a cache is not a folder."""
 
 
 def usable_default_cache() -> Path | None:
-    """Return that folder if something can be kept there, and None if not."""
+    """Return ``mrsne`` in the user's folder for caches, where the command line keeps vectors; None if it cannot."""
     try:
-        folder = default_cache()
+        base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+        folder = Path(base) / "mrsne"
         folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     except (OSError, RuntimeError):
         return None
     return folder if os.access(folder, os.W_OK) else None
 
 
-class VectorCache(CacheFile):
-    """Vectors by content, model and the way pictures are decoded.
+class Cache:
+    """Contents by kind and key, in one SQLite file of a folder, which is made if it is not there.
 
-    Parameters
-    ----------
-    folder : path
-        Made if it is not there.
-    model : str
-        Vectors of another model are other vectors.
-    width : int
-        Numbers in a vector.
+    Where the file is damaged, was written by another program, or the disk is full, nothing is raised: less is found or
+    kept, and ``trouble`` is a sentence for the user about the first thing that went wrong. Several processes may use
+    one folder. The first word of a kind says in messages what is kept.
 
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, VectorCache(folder, "model", 3) as cache:
-    ...     cache.put([(b"digest", np.ones(3))])
-    ...     cache.get(b"digest"), cache.get(b"other")
-    (array([1., 1., 1.], dtype=float32), None)
+    >>> with tempfile.TemporaryDirectory() as folder, Cache(folder) as cache:
+    ...     cache.put([("vectors of model", b"key", b"content")])
+    ...     cache.get("vectors of model", b"key"), cache.get("vectors of another", b"key"), cache.trouble
+    (b'content', None, None)
     """
 
-    def __init__(self, folder: str | os.PathLike[str], model: str, width: int) -> None:
-        super().__init__(folder, FILE, TABLE, "vectors")
-        self._model, self._width = f"{model} decoding={DECODING} checked", width
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.trouble: str | None = None
+        self._file = Path(folder) / FILE
+        self._database: sqlite3.Connection | None = None
+        self._writable = True
+        try:
+            Path(folder).mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+            self._open()
+        except (FileExistsError, NotADirectoryError, ValueError) as error:
+            raise CacheError(
+                f"the cache {os.fspath(folder)!r} cannot be used: it is not a folder; give another, or none"
+            ) from error
+        except (OSError, sqlite3.Error) as error:
+            self._close(error)
 
-    def get(self, content: bytes) -> NDArray[np.float32] | None:
-        """Return the vector of this content, if it is known and whole."""
-        for (stored,) in self.rows("SELECT vector FROM vectors WHERE model = ? AND content = ?", self._model, content):
-            vector = content_of(stored)
-            if vector is not None and len(vector) == 2 * self._width:
-                return np.frombuffer(vector, dtype=np.float16).astype(np.float32)
-            self.note("has damaged vectors")
+    def _open(self) -> None:
+        if os.path.lexists(self._file) and not self._file.is_file():
+            raise OSError("it is not a file")
+        self._database = sqlite3.connect(self._file, timeout=PATIENCE)
+        self._database.execute("PRAGMA trusted_schema = OFF")
+        schema = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+        if not self._database.execute(schema).fetchall():
+            self._database.execute(f"CREATE TABLE IF NOT EXISTS {TABLE}")  # another process may just have made it
+        # a view or a trigger in a file from elsewhere would run with every query
+        if self._database.execute(schema).fetchall() != [(f"CREATE TABLE {TABLE}",)]:
+            raise sqlite3.DatabaseError("it has other tables than this version of mrsne")
+
+    def _close(self, error: Exception | None = None) -> None:
+        if error is not None:
+            self._note(f"cannot be used ({error})")
+        if self._database is not None:
+            with suppress(sqlite3.Error):
+                self._database.close()
+        self._database = None
+
+    def _note(self, trouble: str) -> None:
+        if self.trouble is None:
+            self.trouble = (
+                f"the cache {str(self._file)!r} {trouble}; what is missing there is computed again. "
+                "It can be deleted at any time"
+            )
+
+    def note_damage(self, kind: str) -> None:
+        """Remember that contents of a kind are not what they should be."""
+        self._note(f"has damaged {kind.split()[0]}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            return [] if self._database is None else self._database.execute(query, values).fetchall()
+        except FAILURES as error:
+            self._close(error)
+            return []
+
+    def get(self, kind: str, key: bytes) -> bytes | None:
+        """Return a content if it is there and whole."""
+        for (stored,) in self._rows("SELECT content FROM entries WHERE kind = ? AND key = ?", kind, key):
+            if isinstance(stored, bytes) and stored == with_checksum(stored[CHECKSUM:]):
+                return stored[CHECKSUM:]
+            self.note_damage(kind)
         return None
 
-    def contents(self) -> set[bytes]:
-        """Return the digests of all that is known for this model."""
-        return {row[0] for row in self.rows("SELECT content FROM vectors WHERE model = ?", self._model)}
+    def keys(self, kind: str) -> set[bytes]:
+        """Return the keys of all contents of a kind."""
+        return {key for (key,) in self._rows("SELECT key FROM entries WHERE kind = ?", kind)}
 
-    def put(self, vectors: Iterable[tuple[bytes, NDArray[np.floating]]]) -> None:
-        """Keep vectors in half precision, those that it holds."""
-        rows = []
-        for content, vector in vectors:
-            half, holds = in_half_precision(np.asarray(vector, np.float32)[None])
-            if holds[0]:
-                rows.append((self._model, content, with_checksum(half[0].astype(np.float16).tobytes())))
-        self.write("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+    def put(self, entries: Iterable[tuple[str, bytes, bytes]]) -> None:
+        """Keep contents, given with their kinds and keys: all in one step, or none."""
+        if self._database is None or not self._writable:
+            return
+        rows = [(kind, key, with_checksum(content)) for kind, key, content in entries]
+        try:
+            with self._database:
+                self._database.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
+        except FAILURES as error:
+            self._writable = False
+            self._note(f"cannot be written to ({error})")
 
 
-def in_half_precision(vectors: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return vectors rounded as a cache keeps them, and which are: very large and very small ones stay as they are.
+def with_checksum(content: bytes) -> bytes:
+    """Return a content as it is stored."""
+    return zlib.crc32(content).to_bytes(CHECKSUM) + content
 
-    Examples
-    --------
-    >>> in_half_precision(np.array([[0.1, 1.0], [1e6, 1.0]], np.float32))
-    (array([[9.9975586e-02, 1.0000000e+00],
-           [1.0000000e+06, 1.0000000e+00]], dtype=float32), array([ True, False]))
+
+class KnownFile(NamedTuple):
+    """The digest of a file's content, and its stamp when it was read."""
+
+    digest: bytes
+    stamp: bytes
+
+    def is_at(self, path: str | os.PathLike[str]) -> bool:
+        """Return whether the file at a path is still the same, without opening it."""
+        try:
+            return stamp_of(os.stat(path)) == self.stamp
+        except (OSError, ValueError):
+            return False
+
+
+def stamp_of(status: os.stat_result) -> bytes:
+    """Return what the system records of a file, and changes when it is written to or replaced by another.
+
+    Programs can set the time of the last modification, but not that of the last change (``ctime``). On Windows this is
+    the time of creation, which shows only that a file was replaced.
     """
-    largest = np.abs(vectors).max(axis=1, initial=0.0)
-    holds = (largest == 0) | ((largest >= SMALLEST) & (largest <= np.finfo(np.float16).max))
-    rounded = vectors.copy()
-    rounded[holds] = vectors[holds].astype(np.float16)
-    return rounded, holds
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}".encode()
+
+
+def file_digest(file: IO[bytes], known: KnownFile | None = None) -> tuple[bytes, bytes | None]:
+    """Return a digest of an open file's content, and a stamp to recognise it by if there is a new one; rewind the file.
+
+    A file that has not changed since it became known is not read, and needs no new stamp. As in git's index, there is
+    none either while the file may change without a trace: when its times are less than two seconds old, another write
+    within the same tick of the clock would not change them.
+    """
+    start = time.time_ns()
+    before = os.fstat(file.fileno())
+    if known is not None and stamp_of(before) == known.stamp:
+        return known.digest, None
+    digest = hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
+    after = stamp_of(os.fstat(file.fileno()))
+    file.seek(0)
+    settled = stamp_of(before) == after and max(before.st_mtime_ns, before.st_ctime_ns) < start - SETTLED
+    return digest, after if settled else None
+
+
+def known_file(path: str | os.PathLike[str], cache: Cache) -> KnownFile | None:
+    """Return what is known of the file at a path from when it was last read."""
+    try:
+        content = cache.get(FILES, path_key(path))
+    except ValueError:  # not a name that a file can have
+        return None
+    return None if content is None else KnownFile(content[:DIGEST], content[DIGEST:])
+
+
+def file_entry(path: str | os.PathLike[str], digest: bytes, stamp: bytes) -> tuple[str, bytes, bytes]:
+    """Return what a cache is to keep of a file that was read, for ``Cache.put``."""
+    return FILES, path_key(path), digest + stamp
+
+
+def path_key(path: str | os.PathLike[str]) -> bytes:
+    """Return an absolute path as bytes, which the names of files are."""
+    return os.fsencode(os.path.abspath(path))

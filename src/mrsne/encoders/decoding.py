@@ -1,4 +1,4 @@
-"""Picture files into upright pixels on white, whatever they are."""
+"""Picture files of any format into upright pixels on white."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from mrsne.io.regular_files import IrregularFileError, open_regular
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# The version of the way from a file to pixels, in the keys of cached vectors and thumbnails. Raise it with every change
-# here, or to how networks scale pixels, after which a picture gives other ones: colours, turning, cropping, resizing.
+# The version of all that is done between a file and the network, in the keys of cached vectors and thumbnails. Raise it
+# with every change here, or in how networks scale pixels, that gives other numbers: of colours, turning or resizing.
 DECODING = 1
 
-# What Pillow decodes by itself, told by the first bytes. Of the rest, EPS starts Ghostscript, and IPTC opens whatever
-# it holds as any other format.
+# What Pillow decodes itself, recognised by the first bytes. Of the rest, EPS starts Ghostscript, and IPTC opens its
+# content as any other format.
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "JPEG2000", "AVIF", "PPM", "ICO", "PSD")
-MOST_PIXELS = 180_000_000  # a picture that unpacks to more is taken for an accident or an attack
-MOST_BYTES = 2 * 2**30  # so many pixels take no more, packed or not
+MOST_PIXELS = 180_000_000  # a picture that unpacks to more is an accident or an attack
+MOST_BYTES = 2 * 2**30  # MOST_PIXELS take no more, compressed or not
 ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
 
 
@@ -49,10 +49,10 @@ class PictureError(ValueError):
 
 
 class _Quiet:
-    """Keeps Pillow's warnings back while any thread is inside, and restores the filters when the last one leaves.
+    """Suppresses Pillow's warnings while any thread is inside, and restores the filters when the last one leaves.
 
-    Its limit of pixels is lower than ours, and it warns of broken EXIF data. ``catch_warnings`` alone would not do:
-    threads that leave in another order than they came would keep all warnings of the process switched off.
+    Its limit of pixels is lower than ours, and it warns of broken EXIF data. ``catch_warnings`` alone does not do: when
+    threads leave in another order than they entered, warnings would stay suppressed in the whole process.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ _quiet = _Quiet()
 
 @contextmanager
 def _picture_errors() -> Iterator[None]:
-    """Turn whatever opening and decoding raise into a PictureError with the reason."""
+    """Turn anything that opening and decoding raise into a PictureError with the reason."""
     from PIL import Image, UnidentifiedImageError
 
     try:
@@ -97,7 +97,7 @@ def _picture_errors() -> Iterator[None]:
         raise PictureError(error.reason) from None
     except MemoryError:
         raise PictureError("takes more memory than there is") from None
-    except Exception as error:  # decoders raise whatever they like: OSError, SyntaxError, struct.error, ...
+    except Exception as error:  # decoders raise anything: OSError, SyntaxError, struct.error, ...
         raise PictureError(f"damaged or cut off ({error})") from error
 
 
@@ -117,21 +117,9 @@ def open_picture_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
     """Open a picture with Pillow; every picture that mrsne reads comes through here.
 
-    Only the formats of ``FORMATS`` are opened, whatever a file is called, so that no other program is ever started.
-
-    Raises
-    ------
-    PictureError
-        If it is not a picture, has more than 180 million pixels, or turns out to be damaged inside the ``with`` block.
-
-    Examples
-    --------
-    >>> import io, PIL.Image
-    >>> file = io.BytesIO()
-    >>> PIL.Image.new("RGB", (40, 30)).save(file, "PNG")
-    >>> with open_picture(file) as picture:
-    ...     picture.size
-    (40, 30)
+    Only the formats of ``FORMATS`` are opened, whatever the ending of a file's name, so that no other program is ever
+    started. A file that is not a picture, has more than 180 million pixels, or turns out to be damaged inside the
+    ``with`` block is a PictureError.
     """
     from PIL import Image
 
@@ -149,8 +137,7 @@ def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image:
     """Return a picture as red, green and blue: the first frame, turned as its camera says, transparency on white.
 
     Large JPEG files are decoded at a fraction of their size; of sixteen bits the darkest becomes black, the brightest
-    white. Raises :class:`PictureError` with the reason where a file is not a picture, is cut off, or would unpack to
-    more than 180 million pixels.
+    white. Errors are those of :func:`open_picture`.
     """
     from PIL import ImageOps
 

@@ -1,4 +1,4 @@
-"""Picture files into vectors."""
+"""Picture files into vectors: from the cache, or by a network."""
 
 from __future__ import annotations
 
@@ -6,23 +6,17 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import thread_count
-from mrsne.encoders.cache import in_half_precision
-from mrsne.encoders.caches import PictureCaches
+from mrsne.compilation.counting import thread_count
+from mrsne.encoders.cache import Cache
 from mrsne.encoders.decoding import PictureError
-from mrsne.encoders.file_cache import Known
-from mrsne.encoders.network import Network
-from mrsne.encoders.networks import BUNDLED, load_network
-from mrsne.encoders.reading import Pixels, Wanted, read_ahead, read_pixels
+from mrsne.encoders.networks import BUNDLED, Network, load_network
+from mrsne.encoders.reading import MOST_KEPT, Path, PictureCache, PictureReader, Pixels, in_half_precision
 from mrsne.parameters import ParameterError, check_integer, describe
-
-Path = str | os.PathLike[str]
-MOST_KEPT = 256  # pictures between two writes to the cache
 
 
 @dataclass
@@ -165,108 +159,61 @@ def encode_pictures(
         check_integer("thumbnail_side", thumbnail_side, minimum=1)
     network = load_network(model, n_jobs)
     width = network.encode(np.zeros((1, network.side, network.side, 3), np.uint8)).shape[1]
-    vectors = np.full((len(paths), width), np.nan, np.float32)
-    small = None
+    result = Encoded(np.full((len(paths), width), np.nan, np.float32), {}, None, 0)
     if thumbnail_side is not None:
-        small = np.zeros((len(paths), thumbnail_side, thumbnail_side, 4), np.uint8)
-    result = Encoded(vectors, {}, small, 0)
-    opened = nullcontext() if cache is None else PictureCaches(cache, network.name, width, thumbnail_side)
-    with opened as caches:
-        _encode(paths, network, batch_size, n_jobs, result, caches, progress)
+        result.thumbnails = np.zeros((len(paths), thumbnail_side, thumbnail_side, 4), np.uint8)
+    with nullcontext() if cache is None else Cache(cache) as opened:
+        kept = None if opened is None else PictureCache(opened, network.name, width, thumbnail_side)
+        reader = PictureReader(network.side, thumbnail_side, kept)
+        _encode(paths, network, reader, batch_size, thread_count(n_jobs), result, progress)
     result.problems = dict(sorted(result.problems.items()))
-    for trouble in [] if caches is None else caches.troubles():
-        warnings.warn(trouble, stacklevel=2)
+    if opened is not None and opened.trouble is not None:
+        warnings.warn(opened.trouble, stacklevel=2)
     return result
 
 
 def _encode(
     paths: Sequence[Path],
     network: Network,
+    reader: PictureReader,
     batch_size: int,
-    n_jobs: int | None,
+    n_threads: int,
     result: Encoded,
-    caches: PictureCaches | None,
     progress: Callable[[int], None],
 ) -> None:
     """Fill ``result`` with the vectors, thumbnails and problems of all pictures."""
-    workers = thread_count(n_jobs)
-    wanted = _wanted(network, result, caches)
-    batch: list[tuple[int, Pixels]] = []
+    batch: dict[int, Pixels] = {}
     n_new = 0
     # threads go on reading while the network is busy with a batch
-    ahead = read_ahead(paths, wanted, _known_files(caches), workers, most=max(8 * workers, 2 * batch_size))
+    ahead = reader.read_ahead(paths, n_threads, most=max(8 * n_threads, 2 * batch_size))
     for index, pixels in enumerate(ahead):
-        found = _from_caches(index, pixels, result, caches)
-        if not found and not pixels.problem:  # what the cache has of it is damaged
-            pixels = read_pixels(paths[index], replace(wanted, vectors=set(), thumbnails=set()))
-        result.contents.append(pixels.digest)
-        if pixels.thumbnail is not None and result.thumbnails is not None:
-            result.thumbnails[index] = pixels.thumbnail
-        if pixels.problem:
-            result.problems[index] = pixels.problem
-        else:
-            batch.append((index, pixels))
-            n_new += pixels.crop is not None
+        batch[index] = pixels
+        n_new += pixels.crop is not None
         if n_new == batch_size or len(batch) == MOST_KEPT:
-            _encode_batch(paths, batch, network, caches, result)
-            batch.clear()
-            n_new = 0
+            _encode_batch(batch, network, reader.cache, result)
+            batch, n_new = {}, 0
         progress(index + 1)
-    _encode_batch(paths, batch, network, caches, result)
+    _encode_batch(batch, network, reader.cache, result)
 
 
-def _wanted(network: Network, result: Encoded, caches: PictureCaches | None) -> Wanted:
-    side = None if result.thumbnails is None else result.thumbnails.shape[1]
-    if caches is None:
-        return Wanted(network.side, side)
-    thumbnails = set() if caches.thumbnails is None else caches.thumbnails.contents()
-    return Wanted(network.side, side, True, caches.vectors.contents(), thumbnails)
-
-
-def _known_files(caches: PictureCaches | None) -> Callable[[Path], Known | None]:
-    return (lambda path: None) if caches is None else caches.files.get
-
-
-def _from_caches(index: int, pixels: Pixels, result: Encoded, caches: PictureCaches | None) -> bool:
-    """Take what was not decoded from the caches; return whether everything is there now."""
-    if caches is None or pixels.problem:
-        return True
-    if pixels.thumbnail is None and result.thumbnails is not None and caches.thumbnails is not None:
-        small = caches.thumbnails.get(pixels.digest)
-        if small is None:
-            return False
-        result.thumbnails[index] = small
-    if pixels.crop is None:
-        vector = caches.vectors.get(pixels.digest)
-        if vector is None:
-            return False
-        result.vectors[index] = vector
-        result.n_known += 1
-    return True
-
-
-def _encode_batch(
-    paths: Sequence[Path],
-    batch: Sequence[tuple[int, Pixels]],
-    network: Network,
-    caches: PictureCaches | None,
-    result: Encoded,
-) -> None:
-    """Give new pictures to the network, and keep what was learned of all of them."""
-    new = [(index, pixels.digest, pixels.crop) for index, pixels in batch if pixels.crop is not None]
-    vectors = np.zeros((0, result.vectors.shape[1]), np.float32)
+def _encode_batch(batch: dict[int, Pixels], network: Network, cache: PictureCache | None, result: Encoded) -> None:
+    """Give new pictures to the network, and take over and keep what is known of all of them."""
+    new = [pixels for pixels in batch.values() if pixels.crop is not None]
     if new:
-        vectors = network.encode(np.stack([crop for _, _, crop in new]))
-    if caches is not None:
-        digests = [digest for _, digest, _ in new]
-        caches.put(
-            [paths[index] for index, _ in batch], [pixels for _, pixels in batch], zip(digests, vectors, strict=True)
-        )
-    vectors = in_half_precision(vectors)[0]  # the same numbers whether they are kept or not
-    for (index, _, _), vector in zip(new, vectors, strict=True):
-        if np.isfinite(vector).all():
-            result.vectors[index] = vector
-        else:
+        vectors = network.encode(np.stack([pixels.crop for pixels in new if pixels.crop is not None]))
+        # rounded also without a cache: the numbers are the same with one
+        for pixels, vector in zip(new, in_half_precision(vectors), strict=True):
+            pixels.vector = vector
+    if cache is not None:
+        cache.put(batch.values())
+    for index, pixels in batch.items():
+        result.contents.append(pixels.digest)
+        if pixels.vector is None:
+            result.problems[index] = pixels.problem
+        elif not np.isfinite(pixels.vector).all():
             result.problems[index] = "the model gives no finite vector for it"
-            if result.thumbnails is not None:
-                result.thumbnails[index] = 0
+        else:
+            result.vectors[index] = pixels.vector
+            result.n_known += pixels.crop is None
+            if result.thumbnails is not None and pixels.thumbnail is not None:
+                result.thumbnails[index] = pixels.thumbnail

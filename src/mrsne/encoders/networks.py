@@ -4,38 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module, metadata
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import thread_count
-from mrsne.encoders.hub import load_from_hub
-from mrsne.encoders.network import Network
+from mrsne.compilation.counting import thread_count
 from mrsne.parameters import ParameterError, describe
 
 BUNDLED = "efficientnet-lite0"
 LARGEST_SIDE = 4096  # pixels of a network's input
-HUBS = ("timm", "open_clip", "sentence-transformers")
+HUBS = {"timm": "timm", "open_clip": "open_clip_torch", "sentence-transformers": "sentence-transformers"}  # packages
+PREPARING = {"sentence-transformers": ("transformers",)}  # other packages that decide what a network is given
+
+Encode: TypeAlias = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+Loaded: TypeAlias = tuple[Any, str, int, Encode]  # torch's model, how its pictures are prepared, their side
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network and the pictures it wants."""
+
+    name: str  # identifies the network and its preparation of pictures, for the cache
+    side: int  # width and height of a picture in pixels
+    encode: Encode  # takes pictures (n, side, side, 3), uint8, and returns vectors (n, d), float32
 
 
 def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Network:
-    """Return a network by name.
-
-    Parameters
-    ----------
-    model : str or path
-        ``"efficientnet-lite0"``, the bundled one; the path of an ONNX file that takes pictures (n, 3, side, side); or
-        ``timm:NAME``, ``open_clip:NAME[/WEIGHTS]``, ``sentence-transformers:NAME`` where those packages are installed.
-    n_jobs : int, optional
-        Threads; None uses all cores.
-    """
+    """Return the bundled network, one of an ONNX file that takes pictures (n, 3, side, side), or one of a hub."""
     text = os.fspath(model) if isinstance(model, (str, os.PathLike)) else ""
     if is_from_hub(text):
         hub, _, name = text.partition(":")
-        return load_from_hub(hub, name)
+        return _from_hub(hub, name)
     if text == BUNDLED:
         content = files("mrsne.encoders").joinpath("models", f"{BUNDLED}.onnx").read_bytes()
         return _onnx(content, f"{BUNDLED} {hashlib.sha256(content).hexdigest()}", n_jobs, 224, text)
@@ -49,13 +55,7 @@ def load_network(model: str | os.PathLike[str], n_jobs: int | None = None) -> Ne
 
 
 def is_from_hub(model: str) -> bool:
-    """Return whether a model is one by name, whose weights are known only when it is loaded.
-
-    Examples
-    --------
-    >>> is_from_hub("timm:resnet50"), is_from_hub("efficientnet-lite0")
-    (True, False)
-    """
+    """Return whether a model is one of a hub, whose weights are known only when it is loaded."""
     hub, _, name = model.partition(":")
     return hub in HUBS and name != ""
 
@@ -76,7 +76,7 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime has exceptions of its own, without a common base
+    except Exception as error:  # onnxruntime's exceptions have no common base
         raise ParameterError(f"model {path!r} cannot be loaded ({error})") from error
     entry = session.get_inputs()[0]
     if side is None:
@@ -91,9 +91,94 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
         try:
             output: Any = session.run(None, {entry.name: np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))})[0]
             return np.asarray(output, dtype=np.float32).reshape(len(pictures), -1)
-        except Exception as error:  # of onnxruntime's own, or an output that is not a vector for each picture
+        except Exception as error:  # onnxruntime's, or the output is not a vector for each picture
             raise ParameterError(
                 f"model {path!r} gives no vectors for {len(pictures)} pictures at a time ({error})"
             ) from error
 
     return Network(name, side, encode)
+
+
+def _from_hub(hub: str, name: str) -> Network:
+    """Return a network of a hub, on the CPU, with the weights that the hub's package keeps or downloads.
+
+    Cached vectors are found by the name, the versions of the packages and a hash of the weights.
+    """
+    try:
+        module = import_module(hub.replace("-", "_"))
+        import_module("torch")
+    except Exception as error:  # a broken installation raises other things than ImportError
+        raise ImportError(
+            f"{hub}:{name} needs {HUBS[hub]}, which cannot be imported ({error}): pip install {HUBS[hub]}"
+        ) from error
+    try:
+        load = {"timm": _timm, "open_clip": _open_clip, "sentence-transformers": _sentence}[hub]
+        model, preparation, side, encode = load(module, name)
+        weights = _weights_digest(model)
+    except Exception as error:  # a name the package does not know, or weights that cannot be downloaded: it says which
+        raise ParameterError(
+            f"{hub}:{name} cannot be loaded; is the name right, and the network there? ({error})"
+        ) from error
+    return Network(" ".join([f"{hub}:{name}", *_versions(hub), preparation, weights]), side, encode)
+
+
+def _timm(timm: Any, name: str) -> Loaded:
+    model = timm.create_model(name, pretrained=True, num_classes=0).eval()
+    settings = timm.data.resolve_data_config({}, model=model)
+    mean, deviation = np.array(settings["mean"]), np.array(settings["std"])
+    return model, f"{mean} {deviation}", int(settings["input_size"][-1]), _torch(model, mean, deviation)
+
+
+def _open_clip(open_clip: Any, name: str) -> Loaded:
+    architecture, _, weights = name.partition("/")
+    model = open_clip.create_model(architecture, pretrained=weights or None).eval()
+    visual = model.visual
+    side = visual.image_size[0] if isinstance(visual.image_size, tuple) else visual.image_size
+    mean, deviation = np.array(visual.image_mean), np.array(visual.image_std)
+    return model, f"{mean} {deviation}", int(side), _torch(model.encode_image, mean, deviation)
+
+
+def _sentence(package: Any, name: str) -> Loaded:
+    from PIL import Image
+
+    model = package.SentenceTransformer(name, device="cpu")
+
+    def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+        return np.asarray(model.encode([Image.fromarray(picture) for picture in pictures]), dtype=np.float32)
+
+    return model, "", 224, encode
+
+
+def _torch(function: Any, mean: NDArray[np.float64], deviation: NDArray[np.float64]) -> Encode:
+    """Return a function from pictures to vectors around one from torch's tensors to tensors."""
+    import torch
+
+    def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+        scaled = ((pictures / 255 - mean) / deviation).astype(np.float32)
+        with torch.no_grad():
+            output = function(torch.from_numpy(np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))))
+        return np.asarray(output.numpy(), dtype=np.float32)
+
+    return encode
+
+
+def _weights_digest(model: Any) -> str:
+    """Return a hash of a model's weights: behind one name may be others tomorrow, trained again or downloaded anew."""
+    import torch
+
+    digest = hashlib.blake2b(digest_size=16)
+    for name, weights in sorted(model.state_dict().items()):
+        if isinstance(weights, torch.Tensor):
+            digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())
+            digest.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+        else:
+            digest.update(f"{name} {weights}".encode())
+    return digest.hexdigest()
+
+
+def _versions(hub: str) -> list[str]:
+    versions = []
+    for package in (HUBS[hub], *PREPARING.get(hub, ())):
+        with suppress(metadata.PackageNotFoundError):  # it is on the path without having been installed
+            versions.append(f"{package}={metadata.version(package)}")
+    return versions

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +20,14 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 PLURALS = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""), ("'s", ""))
 
 
+@dataclass(frozen=True)
 class Glove:
-    """The bundled words, the most frequent first."""
+    """The bundled words and their vectors, the most frequent first."""
 
-    def __init__(self, words: list[str], vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
-        self.position = {word: index for index, word in enumerate(words)}
-        self.longest = max(map(len, words))
-        self._vectors, self._scales = vectors, scales
-
-    @property
-    def width(self) -> int:
-        """Dimensions of a vector."""
-        return int(self._vectors.shape[1])
-
-    def __getitem__(self, index: int) -> NDArray[np.float32]:
-        return np.asarray(self._vectors[index] * self._scales[index])
+    positions: dict[str, int]
+    vectors: NDArray[np.int8]
+    scales: NDArray[np.float32]
+    longest: int  # letters of a word
 
 
 @lru_cache(maxsize=1)
@@ -42,7 +35,8 @@ def load_glove() -> Glove:
     """Return the bundled vectors, read once."""
     with files("mrsne.encoders").joinpath("models", "glove-100d.npz").open("rb") as file, np.load(file) as content:
         words = content["words"].tobytes().decode().split("\n")
-        return Glove(words, content["vectors"], content["scales"])
+        positions = {word: index for index, word in enumerate(words)}
+        return Glove(positions, content["vectors"], content["scales"], max(map(len, words)))
 
 
 def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
@@ -77,11 +71,11 @@ def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
     if isinstance(words, str) or not all(isinstance(word, str) for word in words):
         raise ParameterError(f"words must be a list of words, got {describe(words)}")
     glove = load_glove()
-    vectors = np.full((len(words), glove.width), np.nan, np.float32)
+    vectors = np.full((len(words), glove.vectors.shape[1]), np.nan, np.float32)
     for index, phrase in enumerate(words):
         parts = [position for token in _tokens(phrase) for position in _positions(token, glove)]
         if parts:
-            vectors[index] = np.mean([glove[position] for position in parts], axis=0)
+            vectors[index] = np.mean(glove.vectors[parts] * glove.scales[parts, None], axis=0)
     return vectors
 
 
@@ -97,11 +91,11 @@ def _positions(token: str, glove: Glove) -> list[int]:
     """Return the positions of a token, of its singular, or of the two parts of a compound."""
     if len(token) > 2 * glove.longest:
         return []  # not even a compound, and looking at its parts would take the square of its length
-    position = glove.position
+    position = glove.positions
     plain = _without_accents(token)
     for form in (token, plain, *(token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))):
         if form in position:
             return [position[form]]
     splits = [(token[:i], token[i:]) for i in range(SHORTEST_PART, len(token) - SHORTEST_PART + 1)]
-    compounds: list[Any] = [(position[a], position[b]) for a, b in splits if a in position and b in position]
-    return list(min(compounds, key=max)) if compounds else []
+    compounds = [[position[a], position[b]] for a, b in splits if a in position and b in position]
+    return min(compounds, key=max, default=[])

@@ -16,10 +16,10 @@ from scipy import sparse
 from sklearn.metrics import auc
 
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.links import linked_domains
 from mrsne.metrics.hits import hit_count, hit_rate
-from mrsne.metrics.prediction import link_auc
+from mrsne.metrics.links import linked_domains
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
+from mrsne.metrics.prediction import link_auc
 from mrsne.metrics.reconstruction import reconstruction_roc
 from mrsne.metrics.variance import variance_ratio
 from mrsne.model.embedding import Embedding

@@ -24,28 +24,11 @@ class FileContentError(ValueError):
 def file_errors(
     path: str | os.PathLike[str], content: str, error: type[FileContentError] = FileContentError, advice: str = ""
 ) -> Iterator[None]:
-    """Turn whatever goes wrong while a file is read and taken apart into one kind of error that names the file.
+    """Turn anything that goes wrong while a file is read and taken apart into one kind of error that names the file.
 
-    What does not depend on the content stays as it is: no such file, no permission, something else than a file, a
-    package that is missing, and what is raised as ``error`` itself. Where memory ends, that is said of the file.
-
-    Parameters
-    ----------
-    path : path
-    content : str
-        What the file should be, for the message: "a saved embedding".
-    error : type
-        What is raised.
-    advice : str, optional
-        What can be done about it, for the end of the message.
-
-    Examples
-    --------
-    >>> import json
-    >>> with file_errors("notes.txt", "a file of JSON"):
-    ...     json.loads("[" * 100_000)
-    Traceback (most recent call last):
-    mrsne.io.damage.FileContentError: 'notes.txt' is not a file of JSON, or is damaged (it is nested too deeply)
+    ``content`` says what the file should be ("a saved embedding"), ``advice`` what can be done about it. What does not
+    depend on the content is not changed: no such file, no permission, something else than a file, a package that is
+    missing, and what is raised as ``error`` itself. Where memory ends, that is said of the file.
     """
     name = repr(os.fspath(path))
     end = f"; {advice}" if advice else ""
@@ -67,16 +50,7 @@ def open_arrays(
 ) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects.
 
-    Parameters and errors are those of :func:`file_errors`, which includes the body of the ``with`` statement.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".npz") as file:
-    ...     np.savez(file, a=[1, 2], b=3)
-    ...     with open_arrays(file.name, "a file of arrays") as arrays:
-    ...         sorted(arrays), arrays["a"]
-    (['a', 'b'], array([1, 2]))
+    Errors are those of :func:`file_errors`, also inside the ``with`` statement.
     """
     with file_errors(path, content, error, advice), open_regular(path) as file, zipfile.ZipFile(file) as archive:
         yield _Arrays(archive)

@@ -15,18 +15,8 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 def find_pictures(folder: str | os.PathLike[str], problems: Problems | None = None) -> list[Path]:
     """Return everything with the name of a picture in a folder and the folders inside it, by name.
 
-    Hidden files and folders are passed over. Links to folders are not followed: they may lead back.
-
-    Parameters
-    ----------
-    folder : path
-    problems : Problems, optional
-        Gets the folders that cannot be read and the links to folders.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such folder, or no picture in it.
+    Hidden files and folders are passed over. Links to folders are not followed, since they may lead back; these and
+    folders that cannot be read are noted as problems. No such folder, or no picture in it, is a FileNotFoundError.
     """
     base = Path(folder)
     if not base.is_dir():
@@ -84,7 +74,7 @@ class PictureNames:
     def find(self, name: str) -> int | str:
         """Return a picture's position, or why there is none."""
         key = name.strip().replace("\\", "/").removeprefix("./").casefold()
-        ends = key.rsplit("/", self._depth + 1)  # a path ends with at most so many folders of ours
+        ends = key.rsplit("/", self._depth + 1)  # the folders that our longest path has
         for start in range(len(ends)):
             end = key if start == 0 else "/".join(ends[start:])
             for positions in self._positions if start == 0 else self._positions[::2]:

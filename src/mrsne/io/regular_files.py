@@ -7,8 +7,7 @@ import os
 import stat
 from io import BufferedReader
 
-# a pipe or a terminal that takes the place of a file between the look at it and its opening does not hold us up
-FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -19,14 +18,7 @@ KINDS = {
 
 
 class IrregularFileError(ValueError):
-    """What a path leads to is not a file with content of its own.
-
-    Attributes
-    ----------
-    path : str
-    reason : str
-        In a few words, such as "a pipe, not a file".
-    """
+    """What a path leads to is not a regular file; ``reason`` is what it is instead: "a pipe, not a file"."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(path, reason)
@@ -37,25 +29,11 @@ class IrregularFileError(ValueError):
 
 
 def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
-    """Open a regular file for reading, or a link that leads to one.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is nothing of that name.
-    IrregularFileError
-        If it is a folder, a pipe, a socket or a device, or a link that does not lead to a file.
-
-    Examples
-    --------
-    >>> open_regular(os.devnull)
-    Traceback (most recent call last):
-    mrsne.io.regular_files.IrregularFileError: '/dev/null' is a device, not a file
-    """
+    """Open a regular file for reading, or a link that leads to one; anything else is an IrregularFileError."""
     name = os.fspath(path)
     try:
         check_regular(name, os.stat(name).st_mode)  # opening alone can do something: rewind a tape, wake a writer
-        descriptor = os.open(name, FLAGS)
+        return open(name, "rb", opener=_opened)
     except FileNotFoundError:
         if os.path.islink(name):
             raise IrregularFileError(name, "a link to a file that is not there") from None
@@ -68,12 +46,11 @@ def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
         raise
     except ValueError:  # a zero byte, or a letter that file names cannot have
         raise IrregularFileError(name, "not a name that a file can have") from None
-    try:
-        check_regular(name, os.fstat(descriptor).st_mode)
-        return os.fdopen(descriptor, "rb")
-    except BaseException:
-        os.close(descriptor)
-        raise
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open a file; a pipe that has taken its place since it was looked at is opened too, without waiting, and empty."""
+    return os.open(path, flags | WITHOUT_WAITING)
 
 
 def check_regular(path: str | os.PathLike[str], mode: int) -> None:

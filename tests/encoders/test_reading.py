@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,8 +19,8 @@ from onnx import helper
 from PIL import Image
 
 from mrsne.encoders import Encoded, decoding, encode_pictures
-from mrsne.encoders.file_cache import FileCache, file_digest
-from mrsne.encoders.reading import unchanged
+from mrsne.encoders.cache import FILE, Cache, file_digest, file_entry, known_file, with_checksum
+from mrsne.encoders.reading import PictureCache, Pixels, picture_digests
 from tests.encoders.models import save_mean_model, save_model
 
 
@@ -40,7 +44,7 @@ def paths(tmp_path: Path) -> list[Path]:
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock is ten seconds ahead, so that files just written are old."""
     now = time.time_ns
-    monkeypatch.setattr("mrsne.encoders.file_cache.time.time_ns", lambda: now() + 10_000_000_000)
+    monkeypatch.setattr("mrsne.encoders.cache.time.time_ns", lambda: now() + 10_000_000_000)
 
 
 @pytest.fixture
@@ -159,9 +163,14 @@ def test_a_file_that_changes_while_it_is_read_gets_no_stamp(tmp_path: Path) -> N
         assert file_digest(Growing(file))[1] is None  # type: ignore[arg-type]
         digest, stamp = file_digest(file)
     assert stamp is not None
-    with FileCache(tmp_path / "cache") as cache:
-        cache.put([(path, stamp, digest)])
-        assert unchanged(path, cache.get(path)) == digest
+    with Cache(tmp_path / "cache") as cache:
+        cache.put([file_entry(path, digest, stamp)])
+        known = known_file(path, cache)
+    assert known is not None
+    assert known.digest == digest
+    assert known.is_at(path)
+    assert not known.is_at(tmp_path / "cache" / FILE)
+    assert not known.is_at(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(
@@ -172,9 +181,10 @@ def test_damaged_thumbnails_are_made_again_and_replaced(
     stored: Any, paths: list[Path], model: Path, tmp_path: Path
 ) -> None:
     expected = small(encoded(paths, model, tmp_path))
-    database = sqlite3.connect(tmp_path / "cache" / "thumbnails.sqlite", isolation_level=None)
-    database.execute("UPDATE thumbnails SET picture = ? WHERE rowid IN (2, 3)", (stored,))
-    with pytest.warns(UserWarning, match=r"thumbnails.sqlite' has damaged thumbnails; ") as caught:
+    database = sqlite3.connect(tmp_path / "cache" / FILE, isolation_level=None)
+    database.execute("UPDATE entries SET content = ? WHERE kind LIKE 'thumbnails %' AND rowid % 2", (stored,))
+    assert database.execute("SELECT changes()").fetchone()[0] > 0
+    with pytest.warns(UserWarning, match=r"cache.sqlite' has damaged thumbnails; ") as caught:
         found = encoded(paths, model, tmp_path)
     assert len(caught) == 1
     np.testing.assert_array_equal(small(found), expected)
@@ -184,24 +194,27 @@ def test_damaged_thumbnails_are_made_again_and_replaced(
 @pytest.mark.usefixtures("later")
 def test_a_single_flipped_bit_of_a_thumbnail_is_damage(paths: list[Path], model: Path, tmp_path: Path) -> None:
     expected = small(encoded(paths, model, tmp_path))
-    database = sqlite3.connect(tmp_path / "cache" / "thumbnails.sqlite", isolation_level=None)
-    ((stored,),) = database.execute("SELECT picture FROM thumbnails WHERE rowid = 1").fetchall()
+    database = sqlite3.connect(tmp_path / "cache" / FILE, isolation_level=None)
+    ((stored,),) = database.execute("SELECT content FROM entries WHERE kind LIKE 'thumbnails %' LIMIT 1").fetchall()
     flipped = bytearray(stored)
     flipped[len(flipped) // 2] ^= 1
-    database.execute("UPDATE thumbnails SET picture = ? WHERE rowid = 1", (bytes(flipped),))
+    database.execute("UPDATE entries SET content = ? WHERE content = ?", (bytes(flipped), stored))
     with pytest.warns(UserWarning, match="damaged thumbnails"):
         np.testing.assert_array_equal(small(encoded(paths, model, tmp_path)), expected)
 
 
 @pytest.mark.usefixtures("later")
+@pytest.mark.parametrize(
+    ("stored", "trouble"), [(7, "has damaged digests"), (with_checksum(b""), None), (with_checksum(b"digest"), None)]
+)
 def test_damaged_stamps_mean_that_files_are_read(
-    paths: list[Path], model: Path, tmp_path: Path, opened: list[str]
+    stored: Any, trouble: str | None, paths: list[Path], model: Path, tmp_path: Path, opened: list[str]
 ) -> None:
     expected = small(encoded(paths, model, tmp_path))
-    database = sqlite3.connect(tmp_path / "cache" / "files.sqlite", isolation_level=None)
-    database.execute("UPDATE files SET content = 7 WHERE rowid = 1")
+    database = sqlite3.connect(tmp_path / "cache" / FILE, isolation_level=None)
+    database.execute("UPDATE entries SET content = ? WHERE key = ?", (stored, os.fsencode(paths[1])))
     opened.clear()
-    with pytest.warns(UserWarning, match="files.sqlite' has damaged digests"):
+    with nullcontext() if trouble is None else pytest.warns(UserWarning, match=f"cache.sqlite' {trouble}"):
         np.testing.assert_array_equal(small(encoded(paths, model, tmp_path)), expected)
     assert len(opened) == 1
 
@@ -218,16 +231,42 @@ def test_what_another_version_of_decoding_gave_is_not_taken(
 
     monkeypatch.setattr("mrsne.encoders.reading.read_picture", counting)
     for version, n_known in ((1, 0), (1, 4), (2, 0), (2, 4), (1, 4)):
-        monkeypatch.setattr("mrsne.encoders.cache.DECODING", version)
-        monkeypatch.setattr("mrsne.encoders.thumbnail_cache.DECODING", version)
+        monkeypatch.setattr("mrsne.encoders.reading.DECODING", version)
         calls.clear()
         assert encoded(paths, model, tmp_path).n_known == n_known
         assert len(calls) == 4 - n_known
-    for changed in ("cache", "thumbnail_cache"):
-        monkeypatch.setattr(f"mrsne.encoders.{changed}.DECODING", 3)
-        calls.clear()
-        encoded(paths, model, tmp_path)
-        assert len(calls) == 4
+
+
+def test_vectors_and_thumbnails_are_both_of_one_version_of_decoding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Cache(tmp_path / "cache") as cache:
+        for version in (1, 2):
+            monkeypatch.setattr("mrsne.encoders.reading.DECODING", version)
+            kept = PictureCache(cache, "model", 3, 16)
+            assert (kept.known_vectors, kept.known_thumbnails) == (set(), set())
+            new = Pixels("picture.png", b"digest", crop=np.zeros((1, 1, 3), np.uint8), vector=np.ones(3, np.float32))
+            kept.put([replace(new, packed=b"picture")])
+
+
+@pytest.mark.usefixtures("later")
+def test_no_picture_is_hashed_twice(
+    paths: list[Path], model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What looks for changes hands its digests on, also to pictures that are decoded then."""
+    hashed: list[int] = []
+    original = hashlib.file_digest
+
+    def counting(*arguments: Any) -> Any:
+        hashed.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr("hashlib.file_digest", counting)
+    with Cache(tmp_path / "cache") as cache:
+        digests = picture_digests(paths, cache)
+    assert encoded(paths, model, tmp_path).contents == digests
+    assert encoded(paths, model, tmp_path, side=24).contents == digests
+    assert len(hashed) == 4
 
 
 def test_another_bundled_network_has_vectors_of_its_own(
@@ -240,3 +279,43 @@ def test_another_bundled_network_has_vectors_of_its_own(
         save_model(folder / "efficientnet-lite0.onnx", node, side=224)
         monkeypatch.setattr("mrsne.encoders.networks.files", lambda package, folder=folder: folder.parent)
         assert encoded(paths, "efficientnet-lite0", tmp_path).n_known == n_known
+
+
+@pytest.fixture
+def many(tmp_path: Path, later: None) -> list[Path]:
+    """Settled ones, whose digests can be kept; every third is empty."""
+    paths = [tmp_path / f"{index}.png" for index in range(700)]
+    for index, path in enumerate(paths):
+        path.write_bytes(b"" if index % 3 == 0 else b"%d" % index)
+    return paths
+
+
+def test_digests_are_written_many_at_a_time(many: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every write waits for the disk."""
+    sizes: list[int] = []
+    original = Cache.put
+
+    def counting(self: Cache, entries: Any) -> None:
+        rows = list(entries)
+        sizes.append(len(rows))
+        original(self, rows)
+
+    monkeypatch.setattr(Cache, "put", counting)
+    with Cache(tmp_path / "digests") as cache:
+        digests = picture_digests(many, cache)
+        assert [digest == b"" for digest in digests] == [index % 3 == 0 for index in range(700)]
+        assert (len(sizes), sum(sizes)) == (2, 466)
+        assert picture_digests(many, cache) == digests
+        assert sum(sizes) == 466
+
+
+def test_digests_are_kept_after_an_interrupt(many: list[Path], tmp_path: Path) -> None:
+    def interrupted() -> Iterator[Path]:
+        yield from many[:100]
+        raise KeyboardInterrupt
+
+    with Cache(tmp_path / "digests") as cache:
+        with pytest.raises(KeyboardInterrupt):
+            picture_digests(interrupted(), cache)
+        unknown = [known_file(path, cache) is None for path in many[:101]]
+        assert unknown == [index % 3 == 0 for index in range(100)] + [True]

@@ -1,4 +1,4 @@
-"""The pictures of some items as files in a folder: in full size, or as thumbnails where that is all there is."""
+"""Copies of pictures in a folder: in full size, or as thumbnails where nothing else is there."""
 
 from __future__ import annotations
 
@@ -9,22 +9,29 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, Protocol
 
-from mrsne.cli.outputs import OutputError, check_outputs
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data.relational import RelationalData
 from mrsne.io.problems import Problems
 from mrsne.io.regular_files import open_regular
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from mrsne.data import RelationalData
-    from mrsne.viewer.pictures import PictureFolder
+from mrsne.io.writing import OutputError, check_outputs
 
 UNUSABLE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # in the name of a file, on one system or another
 LONGEST_NAME = 200  # bytes of a file's name, of which systems take 255
 LONGEST_ENDING = 20  # bytes of what counts as its ending
+
+
+class PictureFiles(Protocol):
+    """The pictures of a domain in a folder, such as :class:`mrsne.viewer.pictures.PictureFolder`."""
+
+    folder: Path
+    names: tuple[str, ...]
+
+    def path(self, item: int) -> Path:
+        """Return the file of an item, or raise a LookupError."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +42,8 @@ class Copy:
     target: Path
 
     def write(self) -> None:
-        """Write it, unless something has come there meanwhile; a file is copied as it is."""
-        with _opened(self.source) as original:
+        """Write it, unless there is something in its place by now; a file is copied byte for byte."""
+        with open_regular(self.source) if isinstance(self.source, Path) else _png(self.source) as original:
             self.target.parent.mkdir(parents=True, exist_ok=True)
             with open(self.target, "xb") as file:
                 try:
@@ -46,13 +53,11 @@ class Copy:
                     raise
 
 
-def _opened(source: Path | NDArray[np.uint8]) -> IO[bytes]:
-    if isinstance(source, Path):
-        return open_regular(source)
+def _png(thumbnail: NDArray[np.uint8]) -> IO[bytes]:
     import PIL.Image
 
     content = io.BytesIO()
-    PIL.Image.fromarray(source).save(content, "PNG")
+    PIL.Image.fromarray(thumbnail).save(content, "PNG")
     content.seek(0)
     return content
 
@@ -60,26 +65,23 @@ def _opened(source: Path | NDArray[np.uint8]) -> IO[bytes]:
 def plan_copies(
     data: RelationalData,
     members: Mapping[str, NDArray[np.int64]],
-    folders: Mapping[str, PictureFolder],
+    folders: Mapping[str, PictureFiles],
     target: Path,
     problems: Problems,
 ) -> list[Copy]:
-    """Return which pictures are copied, in their own subfolders; those that are not there are noted.
+    """Return which pictures are copied, several domains into a folder each; those that are not there are noted.
 
-    Nothing that is there already is overwritten: it is an error, before anything is copied.
+    Where a copy would overwrite something, that is an error before anything is copied.
     """
     wanted: list[tuple[Any, Path]] = []
     several = len({*folders, *data.pictures}) > 1
     for domain, items in members.items():
         place = Path(file_name(domain)) if several else Path()
         if domain in folders:
-            found: Iterable[tuple[Any, Path]] = _files(folders[domain], items, problems)
+            wanted += [(source, place / path) for source, path in _files(folders[domain], items, problems)]
         elif domain in data.pictures:
-            names: Any = data.names.get(domain) or [str(item) for item in range(data.sizes[domain])]
-            found = ((data.pictures[domain][item], Path(file_name(f"{names[item]}.png"))) for item in items.tolist())
-        else:
-            continue
-        wanted += [(source, place / path) for source, path in found]
+            names, thumbnails = data.names.get(domain) or range(data.sizes[domain]), data.pictures[domain]
+            wanted += [(thumbnails[item], place / file_name(f"{names[item]}.png")) for item in items.tolist()]
     copies = _apart(target, wanted)
     if not copies:
         raise ValueError("--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them")
@@ -90,14 +92,12 @@ def plan_copies(
     return copies
 
 
-def _files(folder: PictureFolder, items: NDArray[np.int64], problems: Problems) -> Iterator[tuple[Path, Path]]:
+def _files(folder: PictureFiles, items: NDArray[np.int64], problems: Problems) -> Iterator[tuple[Path, Path]]:
     """Yield the pictures of a folder that are there, and their paths inside it."""
-    from mrsne.viewer.pictures import PictureMissingError
-
     for item in items.tolist():
         try:
             source = folder.path(item)
-        except PictureMissingError:
+        except LookupError:
             problems.add("picture that is not there", str(folder.folder), folder.names[item])
             continue
         inside = [file_name(part) for part in PurePosixPath(folder.names[item]).parts if part not in ("..", "/")]
@@ -105,7 +105,7 @@ def _files(folder: PictureFolder, items: NDArray[np.int64], problems: Problems) 
 
 
 def _apart(place: Path, pictures: Iterable[tuple[Any, Path]]) -> list[Copy]:
-    """Return copies under names of their own: some differ in nothing but what no file may be called, or in case."""
+    """Return copies with distinct names: some differ only in case, or in characters that no file name can have."""
     found, used = [], set()
     for source, wanted in pictures:
         path, number = wanted, 1
