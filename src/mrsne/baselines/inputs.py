@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.plan import effective_perplexity, graph_plan, keeps_all_pairs
-from mrsne.backends.cpu.graph.graph import neighbor_graph
-from mrsne.backends.rows import prepare
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.metrics.links import undirected
@@ -98,6 +95,10 @@ def _sampled_neighbors(
     X: NDArray[np.float64], perplexity: float, n_edges: int, random: np.random.RandomState
 ) -> sparse.csr_matrix:
     """Return edges drawn from the stochastic neighbour graph, with how often each was drawn."""
+    from mrsne.affinity.plan import effective_perplexity, graph_plan, keeps_all_pairs
+    from mrsne.backends.cpu.graph.graph import neighbor_graph
+    from mrsne.backends.rows import prepare
+
     plan = graph_plan(len(X), effective_perplexity(perplexity, len(X), keeps_all_pairs(len(X))))
     P = sparse.coo_matrix(neighbor_graph(prepare(X, "euclidean"), plan)[0])
     odds = P.data.astype(np.float64)

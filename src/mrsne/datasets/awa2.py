@@ -76,33 +76,30 @@ def load_awa2(
     check_integer("images_per_class", images_per_class, minimum=1)
     classes = numbered_names(find_file(path, ["classes.txt"], "the names of the classes", SOURCE))
     predicates = numbered_names(find_file(path, ["predicates.txt"], "the names of the attributes", SOURCE))
-    table = _read_table(
-        find_file(path, ["predicate-matrix-binary.txt"], "the attributes of the classes", SOURCE), classes, predicates
-    )
+    table_file = find_file(path, ["predicate-matrix-binary.txt"], "the attributes of the classes", SOURCE)
+    table = _read_table(table_file, classes, predicates)
     if glove is None:
-        glove_file = find_file(path, ["glove*300d*.txt", "glove*.txt"], "word vectors", GLOVE_SOURCE)
-    else:
-        glove_file = Path(glove)
-        if not glove_file.is_file():
-            raise FileNotFoundError(
-                f"glove must be a GloVe text file, but there is no {str(glove_file)!r}; {GLOVE_SOURCE}"
-            )
-    tags, missing = glove_vectors(glove_file, predicates)
+        glove = find_file(path, ["glove*300d*.txt", "glove*.txt"], "word vectors", GLOVE_SOURCE)
+    elif not Path(glove).is_file():
+        raise FileNotFoundError(
+            f"glove must be a GloVe text file, but there is no {os.fspath(glove)!r}; {GLOVE_SOURCE}"
+        )
+    tags, missing = glove_vectors(Path(glove), predicates)
     # the archive with AWA2/res101.mat also has a res101.mat for each of several other data sets
     patterns = ["AwA2-features.txt", "AWA2/res101.mat", "res101.mat"]
     features = find_file(path, patterns, "ResNet vectors of the images", SOURCE)
     if features.suffix == ".mat":
         labels, names, vectors = _read_mat(features, classes)
         images = _draw_images(labels, classes, images_per_class, random_state)
-        vectors, names = vectors[images], [names[i] for i in images]
+        vectors = vectors[images]
     else:
         labels, names = _read_labels(features.parent, classes)
         images = _draw_images(labels, classes, images_per_class, random_state)
-        vectors, names = _read_rows(features, images, len(labels)), [names[i] for i in images]
+        vectors = _read_rows(features, images, len(labels))
     return RelationalData(
         {"image": vectors, "tag": tags},
         {("image", "tag"): table[labels[images]]},
-        names={"image": names, "tag": predicates},
+        names={"image": [names[i] for i in images], "tag": predicates},
         missing={"tag": missing},
     )
 
@@ -163,18 +160,15 @@ def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[s
         files = [str(np.ravel(entry)[0]) for entry in np.ravel(content["image_files"])]
     except Exception as error:  # scipy's own exceptions for damaged files have no common base class
         raise DatasetError(f"{str(path)!r} must hold 'features' and 'image_files' ({error})") from error
-    position = {name: index for index, name in enumerate(classes)}
-    labels = np.empty(len(files), dtype=np.int64)
-    for index, file in enumerate(files):
+    labels = []
+    for number, file in enumerate(files, start=1):
         folder = Path(file).parent.name
-        if folder not in position:
-            raise DatasetError(
-                f"{str(path)!r}, image {index + 1}: expected a file in the folder of a class, got {file!r}"
-            )
-        labels[index] = position[folder]
+        if folder not in classes:
+            raise DatasetError(f"{str(path)!r}, image {number}: expected a file in the folder of a class, got {file!r}")
+        labels.append(classes.index(folder))
     if len(vectors) != len(files):
         raise DatasetError(f"{str(path)!r} has {len(vectors)} vectors for {len(files)} images")
-    return labels, [Path(file).name for file in files], vectors
+    return np.array(labels, dtype=np.int64), [Path(file).name for file in files], vectors
 
 
 def _draw_images(labels: NDArray[np.int64], classes: list[str], count: int, random_state: Any) -> NDArray[np.int64]:

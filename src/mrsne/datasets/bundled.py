@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.encoders.decoding import open_picture
-
 
 def read_arrays(name: str) -> dict[str, Any]:
     """Return the arrays of a data set by name, and under "about" its words, which are stored as JSON."""
@@ -21,6 +19,8 @@ def read_arrays(name: str) -> dict[str, Any]:
 
 def read_pictures(name: str, mode: str, side: int, count: int) -> NDArray[np.uint8]:
     """Return the pictures of a data set: count × side × side × channels."""
+    from mrsne.encoders.decoding import open_picture
+
     with files("mrsne.datasets").joinpath(name, f"{name}.webp").open("rb") as file, open_picture(file) as picture:
         sheet = np.asarray(picture.convert(mode))
     rows, columns = sheet.shape[0] // side, sheet.shape[1] // side

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.encoders.decoding import PictureError, read_picture, thumbnail
 from mrsne.io.damage import FileContentError
 
 THUMBNAIL = 48  # pixels
@@ -96,6 +95,8 @@ def numbered_names(path: Path) -> list[str]:
 
 def read_thumbnails(files: Sequence[Path]) -> NDArray[np.uint8]:
     """Return a small version of each picture."""
+    from mrsne.encoders.decoding import PictureError, read_picture, thumbnail
+
     thumbnails = np.zeros((len(files), THUMBNAIL, THUMBNAIL, 4), np.uint8)
     for index, file in enumerate(files):
         try:

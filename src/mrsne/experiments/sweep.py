@@ -11,8 +11,13 @@ from matplotlib.ticker import NullLocator
 
 from mrsne.experiments.drawing import blank_figure, style_diagram
 from mrsne.experiments.methods import NORMS, PAPER_WEIGHTS, Method
+<<<<<<< HEAD
 from mrsne.experiments.study import SINGLE, Score, Scores, Study, published
 from mrsne.plot.drawing import LIGHT
+=======
+from mrsne.experiments.study import SINGLE, Score, Scores, Study, mean_and_spread, published
+from mrsne.plot.themes import LIGHT
+>>>>>>> paper
 
 Sweep = Mapping[float, Scores]
 Table = tuple[list[str], list[list[str]]]  # headings and rows
@@ -35,13 +40,11 @@ class Range:
 
 def measured_range(scores: Scores, score: Score, weights: str) -> Range | None:
     """Return the range of a score over the variants with these weights; None if there are none."""
-    runs = [scores[key] for key in (f"mrsne-{norm}-{weights}" for norm in NORMS) if key in scores]
-    if not runs:
+    variants = [scores[key] for key in (f"mrsne-{norm}-{weights}" for norm in NORMS) if key in scores]
+    if not variants:
         return None
-    values = [[run[score.key] for run in variant] for variant in runs]
-    spreads = np.array([np.std(variant, ddof=1) if len(variant) > 1 else 0.0 for variant in values])
-    means = np.array([np.mean(variant) for variant in values])
-    return Range(float((means - spreads).min()), float((means + spreads).max()))
+    found = [mean_and_spread([run[score.key] for run in runs]) for runs in variants]
+    return Range(min(mean - spread for mean, spread in found), max(mean + spread for mean, spread in found))
 
 
 def published_range(paper: str | None, score: Score, weights: str) -> Range | None:
@@ -76,9 +79,11 @@ def sweep_table(sweep: Sweep, methods: Sequence[Method], study: Study) -> Table:
         for method in methods:
             row = [score.title, method.label]
             for scores in sweep.values():
-                numbers = [run[score.key] for run in scores[method.key]]
-                spread = f" ± {np.std(numbers, ddof=1):.{score.decimals - 1}f}" if len(numbers) > 1 else ""
-                row.append(f"{np.mean(numbers):.{score.decimals - 1}f}{spread}")
+                runs = scores[method.key]
+                mean, spread = mean_and_spread([run[score.key] for run in runs])
+                row.append(
+                    f"{mean:.{score.decimals - 1}f}" + (f" ± {spread:.{score.decimals - 1}f}" if runs[1:] else "")
+                )
             in_paper = values.get((method.key, score.key, None))
             if has_paper:
                 row.append("" if in_paper is None else f"{in_paper:.{score.decimals}f}")

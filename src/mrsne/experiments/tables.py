@@ -11,10 +11,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from mrsne.experiments.methods import Method
-from mrsne.experiments.study import Key, Score, Scores
+from mrsne.experiments.study import Key, Score, Scores, mean_and_spread
 
 CSV_HEADINGS = (
     *("method", "family", "label", "dimensions", "in_paper", "note"),
@@ -67,9 +65,8 @@ def column(
     cells = []
     for method in methods:
         values = [run[score.key] if index is None else run[score.key][index] for run in scores[method.key]]
-        spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
         in_paper = published.get((method.key, score.key, k)) if method.in_paper else None
-        cells.append(Cell(method, score, k, float(np.mean(values)), spread, len(values), in_paper))
+        cells.append(Cell(method, score, k, *mean_and_spread(values), len(values), in_paper))
     if score.best:
         _rank([cell for cell in cells if cell.method.in_paper], score)
     return cells
