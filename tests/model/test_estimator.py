@@ -170,7 +170,7 @@ def test_progress_goes_to_stderr_and_nothing_is_printed_otherwise(capfd: pytest.
 def test_models_of_version_0_1_0_are_read() -> None:
     model = MRSNE(perplexity=5, max_iter=50, random_state=0).fit(clusters(50))
     state = dict(vars(model))
-    state["affinities_"] = state.pop("_affinities").bring()
+    state["affinities_"] = state.pop("_affinities").gather()
     older = MRSNE.__new__(MRSNE)
     older.__setstate__(state)
     assert older.affinities_ is model.affinities_

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mrsne import Embedding
-from mrsne.affinity.norms import CONDITIONAL
-from mrsne.affinity.norms import NORMS as EXPONENTS
+from mrsne.affinity.settings import CONDITIONAL
+from mrsne.affinity.settings import NORMS as EXPONENTS
 from mrsne.model.provenance import NORMS, recorded_weights
 
 

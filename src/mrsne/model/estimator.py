@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Self, cast, overload
 
 import numpy as np
@@ -16,9 +15,7 @@ from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities, compute_affinities
-from mrsne.affinity.kept import KeptAffinities
 from mrsne.affinity.settings import AffinitySettings
-from mrsne.backends.base import Backend
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
 from mrsne.data import Outline, RelationalData
@@ -158,32 +155,32 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int = LayoutSettings.n_components,
         *,
-        perplexity: float | Mapping[str, float] = 30.0,
+        perplexity: float | Mapping[str, float] = AffinitySettings.perplexity,
         relation_norm: str | float | tuple[float, float] = "auto",
         weights: str | float | Mapping[Any, float] = "auto",
-        metric: str | Mapping[str, str] = "euclidean",
-        neighbors: str = "auto",
-        method: str = "auto",
-        init: Any = "spectral",
-        max_iter: int = 750,
-        early_exaggeration: float = 12.0,
-        learning_rate: str | float = "auto",
-        momentum: float = 0.8,
+        metric: str | Mapping[str, str] = AffinitySettings.metric,
+        neighbors: str = AffinitySettings.neighbors,
+        method: str = LayoutSettings.method,
+        init: Any = LayoutSettings.init,
+        max_iter: int = LayoutSettings.max_iter,
+        early_exaggeration: float = LayoutSettings.early_exaggeration,
+        learning_rate: str | float = LayoutSettings.learning_rate,
+        momentum: float = LayoutSettings.momentum,
         callbacks: Any = (),
         checkpoint: str | os.PathLike[str] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
-        schedule: str = "default",
-        min_grad_norm: float = 1e-7,
+        schedule: str = LayoutSettings.schedule,
+        min_grad_norm: float = LayoutSettings.min_grad_norm,
         n_iter_without_progress: int | None = None,
         max_seconds: float | None = None,
-        affinity: str = "gaussian",
+        affinity: str = AffinitySettings.affinity,
         n_pca: int | Mapping[str, int | None] | None = None,
         device: str = "cpu",
-        dof: float = 1.0,
+        dof: float = LayoutSettings.dof,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -288,7 +285,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             with stage("Neighbours", layout.verbose):
                 affinities = compute_affinities(data, settings, backend)
             Y, kl, n_iter = lay_out(affinities.P, checked, backend)
-            self._take(affinities, backend)
+            self._take(affinities)
         self.kl_divergence_, self.n_iter_ = kl, n_iter
         self._data, self._n_features_out = data, self.n_components
         made_with = (self.weights_, self.relation_norm_, {name: getattr(settings, name) for name in SETTINGS})
@@ -328,9 +325,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         columns = {str(name): result[:, axis] for axis, name in enumerate(names)}
         return frame_of(columns, chosen, getattr(given, "index", None) if chosen == "pandas" else None)
 
-    def _take(self, affinities: Affinities, backend: Backend) -> None:
+    def _take(self, affinities: Affinities) -> None:
         """Keep P̃ and what was chosen for it."""
-        self._affinities = KeptAffinities(partial(backend.gather, affinities.P))
+        self._affinities = affinities
         self.neighbor_recall_ = affinities.recall
         self.weights_, self.relation_norm_ = affinities.weights, affinities.relation_norm
         self._projections = affinities.projections
@@ -339,13 +336,13 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def affinities_(self) -> Any:
         """P̃, brought from where it was computed when it is first asked for."""
         check_is_fitted(self, "_affinities")
-        return self._affinities.bring()
+        return self._affinities.gather()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Read a pickle; models of version 0.1.0 have P̃ itself."""
         state = dict(state)
         if "affinities_" in state:
-            state["_affinities"] = KeptAffinities.holding(state.pop("affinities_"))
+            state["_affinities"] = Affinities(state.pop("affinities_"))
         super().__setstate__(state)
 
     def _read(self, X: Any) -> Outline:
@@ -451,7 +448,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         StudentKernel.checked(self.dof)  # with which new items will be placed
         backend = choose_backend(data, self.device, self.n_jobs)
         with backend.session():
-            self._take(compute_affinities(data, AffinitySettings.of(self), backend), backend)
+            self._take(compute_affinities(data, AffinitySettings.of(self), backend))
         self.kl_divergence_ = float("nan") if embedding.kl_divergence is None else embedding.kl_divergence
         self.n_iter_ = embedding.n_iter or 0
         self._data, self._n_features_out = data, embedding.n_components

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity import joint_affinities
-from mrsne.affinity.telling import told_before
+from mrsne.affinity.joint import affinities_of
 from mrsne.data import Outline, RelationalData, require_in_memory
-from mrsne.layout.affinities import check_affinities
+from mrsne.layout.inputs import check_affinities
 from mrsne.parameters import ParameterError, check_integer, describe
 
 FAR = 100  # items that lie nearer than a far one without being linked
@@ -48,8 +47,7 @@ def settings_of(embedding: Any) -> dict[str, Any] | None:
 
 def map_affinities(data: RelationalData, settings: Mapping[str, Any]) -> sparse.csr_matrix:
     """Return P̃ of a map again; what there was to warn of was said when the map was made."""
-    with told_before():
-        return joint_affinities(data, **settings)
+    return affinities_of(data, settings).gather()
 
 
 def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.int64], count: int) -> Strongest:

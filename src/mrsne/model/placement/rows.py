@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.norms import CONDITIONAL, chosen_norm, norm_exponents
-from mrsne.affinity.plan import RECALL
+from mrsne.affinity.settings import CONDITIONAL, RECALL, norm_exponents, resolved_norm
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.cpu.graph.relations import strengths, within_graph
 from mrsne.backends.cpu.search.neighbors import nearest_to
@@ -78,7 +77,7 @@ def by_links(
     data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, relation_norm: Any
 ) -> sparse.csr_matrix:
     """Return the links of new items, normalised as in the fit, each row summing to 1."""
-    if chosen_norm(relation_norm) == CONDITIONAL:  # what an item gives to each of its own links
+    if resolved_norm(relation_norm) == CONDITIONAL:  # what an item gives to each of its own links
         relation_norm = "unnorm"
     fitted = data.relation(domain, other)
     columns = strengths(within_graph(fitted) if domain == other else fitted)[1]
