@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mrsne import baselines, datasets, encoders, metrics, plot
-    from mrsne.affinity import joint_affinities
+    from mrsne.affinity.joint import joint_affinities
     from mrsne.data import RelationalData
-    from mrsne.layout import embed, kl_gradient
+    from mrsne.layout.embed import embed, kl_gradient
     from mrsne.model.embedding import Embedding
     from mrsne.model.estimator import MRSNE
 
@@ -46,9 +46,9 @@ _HOME = {
     "MRSNE": "mrsne.model.estimator",
     "Embedding": "mrsne.model.embedding",
     "RelationalData": "mrsne.data",
-    "embed": "mrsne.layout",
-    "joint_affinities": "mrsne.affinity",
-    "kl_gradient": "mrsne.layout",
+    "embed": "mrsne.layout.embed",
+    "joint_affinities": "mrsne.affinity.joint",
+    "kl_gradient": "mrsne.layout.embed",
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from mrsne.affinity.plan import effective_perplexity
+from mrsne.affinity.settings import effective_perplexity
 from mrsne.baselines import CDMCA, PMvGE
 from mrsne.data import RelationalData
 from mrsne.model.estimator import MRSNE
