@@ -87,8 +87,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     min_grad_norm : float, default=1e-7
         Stop, after early exaggeration, once the norm of the gradient is below this.
     n_iter_without_progress : int, optional
-        Stop, after early exaggeration, once the divergence has not fallen for so many iterations. It is looked at every
-        50, which costs about two of them.
+        Stop, after early exaggeration, once the divergence has not fallen for this many iterations. It is computed every
+        50, which takes as long as two of them.
     max_seconds : float, optional
         Time for the iterations: of it early exaggeration takes at most a third, and the map is returned as it is at the
         end. The number of iterations, and so the map, depends on the machine. With a checkpoint, fitting again
@@ -210,7 +210,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
         All pairs, 500 iterations of gradient descent with learning rate 100 (divided by 10 every 400 iterations),
         momentum 0.5, and an initialisation drawn from a normal distribution of variance 1e-4; no exaggeration, no
-        gains. The perplexity, which the paper does not state, is 30 unless given, and is used as it is: from n − 1 on
+        gains. The perplexity, which the paper does not state, is 30 unless given, and is never lowered: from n − 1 on
         it is an error. Links are normalised by PMI and blocks weighted by size, one of the paper's six variants, unless
         given.
 
