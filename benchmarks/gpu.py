@@ -20,7 +20,7 @@ import torch
 
 from benchmarks.data import clustered
 from mrsne import MRSNE
-from mrsne.affinity.plan import RECALL
+from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.forces.attraction import attract
@@ -33,10 +33,10 @@ from mrsne.backends.gpu.search.neighbors import nearest_neighbors
 from mrsne.backends.gpu.step.step import POINTS, take_step
 from mrsne.backends.grid import STEP
 from mrsne.backends.rows import prepare
-from mrsne.layout.descent import descend
-from mrsne.layout.initialization import initial_layout
-from mrsne.layout.method import choose_method
+from mrsne.layout.descent import Run, descend
 from mrsne.layout.schedule import START_DEVIATION, default_schedule
+from mrsne.layout.settings import choose_method
+from mrsne.layout.start import initial_layout
 
 ITERATIONS = 750
 NEIGHBORS, PERPLEXITY = 90, 30.0
@@ -149,7 +149,7 @@ def on_the_processor(P: Any, start: np.ndarray, schedule: Any, threads: list[int
         method = choose_method("auto", len(start), start.shape[1], backend)
         began = time.perf_counter()
         with backend.session():
-            Y, kl, _ = descend(backend.load(P), start, schedule, method, backend)
+            Y, kl, _ = descend(backend.load(P), start, Run(schedule, method), backend)
         seconds = time.perf_counter() - began
         maps.append(Y)
         yield f"processor, {'all cores' if count is None else f'threads: {count}'}: {seconds:.2f} s, KL {kl:.4f}"
@@ -170,7 +170,7 @@ def measure(n: int, repeats: int, threads: list[int | None], copied: float) -> N
         P, recall = affinities(X, clock)
         start = initial_layout(P, "spectral", 2, np.random.RandomState(0), START_DEVIATION)
         clock.stop("start")
-        results.append(descend(P, start, schedule, method, GpuBackend()))
+        results.append(descend(P, start, Run(schedule, method), GpuBackend()))
         clock.stop(f"{ITERATIONS} iterations")
     same = all(np.array_equal(results[0][0], result[0]) for result in results)
     memory = torch.cuda.max_memory_allocated() / 2**30
@@ -210,7 +210,7 @@ def beside_torchdr(n: int, repeats: int) -> None:
     method = choose_method("auto", n, 2, GpuBackend())
 
     def ours(iterations: int) -> None:
-        descend(P, start, default_schedule(n, iterations, 12.0, "auto", 0.8), method, GpuBackend())
+        descend(P, start, Run(default_schedule(n, iterations, 12.0, "auto", 0.8), method), GpuBackend())
 
     found = []
     for work in (theirs, ours):

@@ -27,8 +27,8 @@ from benchmarks.data import clustered, tagged
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.grid import FINE_STEP, STEP
-from mrsne.layout.descent import descend
-from mrsne.layout.method import choose_method
+from mrsne.layout.descent import Run, descend
+from mrsne.layout.settings import choose_method
 
 Layout = NDArray[np.float32]
 PAPER_SIZE = 2585
@@ -142,7 +142,7 @@ def time_paper(repeats: int) -> dict[str, float]:
     for _ in range(repeats):
         start = time.perf_counter()
         with backend.session():
-            descend(backend.load(P), start_layout, schedule, "exact", backend)
+            descend(backend.load(P), start_layout, Run(schedule, "exact"), backend)
         iterations.append(time.perf_counter() - start)
     return {"whole fit": float(np.median(seconds[1:])), "500 iterations": float(np.median(iterations))}
 

@@ -22,7 +22,7 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
-from mrsne.affinity.plan import RECALL
+from mrsne.affinity.settings import RECALL
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.search.exact import Standard

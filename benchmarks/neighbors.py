@@ -18,7 +18,7 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import KINDS
-from mrsne.affinity.plan import RECALL
+from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors, nearest_to
 
 K = 90

@@ -28,7 +28,7 @@ from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.grid import FINE_STEP, STEP
 from mrsne.compilation import threads
-from mrsne.layout.method import choose_method
+from mrsne.layout.settings import choose_method
 from mrsne.matrices import PARTS
 
 SEARCH = "mrsne.backends.cpu.search."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from mrsne.affinity.plan import RECALL
+from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.search import neighbors
 
 nearest_neighbors = partial(neighbors.nearest_neighbors, goal=RECALL)

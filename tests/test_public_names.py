@@ -33,10 +33,10 @@ def test_unknown_names_are_refused() -> None:
 
 
 def test_dir_shows_what_is_public_and_nothing_else() -> None:
-    import mrsne.layout
+    import mrsne.layout.embed
 
     assert set(dir(mrsne)) == {*mrsne.__all__, "__version__"}
-    assert mrsne.layout.embed is mrsne.embed
+    assert mrsne.layout.embed.embed is mrsne.embed
 
 
 def test_every_other_package_says_that_it_is_internal() -> None:

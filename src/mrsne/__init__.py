@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mrsne import baselines, datasets, encoders, metrics, plot
-    from mrsne.affinity import joint_affinities
+    from mrsne.affinity.joint import joint_affinities
     from mrsne.data import RelationalData
     from mrsne.data.collection.collection import Collection
-    from mrsne.layout import embed, kl_gradient
+    from mrsne.layout.embed import embed, kl_gradient
     from mrsne.model.embedding import Embedding
     from mrsne.model.estimator import MRSNE
     from mrsne.model.saved_map import SavedMap
@@ -52,9 +52,9 @@ _HOME = {
     "Collection": "mrsne.data.collection.collection",
     "RelationalData": "mrsne.data",
     "SavedMap": "mrsne.model.saved_map",
-    "embed": "mrsne.layout",
-    "joint_affinities": "mrsne.affinity",
-    "kl_gradient": "mrsne.layout",
+    "embed": "mrsne.layout.embed",
+    "joint_affinities": "mrsne.affinity.joint",
+    "kl_gradient": "mrsne.layout.embed",
 }
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import mrsne
 from mrsne import RelationalData
-from tests.affinity.test_shares import conditional
+from tests.affinity.test_weights import conditional
 
 Array = NDArray[Any]
 SIZES = {"work": 40, "subject": 20, "artist": 15}

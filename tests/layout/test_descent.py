@@ -10,9 +10,9 @@ import mrsne
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.forces import locality
 from mrsne.backends.cpu.forces.locality import reordered, spatial_order
-from mrsne.layout.descent import descend
-from mrsne.layout.initialization import initial_layout
+from mrsne.layout.descent import Run, descend
 from mrsne.layout.schedule import default_schedule, paper_schedule
+from mrsne.layout.start import initial_layout
 from tests.conftest import clusters
 
 
@@ -22,9 +22,9 @@ def test_order_of_the_rows_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     P = processor.load(mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(600)})))
     start = initial_layout(P, "spectral", 2, np.random.RandomState(0))
     schedule = default_schedule(600, 30, 12.0, "auto", 0.8)
-    plain = descend(P, start, schedule, "exact", processor)[0]
+    plain = descend(P, start, Run(schedule, "exact"), processor)[0]
     monkeypatch.setattr("mrsne.backends.cpu.step.motion.WORTH_FROM", 100)
-    sorted_rows = descend(P, start, schedule, "exact", processor)[0]
+    sorted_rows = descend(P, start, Run(schedule, "exact"), processor)[0]
     # sums have another order, and thirty iterations let rounding grow a little
     np.testing.assert_allclose(sorted_rows, plain, atol=1e-3 * np.abs(plain).max())
     assert locality.WORTH_FROM > 600
@@ -40,11 +40,11 @@ def test_a_sorted_run_resumes_to_the_same_result(monkeypatch: pytest.MonkeyPatch
     P = processor.load(mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(400)})))
     start = initial_layout(P, "spectral", 2, np.random.RandomState(0))
     schedule = default_schedule(400, 750, 12.0, "auto", 0.8)
-    whole = descend(P, start, schedule, "fft", processor)[0]
+    whole = descend(P, start, Run(schedule, "fft"), processor)[0]
     for stop in (200, 250, 300, 500):
         path = f"{tmp_path}/run{stop}.npz"
-        descend(P, start, schedule, "fft", processor, callbacks=[stopping_at(stop)], checkpoint=path)
-        np.testing.assert_array_equal(descend(P, start, schedule, "fft", processor, checkpoint=path)[0], whole)
+        descend(P, start, Run(schedule, "fft", callbacks=[stopping_at(stop)], checkpoint=path), processor)
+        np.testing.assert_array_equal(descend(P, start, Run(schedule, "fft", checkpoint=path), processor)[0], whole)
 
 
 def test_spatial_order_brings_neighbours_together() -> None:

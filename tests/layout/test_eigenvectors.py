@@ -16,7 +16,7 @@ from mrsne.backends.cpu.matrix.components import walk
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.compilation import threads
 from mrsne.layout.eigenvectors import leading_eigenvectors
-from mrsne.layout.spectral import spectral_layout
+from mrsne.layout.start import spectral_layout
 from tests.conftest import clusters
 
 

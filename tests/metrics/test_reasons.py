@@ -155,9 +155,9 @@ def times_computed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Count how often affinities are computed, by a fit or for reasons."""
     times: list[Any] = []
 
-    def counted(data: Any, *others: Any) -> Any:
+    def counted(data: Any, *others: Any, **named: Any) -> Any:
         times.append(data)
-        return compute_affinities(data, *others)
+        return compute_affinities(data, *others, **named)
 
     compute_affinities = joint.compute_affinities
     for module in (joint, fit):

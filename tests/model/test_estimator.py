@@ -3,6 +3,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,12 @@ def test_photos_gather_around_their_tag_and_strays_stay_outside() -> None:
     assert (nearest == np.repeat(np.arange(3), 20)).mean() > 0.95
     radius = np.linalg.norm(embedding.stacked - embedding.stacked.mean(axis=0), axis=1)
     assert radius.argmax() == 63
+
+
+def test_warnings_point_at_the_line_that_fits() -> None:
+    with pytest.warns(UserWarning, match="neither a vector nor a link") as caught:
+        MRSNE(perplexity=10, max_iter=10, random_state=0).fit_transform(tagged())
+    assert [Path(warning.filename).name for warning in caught] == [Path(__file__).name]
 
 
 def test_items_without_a_vector_live_by_their_links() -> None:
@@ -170,7 +177,7 @@ def test_progress_goes_to_stderr_and_nothing_is_printed_otherwise(capfd: pytest.
 def test_models_of_version_0_1_0_are_read() -> None:
     model = MRSNE(perplexity=5, max_iter=50, random_state=0).fit(clusters(50))
     state = dict(vars(model))
-    state["affinities_"] = state.pop("_affinities").bring()
+    state["affinities_"] = state.pop("_affinities").gather()
     older = MRSNE.__new__(MRSNE)
     older.__setstate__(state)
     assert older.affinities_ is model.affinities_

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from mrsne import Embedding
-from mrsne.affinity.norms import CONDITIONAL
-from mrsne.affinity.norms import NORMS as EXPONENTS
-from mrsne.affinity.settings import AffinitySettings
+from mrsne.affinity.settings import CONDITIONAL, AffinitySettings
+from mrsne.affinity.settings import NORMS as EXPONENTS
 from mrsne.model.provenance import NORMS, SETTINGS, recorded_norm, recorded_settings, recorded_weights
 
 

@@ -2,7 +2,3 @@
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
-
-from mrsne.affinity.joint import joint_affinities
-
-__all__ = ["joint_affinities"]

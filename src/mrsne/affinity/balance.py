@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
-from mrsne.affinity.telling import warn
 from mrsne.matrices import multiply, scaled
 from mrsne.parameters import ParameterError
 
@@ -19,12 +21,12 @@ NEWTON_PASSES = 400  # over P, of all Newton steps together; with the simple ste
 WIDEST = 1e3  # how far scales may move apart from where they start, 1/√(row sum)
 
 
-def balance(P: sparse.csr_matrix) -> sparse.csr_matrix:
+def balance(P: sparse.csr_matrix, warn: Callable[[str], None] = warnings.warn) -> sparse.csr_matrix:
     """Scale a symmetric float32 matrix to D P D, D diagonal, so that all non-empty rows sum to the same, in all to 1.
 
-    Not every pattern can be balanced: where forty items have links to a single other one and to nothing else, that one
-    cannot carry as little as each of them. Then the masses come as close as a bounded D brings them, with a warning,
-    and still sum to 1.
+    Not every pattern can be balanced: where forty items are linked to one other item and to nothing else, that one
+    cannot carry as little as each of them. Then the masses come as close as a bounded D allows, with a warning, and
+    still sum to 1.
 
     Examples
     --------
@@ -32,7 +34,12 @@ def balance(P: sparse.csr_matrix) -> sparse.csr_matrix:
     >>> np.asarray(balance(P).sum(axis=1), dtype=float).ravel().round(6).tolist()
     [0.333333, 0.333333, 0.333333]
     """
-    scale = balancing_scale(P)
+    scale, mass = balancing_scale(P)
+    if max(mass.max() / mass.mean(), mass.mean() / mass.min()) > 1 + 1e-6:
+        warn(
+            "weights='balanced' cannot give every item the same mass on these links: "
+            f"masses are between {mass.min() / mass.mean():.3g} and {mass.max() / mass.mean():.3g} of the mean"
+        )
     return scaled(P, scale / np.sqrt(float(scale @ _times(P, scale))))
 
 
@@ -40,13 +47,13 @@ def _times(P: sparse.csr_matrix, vector: NDArray[np.float64]) -> NDArray[np.floa
     return multiply(P, vector[:, None]).ravel()
 
 
-def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
-    """Return the diagonal of D.
+def balancing_scale(P: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the diagonal of D, and the masses of the non-empty rows relative to 1/n.
 
     The step d ← √(d · t / (P d)) with t = 1/n is the geometric mean of the old and the plain Sinkhorn value. It
     converges where the plain step d ← t / (P d) swings between two values, but slowly on graphs that are nearly
     bipartite; Newton's method then does the rest. Where no scale gives every item its mass, some scales grow until they
-    are clipped and the deviations stop falling: then it is over.
+    are clipped and the deviations stop falling: then the iteration ends.
     """
     active = np.flatnonzero(np.diff(P.indptr))
     n = len(active)
@@ -59,7 +66,7 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
         excess = n * (scale * _times(P, scale))[active] - 1  # relative to the wanted mass 1/n
         deviation = float(np.abs(excess).max())
         if deviation < TOLERANCE:
-            return scale
+            break
         relative = scale[active] / first
         clipped = relative.max() >= WIDEST * np.median(relative) or relative.min() <= np.median(relative) / WIDEST
         if steps and steps % LOOK_EVERY == 0:
@@ -77,14 +84,7 @@ def balancing_scale(P: sparse.csr_matrix) -> NDArray[np.float64]:
         grown = relative * np.exp(change)
         middle = np.median(grown)
         scale[active] = first * np.clip(grown, middle / WIDEST, middle * WIDEST)
-    mass = 1 + excess
-    if max(mass.max() / mass.mean(), mass.mean() / mass.min()) > 1 + 1e-6:
-        warn(
-            "weights='balanced' cannot give every item the same mass on these links: "
-            f"masses are between {mass.min() / mass.mean():.3g} and {mass.max() / mass.mean():.3g} of the mean",
-            stacklevel=2,
-        )
-    return scale
+    return scale, 1 + excess
 
 
 def _newton_step(
@@ -94,9 +94,9 @@ def _newton_step(
     excess: NDArray[np.float64],
     most_passes: int,
 ) -> tuple[NDArray[np.float64], int]:
-    """Return the change of log d that solves (diag(m) + D P D) δ = t − m for the masses m, at most 1 in size.
+    """Solve (diag(m) + D P D) δ = t − m for the masses m, where δ is the change of log d, clipped to 1.
 
-    It takes at most so many passes over P, and returns how many.
+    Also return the number of passes over P that it took.
     """
     n, passes = len(active), 0
 

@@ -3,48 +3,71 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.automatic import shares_of, vectors_from_links
 from mrsne.affinity.balance import balance
-from mrsne.affinity.norms import CONDITIONAL, norm_exponents
-from mrsne.affinity.plan import effective_perplexity, graph_plan
-from mrsne.affinity.settings import DEFAULT_PERPLEXITY, AffinitySettings, CheckedAffinitySettings
-from mrsne.affinity.shares import Shares
-from mrsne.affinity.telling import warn
-from mrsne.affinity.weights import block_weights
+from mrsne.affinity.settings import (
+    CONDITIONAL,
+    AffinitySettings,
+    CheckedAffinitySettings,
+    effective_perplexity,
+    norm_exponents,
+)
+from mrsne.affinity.weights import Shares, block_weights, shares_of
 from mrsne.backends.base import Backend, Block, LinkNorm, Matrix
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.projection import Projection
-from mrsne.data import Outline, RelationalData
+from mrsne.data.outline import Outline
 from mrsne.parameters import ParameterError
 
 logger = logging.getLogger("mrsne")
+_gathering = threading.Lock()
 
 
-class Affinities(NamedTuple):
-    """P̃, and what was learned and chosen on the way to it."""
+@dataclass
+class Affinities:
+    """P̃, and what was learned and chosen on the way to it; computed once, and handed on to all who need it.
 
-    P: Any  # Matrix, in the engine's memory
-    recall: dict[str, float]  # by domain, the share of the true neighbours found
-    projections: dict[str, Projection]
-    weights: dict[Block, float]  # β
-    relation_norm: Any
+    P̃ stays in the memory of its engine until :meth:`gather` is called; a pickle holds what that returns.
+    """
+
+    P: Any  # a Matrix of the engine; what a caller gets once it has been gathered
+    backend: Backend | None = None  # whose matrix it is; None once it has been gathered
+    recall: dict[str, float] = field(default_factory=dict)  # by domain, the share of the true neighbours found
+    projections: dict[str, Projection] = field(default_factory=dict)
+    weights: dict[Block, float] = field(default_factory=dict)  # β
+    relation_norm: Any = None
+
+    def gather(self) -> Any:
+        """Return P̃ as a caller gets it, a CSR matrix or one on a cluster; the engine's own copy is released."""
+        with _gathering:
+            if self.backend is not None:
+                self.P, self.backend = self.backend.gather(self.P), None
+            return self.P
+
+    def __getstate__(self) -> dict[str, Any]:
+        self.gather()
+        return self.__dict__
 
 
 def joint_affinities(
-    data: RelationalData,
-    perplexity: float | Mapping[str, float] = 30.0,
-    relation_norm: str | float | tuple[float, float] = "pmi",
-    weights: str | float | Mapping[Any, float] = "size",
-    neighbors: str = "auto",
-    metric: str | Mapping[str, str] = "euclidean",
+    data: Outline,
+    perplexity: float | Mapping[str, float] = AffinitySettings.perplexity,
+    relation_norm: str | float | tuple[float, float] = AffinitySettings.relation_norm,
+    weights: str | float | Mapping[Any, float] = AffinitySettings.weights,
+    neighbors: str = AffinitySettings.neighbors,
+    metric: str | Mapping[str, str] = AffinitySettings.metric,
     n_jobs: int | None = None,
     *,
-    affinity: str = "gaussian",
+    affinity: str = AffinitySettings.affinity,
     n_pca: int | Mapping[str, int | None] | None = None,
     device: str = "cpu",
 ) -> sparse.csr_matrix:
@@ -111,56 +134,84 @@ def joint_affinities(
     settings = AffinitySettings(perplexity, relation_norm, weights, neighbors, metric, affinity, n_pca)
     backend = choose_backend(data, device, n_jobs)
     with backend.session():
-        return backend.gather(compute_affinities(data, settings, backend).P)
+        return compute_affinities(data, settings, backend).gather()
 
 
-def compute_affinities(data: Outline, settings: AffinitySettings, backend: Backend) -> Affinities:
-    """Compute P̃ on an engine; also return what was learned and chosen on the way."""
+def affinities_of(data: Outline, settings: Mapping[str, Any]) -> Affinities:
+    """Compute the affinities of a map again, from the settings that an Embedding keeps.
+
+    No warnings are given: that was done when the map was made.
+    """
+    backend = choose_backend(data)
+    with backend.session():
+        return compute_affinities(data, AffinitySettings(**settings), backend, quiet=True)
+
+
+def compute_affinities(
+    data: Outline, settings: AffinitySettings, backend: Backend, *, quiet: bool = False, depth: int = 0
+) -> Affinities:
+    """Compute P̃ on an engine.
+
+    Warnings point at the line that called the caller of this function, or so many calls further out.
+    """
+
+    def warn(message: str) -> None:
+        if not quiet:
+            warnings.warn(message, stacklevel=5 + depth)
+
     if not isinstance(data, Outline):
         raise ParameterError(f"data must be a RelationalData, got {type(data).__name__}")
     backend.check_affinities(data, settings.weights)
     checked = settings.checked(data)
     scheme = checked.weights if isinstance(checked.weights, str) else ""
     items = {name: data.has_vector(name) for name in data.sizes if data.count_vectors(name) >= 2}
-    perplexities = checked.perplexities_for({name: int(mask.sum()) for name, mask in items.items()})
+    perplexities = checked.perplexities_for({name: int(mask.sum()) for name, mask in items.items()}, warn)
     derived = vectors_from_links(data, items, backend) if scheme == "auto" else {}
     items |= {name: mask for name, (_, mask) in derived.items()}
     shares = None
     if scheme == "auto" or (checked.relation_norm == CONDITIONAL and data.pairs):
-        shares = shares_of(data, items, derived, checked, backend)
+        shares = shares_of(data, items, derived, checked.metric if scheme == "auto" else {}, backend)
     if shares is not None and scheme == "auto" and shares.beta:
         beta = shares.beta
-        logger.info("weights: %s", ", ".join(f"{_shown(block)} {value:.3f}" for block, value in beta.items()))
+        shown = (f"{block if isinstance(block, str) else '-'.join(block)} {value:.3f}" for block, value in beta.items())
+        logger.info("weights: %s", ", ".join(shown))
     else:
         known = {"auto": "size", "balanced": "equal"}.get(scheme, checked.weights)
         beta = block_weights(known, [*items, *data.pairs], data.sizes)
 
+    found = Affinities(None, backend, weights=beta, relation_norm=checked.relation_norm)
     blocks: dict[Block, Any] = {}
-    recall: dict[str, float] = {}
-    projections: dict[str, Projection] = {}
     for name, mask in items.items():
-        count = int(mask.sum())
         masses = shares.neighbors[name][mask] if shares is not None and scheme == "auto" else None
         if masses is not None and (masses == masses[0]).all():  # the paper's P^(d), to the last bit
             masses = None
         if name in derived:
-            plan = graph_plan(count, _perplexity_of(name, checked, count), checked.neighbors, checked.affinity)
+            plan = checked.plan(count := int(mask.sum()), _derived_perplexity(name, checked, count))
             blocks[name], _ = backend.neighbor_graph(derived.pop(name)[0], plan, masses)
             continue
-        plan = graph_plan(count, perplexities[name], checked.neighbors, checked.affinity)
+        plan = checked.plan(int(mask.sum()), perplexities[name])
         vectors, projection = backend.vectors(data, name, checked.metric[name], checked.n_pca[name], plan.k)
         if projection is not None:
-            projections[name] = projection
-        blocks[name], recall[name] = backend.neighbor_graph(vectors, plan, masses)
+            found.projections[name] = projection
+        blocks[name], found.recall[name] = backend.neighbor_graph(vectors, plan, masses)
         del vectors  # as large as the data
-        logger.info("%s: %.1f %% of the true neighbours found", name, 100 * recall[name])
+        logger.info("%s: %.1f %% of the true neighbours found", name, 100 * found.recall[name])
     for pair in data.pairs:
         blocks[pair] = backend.relation_graph(data, pair, _norm(pair, checked, shares))
-    P = backend.assemble(blocks, beta, data, items)
+    found.P = backend.assemble(blocks, beta, data, items)
     if scheme == "balanced":  # by the processor, which needs all of P̃ at once
-        P = backend.load(balance(backend.gather(P)))
-    warn_of_lost_items(P, data)
-    return Affinities(P, recall, projections, beta, checked.relation_norm)
+        found.P = backend.load(balance(backend.gather(found.P), warn))
+    warn_of_lost_items(found.P, data, warn)
+    return found
+
+
+def vectors_from_links(
+    data: Outline, items: Mapping[str, Any], backend: Backend
+) -> dict[str, tuple[Any, NDArray[np.bool_]]]:
+    """Return vectors made from links, and which items have one, for domains without a neighbour graph."""
+    linked = {name for pair in data.pairs for name in pair}
+    found = {name: backend.link_vectors(data, name) for name in data.sizes if name in linked and name not in items}
+    return {name: vectors for name, vectors in found.items() if vectors is not None}
 
 
 def _norm(pair: tuple[str, str], checked: CheckedAffinitySettings, shares: Shares | None) -> LinkNorm:
@@ -170,16 +221,12 @@ def _norm(pair: tuple[str, str], checked: CheckedAffinitySettings, shares: Share
     return norm_exponents(checked.relation_norm, within=pair[0] == pair[1])
 
 
-def _perplexity_of(name: str, checked: CheckedAffinitySettings, count: int) -> float:
-    """Return the perplexity of neighbours by links; nobody asked for them, so there is no word about a lower one."""
-    return effective_perplexity(checked.perplexity.get(name, DEFAULT_PERPLEXITY), count)
+def _derived_perplexity(name: str, checked: CheckedAffinitySettings, count: int) -> float:
+    """Return the perplexity of neighbours by links; nobody asked for them, so nothing is said where it is lowered."""
+    return effective_perplexity(checked.perplexity.get(name, AffinitySettings.perplexity), count)
 
 
-def _shown(block: Block) -> str:
-    return block if isinstance(block, str) else "-".join(block)
-
-
-def warn_of_lost_items(P: Matrix, data: Outline) -> None:
+def warn_of_lost_items(P: Matrix, data: Outline, warn: Callable[[str], None]) -> None:
     """Warn of items without any affinity."""
     empty = P.row_lengths() == 0
     if empty.any():
@@ -192,6 +239,5 @@ def warn_of_lost_items(P: Matrix, data: Outline) -> None:
         have, their, are = ("item has", "its", "it is") if number == 1 else ("items have", "their", "they are")
         warn(
             f"{number} {have} neither a vector nor a link that counts ({', '.join(counts)}), so nothing determines "
-            f"{their} place; {are} drawn on a circle around the map",
-            stacklevel=4,
+            f"{their} place; {are} drawn on a circle around the map"
         )

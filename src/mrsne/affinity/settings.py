@@ -1,26 +1,37 @@
-"""Settings of the affinities, checked once."""
+"""What may be set about the affinities, checked once, and what follows from it for each domain."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import numbers
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Self
 
-from mrsne.affinity.norms import chosen_norm
-from mrsne.affinity.plan import AFFINITIES, MOST_PAIRS, NEIGHBORS, effective_perplexity, keeps_all_pairs
-from mrsne.affinity.telling import warn
+from mrsne.backends.base import Exponents, GraphPlan, RecallGoal
 from mrsne.backends.rows import METRICS
-from mrsne.data import Outline
-from mrsne.parameters import ParameterError, check_integer, check_number, check_option
+from mrsne.data.outline import Outline
+from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
 
-DEFAULT_PERPLEXITY = 30.0
+NEIGHBORS = ("auto", "exact", "approximate")
+AFFINITIES = ("gaussian", "uniform")
+ALL_PAIRS_UP_TO = 1_000  # items whose neighbour graph "auto" keeps whole
+MOST_PAIRS = 20_000  # items whose neighbour graph "exact" keeps whole, where memory allows: 400 million entries
+BYTES_PER_PAIR = 20  # at the peak of a fit with all pairs, measured
+RECALL = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=8)
+# Section 4 of the paper: R_ij ∝ w_ij / (r_i^a c_j^b), with row sums r and column sums c of the links w
+NORMS: dict[str, Exponents] = {"unnorm": (0.0, 0.0), "norm": (0.5, 0.5), "pmi": (1.0, 1.0)}
+CONDITIONAL = "conditional"  # R_ij ∝ w_ij (u_i + v_j), as mrsne.affinity.weights has it
+AUTO = "auto"
 
 
 @dataclass(frozen=True)
 class AffinitySettings:
-    """What :func:`mrsne.joint_affinities` can be told, under the same names."""
+    """The settings of :func:`mrsne.joint_affinities`, under the same names, and their only default values."""
 
-    perplexity: Any = DEFAULT_PERPLEXITY
+    perplexity: Any = 30.0
     relation_norm: Any = "pmi"
     weights: Any = "size"
     neighbors: Any = "auto"
@@ -36,7 +47,7 @@ class AffinitySettings:
     def checked(self, data: Outline) -> CheckedAffinitySettings:
         """Raise an error that names the first setting that cannot be used; return them by domain where those differ."""
         check_option("neighbors", self.neighbors, NEIGHBORS)
-        relation_norm = chosen_norm(self.relation_norm)
+        relation_norm = resolved_norm(self.relation_norm)
         check_option("affinity", self.affinity, AFFINITIES)
         perplexities = per_domain("perplexity", self.perplexity, data)
         metrics = per_domain("metric", self.metric, data)
@@ -56,13 +67,13 @@ class AffinitySettings:
             metrics,
             self.affinity,
             components,
-            isinstance(self.perplexity, Mapping),
+            by_domain=isinstance(self.perplexity, Mapping),
         )
 
 
 @dataclass(frozen=True)
 class CheckedAffinitySettings:
-    """The same, of which those that domains may differ in are given for each."""
+    """The same, checked; where domains may differ, with a value for each."""
 
     perplexity: dict[str, float]
     relation_norm: Any
@@ -71,28 +82,26 @@ class CheckedAffinitySettings:
     metric: dict[str, str]
     affinity: str
     n_pca: dict[str, int | None]
-    by_domain: bool = False  # whether each domain's perplexity was given by itself
+    by_domain: bool  # whether a perplexity was given for each domain
 
-    def perplexities_for(self, sizes: Mapping[str, int]) -> dict[str, float]:
-        """Return the perplexity to use in each domain with so many vectors.
+    def perplexities_for(self, sizes: Mapping[str, int], warn: Callable[[str], None]) -> dict[str, float]:
+        """Return the perplexity to use in each domain, from its number of vectors.
 
-        Raise where one was asked for that these vectors cannot have; warn where one for all domains is lowered in a
+        Raise where these vectors cannot have the one that was asked for; warn where one for all domains is lowered in a
         small one, and where not all pairs are kept although they were asked for.
         """
         whole = {name: keeps_all_pairs(size, self.neighbors, self.affinity) for name, size in sizes.items()}
         used = {name: effective_perplexity(self.perplexity[name], size, whole[name]) for name, size in sizes.items()}
         too_small = {name: size for name, size in sizes.items() if self.perplexity[name] >= size - 1}
-        nowhere = len(too_small) == len(sizes) and any(self.perplexity[name] != DEFAULT_PERPLEXITY for name in sizes)
+        nowhere = len(too_small) == len(sizes) and any(
+            self.perplexity[name] != AffinitySettings.perplexity for name in sizes
+        )
         for name, size in too_small.items():
             if self.by_domain or nowhere or (self.neighbors == "exact" and self.affinity == "gaussian"):
                 raise ParameterError(
                     f"perplexity{f'[{name!r}]' if self.by_domain else ''} must be less than n − 1 = {size - 1} for the "
                     f"{size} items of {name!r} with vectors, got {self.perplexity[name]:g}"
                 )
-        self._warn(sizes, used, whole)
-        return used
-
-    def _warn(self, sizes: Mapping[str, int], used: Mapping[str, float], whole: Mapping[str, bool]) -> None:
         lowered: list[str] = []
         for name, size in sizes.items():
             if used[name] < self.perplexity[name]:
@@ -103,17 +112,21 @@ class CheckedAffinitySettings:
                 limit = f"of at most {MOST_PAIRS} items" if size > MOST_PAIRS else "where memory allows"
                 warn(
                     f"neighbors='exact' keeps all pairs {limit}; {name!r} has {size}, "
-                    "of which each keeps its exact 3·perplexity nearest",
-                    stacklevel=5,
+                    "of which each keeps its exact 3·perplexity nearest"
                 )
         if lowered:
-            warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}", stacklevel=5)
+            warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}")
+        return used
+
+    def plan(self, n: int, perplexity: float) -> GraphPlan:
+        """Return how the neighbour graph of n items is made."""
+        return graph_plan(n, perplexity, self.neighbors, self.affinity)
 
 
 def per_domain(argument: str, given: Any, data: Outline, complete: bool = True) -> dict[str, Any]:
-    """Return one value for every domain, from one for all or from a mapping.
+    """Return a value for every domain, from one for all or from a mapping.
 
-    A complete mapping names every domain with vectors; another one leaves None to those it does not name.
+    A complete mapping must name every domain with vectors; else domains that are not named get None.
     """
     if not isinstance(given, Mapping):
         return dict.fromkeys(data.sizes, given)
@@ -130,3 +143,99 @@ def per_domain(argument: str, given: Any, data: Outline, complete: bool = True) 
             f"{argument} has no value for the domain {lacking[0]!r}; give one for every domain with vectors"
         )
     return dict(given)
+
+
+def resolved_norm(relation_norm: Any) -> Any:
+    """Return the norm that a setting stands for, after checking it: "conditional" for "auto", any other unchanged."""
+    if isinstance(relation_norm, str) and relation_norm in (AUTO, CONDITIONAL):
+        return CONDITIONAL
+    norm_exponents(relation_norm)
+    return relation_norm
+
+
+def norm_exponents(relation_norm: Any, within: bool = False) -> Exponents:
+    """Return the exponents a and b that a name, a number or a pair of numbers stands for.
+
+    Inside one domain a link has no direction, so both are the mean there.
+
+    Examples
+    --------
+    >>> norm_exponents("norm"), norm_exponents(0.3), norm_exponents((0.5, 0.25)), norm_exponents((0.5, 0.25), True)
+    ((0.5, 0.5), (0.3, 0.3), (0.5, 0.25), (0.375, 0.375))
+    >>> norm_exponents("PMI")
+    Traceback (most recent call last):
+    mrsne.parameters.ParameterError: relation_norm must be one of 'auto', 'conditional', 'unnorm', 'norm', 'pmi', a
+    number from 0 to 1 or a pair of them, got 'PMI'
+    """
+    if isinstance(relation_norm, str) and relation_norm in NORMS:
+        return NORMS[relation_norm]
+    pair = tuple(relation_norm) if isinstance(relation_norm, (tuple, list)) else (relation_norm, relation_norm)
+    if len(pair) != 2 or not all(_is_exponent(value) for value in pair):
+        raise ParameterError(
+            f"relation_norm must be one of {', '.join(map(repr, (AUTO, CONDITIONAL, *NORMS)))}, "
+            f"a number from 0 to 1 or a pair of them, got {describe(relation_norm)}"
+        )
+    a, b = float(pair[0]), float(pair[1])
+    return ((a + b) / 2, (a + b) / 2) if within else (a, b)
+
+
+def _is_exponent(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
+
+
+def effective_perplexity(perplexity: float, n: int, all_pairs: bool = False) -> float:
+    """Return the perplexity to use for n items: lowered to (n − 1)/3 where it cannot be reached.
+
+    With all pairs any perplexity below n − 1 can be reached, with 3·perplexity neighbours only up to (n − 1)/3.
+
+    Examples
+    --------
+    >>> effective_perplexity(30, 1000), effective_perplexity(30, 85), effective_perplexity(30, 85, all_pairs=True)
+    (30, 28.0, 30)
+    """
+    return perplexity if all_pairs and perplexity < n - 1 else min(perplexity, (n - 1) / 3)
+
+
+def keeps_all_pairs(n: int, neighbors: str = "auto", affinity: str = "gaussian") -> bool:
+    """Return whether all pairs of n items enter the neighbour graph.
+
+    Examples
+    --------
+    >>> keeps_all_pairs(1_000), keeps_all_pairs(1_001), keeps_all_pairs(1_001, "exact")
+    (True, False, True)
+    """
+    if affinity == "uniform" or neighbors == "approximate":
+        return False
+    if neighbors == "auto":
+        return n <= ALL_PAIRS_UP_TO
+    return n <= ALL_PAIRS_UP_TO or (n <= MOST_PAIRS and n * n * BYTES_PER_PAIR <= available_memory())
+
+
+def available_memory() -> float:
+    """Return how many bytes of memory are available; infinity where the system does not say."""
+    try:
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+    except OSError:  # not Linux
+        return math.inf
+    found = re.search(r"^MemAvailable:\s+(\d+) kB", text, re.MULTILINE)
+    return math.inf if found is None else 1024 * int(found[1])
+
+
+def graph_plan(n: int, perplexity: float, neighbors: str = "auto", affinity: str = "gaussian") -> GraphPlan:
+    """Return how the neighbour graph of n ≥ 2 items is made; the perplexity is not lowered here.
+
+    "exact" keeps all pairs up to 20,000 items where memory allows, else the exact 3·perplexity nearest neighbours;
+    "approximate" 3·perplexity neighbours, searched approximately in large domains; "auto" all pairs up to 1,000 items,
+    then as "approximate". A "uniform" affinity has only as many neighbours as the perplexity, rounded, all alike.
+
+    Examples
+    --------
+    >>> graph_plan(500, 30).k, graph_plan(100_000, 30).k, graph_plan(100_000, 30, affinity="uniform").k
+    (499, 90, 30)
+    """
+    exactly = neighbors == "exact"
+    if affinity == "uniform":
+        return GraphPlan(min(n - 1, max(1, round(perplexity))), None, False, exactly, RECALL)
+    if keeps_all_pairs(n, neighbors, affinity):
+        return GraphPlan(n - 1, perplexity, True, True, RECALL)
+    return GraphPlan(min(n - 1, max(1, math.ceil(3 * perplexity))), perplexity, False, exactly, RECALL)

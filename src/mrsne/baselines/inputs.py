@@ -95,7 +95,7 @@ def _sampled_neighbors(
     X: NDArray[np.float64], perplexity: float, n_edges: int, random: np.random.RandomState
 ) -> sparse.csr_matrix:
     """Return edges drawn from the stochastic neighbour graph, with how often each was drawn."""
-    from mrsne.affinity.plan import effective_perplexity, graph_plan, keeps_all_pairs
+    from mrsne.affinity.settings import effective_perplexity, graph_plan, keeps_all_pairs
     from mrsne.backends.cpu.graph.graph import neighbor_graph
     from mrsne.backends.rows import prepare
 

@@ -7,13 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from mrsne.baselines.inputs import EDGES, GRAPHS, check_data, dense_vectors, training_graph
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.model.embedding import Embedding
-from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe
+from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe, random_numbers
 
 OPTIMIZERS = ("adam", "sgd")
 NEGATIVES = ("equal", "likelihood")
@@ -186,7 +185,7 @@ class PMvGE(BaseEstimator):
             ) from error
         from mrsne.baselines.training import Model, PairSampler, train
 
-        random = check_random_state(self.random_state)
+        random = random_numbers(self.random_state)
         graph = training_graph(data, self.graph, self.perplexity, self.n_edges, random, self.edges)
         sampler = PairSampler(graph, float(self.validation_fraction), random)
         vectors = {name: _standardised(dense_vectors(data, name)) for name in data.sizes}

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError, error_at, find_file, lines, numbered_names, numbers
-from mrsne.parameters import ParameterError, check_integer
+from mrsne.parameters import ParameterError, check_integer, random_numbers
 
 SOURCE = "AwA2 is available from https://cvml.ista.ac.at/AwA2 (base package and ResNet101 features)"
 GLOVE_SOURCE = "GloVe is available from https://nlp.stanford.edu/projects/glove (glove.6B.300d.txt)"
@@ -173,7 +172,7 @@ def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[s
 
 def _draw_images(labels: NDArray[np.int64], classes: list[str], count: int, random_state: Any) -> NDArray[np.int64]:
     """Draw ``count`` images from every class, class by class."""
-    random = check_random_state(random_state)
+    random = random_numbers(random_state)
     images = []
     for index, name in enumerate(classes):
         members = np.flatnonzero(labels == index)

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from mrsne.data.relational import RelationalData
-from mrsne.parameters import ParameterError, check_integer, check_number
+from mrsne.parameters import ParameterError, check_integer, check_number, random_numbers
 
 LATENT_DIMENSIONS = 10  # of the space in which classes and attributes have their positions
 
@@ -57,7 +56,7 @@ def make_classes(
     check_number("noise", noise, minimum=0)
     if not 0 < check_number("share", share, above=0) <= 1:
         raise ParameterError(f"share must be greater than 0 and at most 1, got {share!r}")
-    random = check_random_state(random_state)
+    random = random_numbers(random_state)
     centres, tags = random.normal(size=(n_classes, LATENT_DIMENSIONS)), random.normal(size=(n_tags, LATENT_DIMENSIONS))
     count = max(1, round(share * n_tags))
     nearest = np.argsort(-(centres @ tags.T), axis=1)[:, :count]

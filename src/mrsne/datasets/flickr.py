@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import THUMBNAIL, DatasetError, error_at, find_file, lines, read_thumbnails
 from mrsne.io.damage import file_errors
 from mrsne.io.pictures import find_pictures
 from mrsne.io.regular_files import open_regular
-from mrsne.parameters import ParameterError, check_integer
+from mrsne.parameters import ParameterError, check_integer, random_numbers
 
 SOURCE = (
     "the folder needs pictures, such as MIRFLICKR's (https://press.liacs.nl/mirflickr), or vectors of them, computed "
@@ -85,7 +84,7 @@ def load_flickr(
     links = _read_tags(tags_file, position, "images.txt" if has_vectors else "the folder")
     if n_images > len(names):
         raise ParameterError(f"n_images is {n_images}, but there are {len(names)} images")
-    sample = np.sort(check_random_state(random_state).choice(len(names), size=n_images, replace=False))
+    sample = np.sort(random_numbers(random_state).choice(len(names), size=n_images, replace=False))
     sample_position = {image: index for index, image in enumerate(sample.tolist())}
     sample_links = [(sample_position[image], tag) for image, tag in links if image in sample_position]
     counts = Counter(tag for _, tag in sample_links)

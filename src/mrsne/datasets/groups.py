@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
 
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
-from mrsne.parameters import ParameterError, check_integer, check_number
+from mrsne.parameters import ParameterError, check_integer, check_number, random_numbers
 
 DEFAULT_SIZES = {"image": 400, "tag": 60}
 SPREAD = 0.5  # of the items of a group in the latent space, where the centres of groups are about 1.4 apart
@@ -85,7 +84,7 @@ def make_groups(
     check_number("noise", noise, minimum=0)
     if not 0 <= check_number("strays", strays, minimum=0) <= 1:
         raise ParameterError(f"strays must be between 0 and 1, got {strays!r}")
-    random = check_random_state(random_state)
+    random = random_numbers(random_state)
     centres = random.normal(size=(n_groups, LATENT_DIMENSIONS))
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     groups = {name: random.permutation(np.arange(size) % n_groups) for name, size in counts.items()}

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from mrsne.data.relational import RelationalData
-from mrsne.parameters import check_integer
+from mrsne.parameters import check_integer, random_numbers
 
 COLOURS = {
     "red": (214, 62, 62),
@@ -55,7 +54,7 @@ def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[Relati
     RelationalData(picture: 100 items, 192-d; tag: 14 items, no vectors; picture-tag: 290 links)
     """
     check_integer("n_pictures", n_pictures, minimum=1)
-    random = check_random_state(random_state)
+    random = random_numbers(random_state)
     tags = [*COLOURS, *SHAPES, *SIZES]
     position = {tag: index for index, tag in enumerate(tags)}
     pictures = np.empty((n_pictures, SIDE, SIDE, 4), np.uint8)

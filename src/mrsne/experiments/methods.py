@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from mrsne.affinity.plan import effective_perplexity
+from mrsne.affinity.settings import effective_perplexity
 from mrsne.baselines.cdmca import CDMCA
 from mrsne.baselines.pmvge import PMvGE
 from mrsne.data.relational import RelationalData

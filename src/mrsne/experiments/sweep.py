@@ -11,13 +11,8 @@ from matplotlib.ticker import NullLocator
 
 from mrsne.experiments.drawing import blank_figure, style_diagram
 from mrsne.experiments.methods import NORMS, PAPER_WEIGHTS, Method
-<<<<<<< HEAD
-from mrsne.experiments.study import SINGLE, Score, Scores, Study, published
-from mrsne.plot.drawing import LIGHT
-=======
 from mrsne.experiments.study import SINGLE, Score, Scores, Study, mean_and_spread, published
-from mrsne.plot.themes import LIGHT
->>>>>>> paper
+from mrsne.plot.drawing import LIGHT
 
 Sweep = Mapping[float, Scores]
 Table = tuple[list[str], list[list[str]]]  # headings and rows

@@ -2,8 +2,3 @@
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
-
-from mrsne.layout.embed import embed
-from mrsne.layout.gradient import kl_gradient
-
-__all__ = ["embed", "kl_gradient"]

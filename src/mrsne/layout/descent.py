@@ -1,4 +1,4 @@
-"""Gradient descent on KL(P̃‖Q̃): an engine moves the items, and every so often there is a look around."""
+"""Gradient descent on KL(P̃‖Q̃): an engine moves the items, and every 50 iterations callbacks and checkpoints follow."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import logging
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,105 +15,89 @@ from mrsne.backends.base import Backend, Matrix, Motion, Phase, State
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.layout.checkpoint import CheckpointError, fingerprint, load_checkpoint, save_checkpoint
 from mrsne.layout.progress import progress_bar
-from mrsne.layout.stopping import NEVER, Stopping, Stopwatch
+from mrsne.layout.schedule import NEVER, Callback, Stopping, Stopwatch
 from mrsne.parameters import ParameterError
 
 LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
 
-Callback = Callable[[int, float, NDArray[np.float32]], object]
 logger = logging.getLogger("mrsne")
 
 
-def descend(
-    P: Matrix,
-    Y: NDArray[np.float32],
-    schedule: Sequence[Phase],
-    method: str,
-    backend: Backend,
-    kernel: StudentKernel = CAUCHY,
-    *,
-    stopping: Stopping = NEVER,
-    callbacks: Sequence[Callback] = (),
-    checkpoint: str | os.PathLike[str] | None = None,
-    origin: object = None,
-    verbose: bool = False,
-) -> tuple[NDArray[np.float32], float, int]:
-    """Run a schedule from a given start.
+@dataclass(frozen=True)
+class Run:
+    """How items move, when they stop, and what is told or saved of it."""
 
-    Parameters
-    ----------
-    P : Matrix
-        P̃ in the engine's memory. It is only read: exaggeration is a factor of the force, never of the matrix.
-    Y : array of shape (n, K), float32
-        The start; it is only read.
-    schedule : sequence of Phase
-    method : {"exact", "fft"}
-    backend : Backend
-        In a session.
-    kernel : StudentKernel
-    stopping : Stopping
-    callbacks : sequence of callables
-        Each is called every 50 iterations with the iteration, the divergence and a copy of the map; a true answer ends
-        the run.
-    checkpoint : path, optional
-        File to save the state to every 50 iterations, and to go on from if it exists.
-    origin : object
-        What the start was made from; a checkpoint with another origin is one of another run.
+    schedule: Sequence[Phase]
+    method: str  # "exact" or "fft"
+    kernel: StudentKernel = CAUCHY
+    stopping: Stopping = NEVER
+    callbacks: Sequence[Callback] = ()  # called with iteration, divergence and a copy of the map; true ends the run
+    checkpoint: str | os.PathLike[str] | None = None  # saved to, and continued from if it exists
+    origin: object = None  # what the start was made from; a checkpoint with another origin belongs to another run
+    verbose: bool = False
 
-    Returns
-    -------
-    Y : array of shape (n, K), float32
-    kl : float
-    n_iter : int
-        Iterations done.
+    def fingerprint(self, P: Matrix) -> str:
+        """Return what a checkpoint of this run is known by; a run may be given more iterations and more time."""
+        last = replace(self.schedule[-1], end=0)
+        rules = replace(self.stopping, max_seconds=None)
+        return fingerprint(P, self.method, self.kernel, self.schedule[:-1], last, rules, self.origin)
+
+
+def descend(P: Matrix, Y: NDArray[np.float32], run: Run, backend: Backend) -> tuple[NDArray[np.float32], float, int]:
+    """Run a schedule from a start Y; return the map, its divergence and the number of iterations done.
+
+    The engine is in a session, and P̃ in its memory. P̃ is only read: exaggeration is a factor of the force, never of
+    the matrix.
     """
-    rules = replace(stopping, max_seconds=None)  # a run may be given more time
-    settings = (method, kernel, schedule[:-1], replace(schedule[-1], end=0), rules, origin)
-    run = fingerprint(P, *settings) if checkpoint is not None else ""
-    state = load_checkpoint(checkpoint, run, Y.shape) if checkpoint is not None else None
+    end = run.schedule[-1].end
+    name = run.fingerprint(P) if run.checkpoint is not None else ""
+    state = load_checkpoint(run.checkpoint, name, Y.shape) if run.checkpoint is not None else None
     if state is None:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
-    elif state.place > schedule[-1].end:
+    elif state.place > end:
         raise CheckpointError(
-            f"checkpoint {str(checkpoint)!r} is at iteration {state.iteration}, beyond max_iter={schedule[-1].end}; "
+            f"checkpoint {str(run.checkpoint)!r} is at iteration {state.iteration}, beyond max_iter={end}; "
             "raise max_iter, delete it or give another checkpoint path"
         )
     else:
-        logger.info("resuming from %s at iteration %d", checkpoint, state.iteration)
-    watch = Stopwatch(stopping.max_seconds)
-    motion = backend.motion(P, state, method, kernel)
-    with progress_bar(schedule[-1].end, state.iteration, verbose) as report:
-        observers = Observers(callbacks, checkpoint, run, report if verbose else None)
-        for phase in schedule:
-            if iterate(motion, phase, stopping, watch, observers):
+        logger.info("resuming from %s at iteration %d", run.checkpoint, state.iteration)
+    watch = Stopwatch(run.stopping.max_seconds)
+    motion = backend.motion(P, state, run.method, run.kernel)
+    with progress_bar(end, state.iteration, run.verbose) as report:
+        observers = Observers(run, name, report)
+        for phase in run.schedule:
+            if iterate(motion, phase, run.stopping, watch, observers):
                 break
             if phase.exaggeration != 1 and state.place == phase.end:
                 motion.sort()
-    if checkpoint is not None:
-        save_checkpoint(checkpoint, motion.snapshot(), run)
+    observers.save(motion)
     return motion.positions(), motion.divergence(), state.iteration
 
 
-class Observers(NamedTuple):
-    """What happens every 50 iterations."""
+@dataclass(frozen=True)
+class Observers:
+    """Who is told of the progress of a run: callbacks, a progress bar, and a checkpoint under its name."""
 
-    callbacks: Sequence[Callback]
-    checkpoint: str | os.PathLike[str] | None
-    run: str  # fingerprint, for the checkpoint
-    report: Callable[[int, float | None], None] | None
+    run: Run
+    name: str
+    report: Callable[[int, float | None], None]
 
     def needs_divergence(self, patience: int | None) -> bool:
-        """Return whether somebody wants to know the divergence."""
-        asked = self.callbacks or self.report is not None or patience is not None
-        return bool(asked) or logger.isEnabledFor(logging.DEBUG)
+        """Return whether anything depends on the divergence."""
+        wanted = self.run.callbacks or self.run.verbose or patience is not None
+        return bool(wanted) or logger.isEnabledFor(logging.DEBUG)
+
+    def save(self, motion: Motion) -> None:
+        """Save the state, if there is a checkpoint."""
+        if self.run.checkpoint is not None:
+            save_checkpoint(self.run.checkpoint, motion.snapshot(), self.name)
 
     def notify(self, motion: Motion, kl: float) -> bool:
-        """Tell progress bar and callbacks how things stand; return whether one of them wants to stop."""
+        """Tell progress bar and callbacks; return whether one of the callbacks wants to stop."""
         iteration = motion.state.iteration
-        if self.report is not None:
-            self.report(iteration, kl)
+        self.report(iteration, kl)
         logger.debug("iteration %d: KL %.4f", iteration, kl)
-        answers = [bool(callback(iteration, kl, motion.positions())) for callback in self.callbacks]
+        answers = [bool(callback(iteration, kl, motion.positions())) for callback in self.run.callbacks]
         return any(answers)
 
 
@@ -135,8 +118,7 @@ def iterate(motion: Motion, phase: Phase, stopping: Stopping, watch: Stopwatch, 
         limit = stopping.min_grad_norm
         state.converged = norm < limit and not exploring and norm < limit * motion.extent()
         if state.iteration % LOOK_EVERY and not state.converged:
-            if observers.report is not None:
-                observers.report(state.iteration, None)
+            observers.report(state.iteration, None)
             continue
         if phase.adaptive:
             motion.recentre()
@@ -145,8 +127,7 @@ def iterate(motion: Motion, phase: Phase, stopping: Stopping, watch: Stopwatch, 
         kl = motion.divergence() if wanted else math.nan
         if patience is not None:
             state.note(kl, patience)
-        if observers.checkpoint is not None:
-            save_checkpoint(observers.checkpoint, motion.snapshot(), observers.run)
+        observers.save(motion)
         if wanted and observers.notify(motion, kl):
             return True
     return state.converged

@@ -1,9 +1,9 @@
-"""The leading eigenvectors of many graphs at once, as exactly as a start needs them.
+"""The leading eigenvectors of many graphs at once, as precise as a start needs them.
 
 Wanted are the eigenvectors of A = D^-½ P D^-½ for the largest eigenvalues below 1, which is the largest. A few random
 vectors are multiplied with a polynomial of A that is small on all eigenvalues but the wanted ones (a Chebyshev filter),
 and then combined to approximate eigenvectors (Rayleigh–Ritz); several times over, each time with a sharper polynomial.
-Vectors are where the engine has them; here are only a few numbers for each component.
+Vectors stay in the engine's memory; only a few numbers for each component come here.
 """
 
 from __future__ import annotations
@@ -23,20 +23,7 @@ LOWEST, HIGHEST = -0.9, 0.9999  # limits for the end of the interval where the p
 
 
 def leading_eigenvectors(operator: Operator, n: int, count: int, random: np.random.RandomState) -> NDArray[np.float64]:
-    """Return, for each component, the eigenvectors of D⁻¹P for its largest eigenvalues below 1.
-
-    Parameters
-    ----------
-    operator : Operator
-        Of n items.
-    n, count : int
-        How many eigenvectors of each component.
-    random : RandomState
-
-    Returns
-    -------
-    vectors : array of shape (n, count)
-    """
+    """Return, for each component of n items, ``count`` eigenvectors of D⁻¹P for its largest eigenvalues below 1."""
     X = operator.start(count + EXTRA, random)
     for degree in MORE_DEGREES if n < LARGE_FROM else DEGREES:
         X, eigenvalues = rayleigh_ritz(operator, X)

@@ -1,4 +1,4 @@
-"""Any P̃ into a map."""
+"""Any P̃ into a map, and the gradient that is followed."""
 
 from __future__ import annotations
 
@@ -6,32 +6,33 @@ import os
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils import check_random_state
+from numpy.typing import ArrayLike, NDArray
 
 from mrsne.backends.base import Backend, Matrix
 from mrsne.backends.choice import choose_backend
-from mrsne.layout.affinities import proper_affinities
-from mrsne.layout.descent import Callback, descend
-from mrsne.layout.initialization import PAPER_DEVIATION, initial_layout
+from mrsne.backends.kernel import StudentKernel
+from mrsne.layout.descent import Run, descend
+from mrsne.layout.inputs import check_affinities, check_layout, proper_affinities
 from mrsne.layout.progress import stage
-from mrsne.layout.schedule import START_DEVIATION
-from mrsne.layout.settings import CheckedLayoutSettings, LayoutSettings
+from mrsne.layout.schedule import START_DEVIATION, Callback
+from mrsne.layout.settings import CheckedLayoutSettings, LayoutSettings, choose_method
+from mrsne.layout.start import PAPER_DEVIATION, initial_layout
+from mrsne.parameters import random_numbers
 
 
 def embed(
     P: Any,
-    n_components: int = 2,
-    init: Any = "spectral",
-    max_iter: int = 750,
-    method: str = "auto",
+    n_components: int = LayoutSettings.n_components,
+    init: Any = LayoutSettings.init,
+    max_iter: int = LayoutSettings.max_iter,
+    method: str = LayoutSettings.method,
     random_state: Any = None,
     *,
-    early_exaggeration: float = 12.0,
-    learning_rate: Any = "auto",
-    momentum: float = 0.8,
-    schedule: str = "default",
-    min_grad_norm: float = 1e-7,
+    early_exaggeration: float = LayoutSettings.early_exaggeration,
+    learning_rate: Any = LayoutSettings.learning_rate,
+    momentum: float = LayoutSettings.momentum,
+    schedule: str = LayoutSettings.schedule,
+    min_grad_norm: float = LayoutSettings.min_grad_norm,
     n_iter_without_progress: int | None = None,
     max_seconds: float | None = None,
     callbacks: Any = (),
@@ -39,7 +40,7 @@ def embed(
     n_jobs: int | None = None,
     verbose: bool = False,
     device: str = "cpu",
-    dof: float = 1.0,
+    dof: float = LayoutSettings.dof,
 ) -> NDArray[np.float32]:
     """Embed any affinities, computed by :func:`joint_affinities` or your own, by minimising KL(P̃‖Q̃).
 
@@ -116,28 +117,26 @@ def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tup
     start = settings.start
     if start is None:
         deviation = PAPER_DEVIATION if settings.is_paper else START_DEVIATION
-        random = check_random_state(settings.given.random_state)
+        random = random_numbers(settings.given.random_state)
         with stage("Start", settings.given.verbose):
             start = initial_layout(P, settings.given.init, K, random, deviation)
     linked = np.flatnonzero(P.row_lengths() > 0)
     partial = len(linked) < n and not settings.is_paper
-    callbacks = settings.callbacks
-    Y, kl, n_iter = descend(
-        P.restricted_to(linked) if partial else P,
-        start[linked] if partial else start,
+    run = Run(
         settings.phases(len(linked)),
         settings.method,
-        backend,
         settings.kernel,
-        stopping=settings.stopping,
-        callbacks=[_with_the_others(function, linked, n) for function in callbacks] if partial else callbacks,
-        checkpoint=settings.given.checkpoint,
-        origin=settings.origin(),
-        verbose=settings.given.verbose,
+        settings.stopping,
+        [_of_all_items(callback, linked, n) for callback in settings.callbacks] if partial else settings.callbacks,
+        settings.given.checkpoint,
+        settings.origin(),
+        settings.given.verbose,
     )
-    if partial:
-        Y = surrounded(Y, linked, n)
-        kl = backend.forces(P, K, settings.method, settings.kernel).divergence(Y)
+    if not partial:
+        return descend(P, start, run, backend)
+    Y, _, n_iter = descend(P.restricted_to(linked), start[linked], run, backend)
+    Y = surrounded(Y, linked, n)
+    kl = backend.forces(P, K, settings.method, settings.kernel).divergence(Y)
     return Y, kl, n_iter
 
 
@@ -158,5 +157,62 @@ def surrounded(Y: NDArray[np.float32], linked: NDArray[np.int64], n: int) -> NDA
     return result
 
 
-def _with_the_others(function: Callback, linked: NDArray[np.int64], n: int) -> Callback:
-    return lambda iteration, kl, Y: function(iteration, kl, surrounded(Y, linked, n))
+def _of_all_items(callback: Callback, linked: NDArray[np.int64], n: int) -> Callback:
+    return lambda iteration, kl, Y: callback(iteration, kl, surrounded(Y, linked, n))
+
+
+def kl_gradient(
+    P: Any,
+    Y: ArrayLike,
+    method: str = LayoutSettings.method,
+    n_jobs: int | None = None,
+    *,
+    device: str = "cpu",
+    dof: float = LayoutSettings.dof,
+) -> tuple[float, NDArray[np.float32]]:
+    """Compute KL(P̃‖Q̃) and its gradient for a map.
+
+    The gradient is 4 Σ_j (p̃_ij − q̃_ij)(y_i − y_j)/(1 + ‖y_i − y_j‖²/α), with q̃_ij ∝ (1 + ‖y_i − y_j‖²/α)^−α.
+
+    Parameters
+    ----------
+    P : sparse matrix or array of shape (n, n)
+        Affinities P̃: symmetric, non-negative, summing to 1; they may be on a cluster.
+    Y : array of shape (n, K)
+        The map.
+    method : {"auto", "exact", "fft"}
+        All pairs, or a particle mesh with its finest step.
+    n_jobs : int, optional
+        Threads; all cores by default.
+    device : {"cpu", "cuda", "auto"}
+        Where to compute it; "cuda" for maps of two dimensions.
+    dof : float
+        α, the degrees of freedom of the kernel.
+
+    Returns
+    -------
+    kl : float
+        The divergence, in nats.
+    gradient : array of shape (n, K), float32
+
+    See Also
+    --------
+    mrsne.embed : Follows it to a map.
+    mrsne.joint_affinities : Makes P̃.
+
+    Examples
+    --------
+    >>> import numpy as np, mrsne
+    >>> P = np.array([[0, 0.5], [0.5, 0]])
+    >>> kl, gradient = mrsne.kl_gradient(P, [[0.0, 0.0], [1.0, 0.0]])
+    >>> round(kl, 6)
+    0.0
+    """
+    kernel = StudentKernel.checked(dof)
+    backend = choose_backend(P, device, n_jobs)
+    with backend.session():
+        affinities = backend.load(P, check_affinities)
+        layout = check_layout("Y", Y, affinities.shape[0])
+        chosen = choose_method(method, layout.shape[0], layout.shape[1], backend)
+        kl, gradient = backend.forces(affinities, layout.shape[1], chosen, kernel).gradient(layout)
+    return float(kl), np.asarray(gradient)

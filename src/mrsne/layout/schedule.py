@@ -1,18 +1,27 @@
-"""What changes over a run: exaggeration, learning rate, momentum, and how finely repulsion is resolved."""
+"""What changes over a run (exaggeration, learning rate, momentum, resolution of repulsion), and what ends it early."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mrsne.backends.base import Phase
 from mrsne.backends.grid import FINE_STEP, STEP
-from mrsne.parameters import ParameterError, check_number
+from mrsne.parameters import ParameterError, check_integer, check_number
 
 START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other
 EXPLORATION = 250  # iterations of early exaggeration, at most a third of the run
 STAGES = ((0.2, 1.0), (0.6, 0.5), (1.0, 0.25))  # where each stage of it ends, and the power of the factor in it
 UNFOLDING = 50  # iterations after it in which clusters are still so tight that the mesh must stay fine
 PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after so many iterations
+EXPLORATION_SHARE = 1 / 3  # of max_seconds, that early exaggeration may take
+
+Callback = Callable[[int, float, NDArray[np.float32]], object]
 
 
 def default_schedule(
@@ -64,3 +73,51 @@ def check_schedule_parameters(early_exaggeration: Any, learning_rate: Any, momen
         raise ParameterError(f"learning_rate must be 'auto' or a number greater than 0, got {learning_rate!r}")
     if check_number("momentum", momentum, minimum=0) >= 1:
         raise ParameterError(f"momentum must be at least 0 and less than 1, got {momentum!r}")
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """What ends a run early, after early exaggeration."""
+
+    min_grad_norm: float = 0.0  # the gradient's norm, and its ratio to the spread of the map, are both below this
+    n_iter_without_progress: int | None = None  # the divergence, computed every 50, has not fallen for this many
+    max_seconds: float | None = None  # of which early exaggeration takes at most a third
+
+    @classmethod
+    def checked(cls, min_grad_norm: Any, n_iter_without_progress: Any, max_seconds: Any) -> Stopping:
+        """Return the rules; raise an error that names the first parameter that is out of range."""
+        check_number("min_grad_norm", min_grad_norm, minimum=0)
+        if n_iter_without_progress is not None:
+            check_integer("n_iter_without_progress", n_iter_without_progress, minimum=1)
+        if max_seconds is not None:
+            check_number("max_seconds", max_seconds, above=0)
+        return cls(min_grad_norm, n_iter_without_progress, max_seconds)
+
+
+NEVER = Stopping()
+
+
+class Stopwatch:
+    """The time that a run may take; it starts after the first iteration, which may have to wait for the compiler.
+
+    Examples
+    --------
+    >>> Stopwatch(None).is_up(exploring=False)
+    False
+    """
+
+    def __init__(self, max_seconds: float | None) -> None:
+        self.max_seconds = max_seconds
+        self.started: float | None = None
+
+    def start(self) -> None:
+        """Start, unless it is already running."""
+        if self.started is None:
+            self.started = time.monotonic()
+
+    def is_up(self, exploring: bool) -> bool:
+        """Return whether the time for early exaggeration, or for the whole run, is over."""
+        if self.max_seconds is None or self.started is None:
+            return False
+        limit = self.max_seconds * (EXPLORATION_SHARE if exploring else 1)
+        return time.monotonic() - self.started >= limit

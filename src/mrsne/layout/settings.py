@@ -12,17 +12,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from mrsne.backends.base import Backend, Phase
 from mrsne.backends.kernel import StudentKernel
-from mrsne.layout.descent import Callback
-from mrsne.layout.initialization import check_init
-from mrsne.layout.method import choose_method
-from mrsne.layout.schedule import check_schedule_parameters, default_schedule, paper_schedule
-from mrsne.layout.stopping import Stopping
-from mrsne.parameters import ParameterError, check_integer, check_option, describe
+from mrsne.layout.inputs import check_init
+from mrsne.layout.schedule import Callback, Stopping, check_schedule_parameters, default_schedule, paper_schedule
+from mrsne.parameters import ParameterError, check_integer, check_option, describe, random_numbers
 
+METHODS = ("auto", "exact", "fft")
+MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
 SCHEDULES = ("default", "paper")
 MOST_COMPONENTS = 10_000
 MOST_ITERATIONS = 10**8
@@ -30,7 +28,7 @@ MOST_ITERATIONS = 10**8
 
 @dataclass(frozen=True)
 class LayoutSettings:
-    """What :func:`mrsne.embed` can be told, under the same names."""
+    """The settings of :func:`mrsne.embed`, under the same names, and their only default values."""
 
     n_components: Any = 2
     init: Any = "spectral"
@@ -51,14 +49,14 @@ class LayoutSettings:
 
     @classmethod
     def of(cls, estimator: Any, **others: Any) -> Self:
-        """Return the settings that are attributes of an estimator, but for some others."""
+        """Return the settings that are attributes of an estimator, except for those that are given."""
         return cls(**{**{field.name: getattr(estimator, field.name) for field in fields(cls)}, **others})
 
     def checked(self, n: int, backend: Backend) -> CheckedLayoutSettings:
-        """Raise an error that names the first setting n items cannot be laid out with; return what they stand for."""
+        """Return what the settings stand for; raise an error that names the first that is wrong for n items."""
         check_integer("n_components", self.n_components, minimum=1, maximum=MOST_COMPONENTS)
         check_integer("max_iter", self.max_iter, minimum=1, maximum=MOST_ITERATIONS)
-        check_seed(self.random_state)
+        random_numbers(self.random_state)
         stopping = Stopping.checked(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
         check_option("schedule", self.schedule, SCHEDULES)
         check_schedule_parameters(self.early_exaggeration, self.learning_rate, self.momentum)
@@ -87,7 +85,7 @@ class LayoutSettings:
 
 @dataclass(frozen=True)
 class CheckedLayoutSettings:
-    """Settings that have been checked, and what they stand for."""
+    """Checked settings, and what they stand for."""
 
     given: LayoutSettings
     method: str  # "exact" or "fft"
@@ -109,19 +107,31 @@ class CheckedLayoutSettings:
         return default_schedule(n, given.max_iter, given.early_exaggeration, given.learning_rate, given.momentum)
 
     def origin(self) -> object:
-        """Return a fingerprint of the start; without a seed every start is as good as any other."""
+        """Return a fingerprint of the start; without a seed all starts are equivalent."""
         if self.start is not None:
             return hashlib.blake2b(self.start.tobytes(), digest_size=16).hexdigest()
         seed = self.given.random_state
         return self.given.init, seed if isinstance(seed, numbers.Integral) else None
 
 
-def check_seed(random_state: Any) -> None:
-    """Raise unless random numbers can be made from it, as :func:`sklearn.utils.check_random_state` does."""
-    try:
-        check_random_state(random_state)
-    except (ValueError, TypeError) as error:
+def choose_method(method: str, n: int, n_components: int, backend: Backend) -> str:
+    """Return "exact" or "fft" for a map of this size.
+
+    Examples
+    --------
+    >>> from mrsne.backends.cpu.backend import CpuBackend
+    >>> [choose_method("auto", n, K, CpuBackend()) for n, K in ((1000, 2), (100_000, 2), (1000, 5))]
+    ['exact', 'fft', 'exact']
+    """
+    check_option("method", method, METHODS)
+    backend.check_layout(method, n_components)
+    if n_components <= 3:
+        return method if method != "auto" else "exact" if n <= backend.exact_up_to(n_components) else "fft"
+    if method == "fft":
+        raise ParameterError(f"method='fft' needs n_components of 1, 2 or 3, got {n_components}; use method='exact'")
+    if n > MOST_EXACT:
         raise ParameterError(
-            f"random_state must be None, a RandomState or a whole number from 0 to {2**32 - 1}, "
-            f"got {describe(random_state)}"
-        ) from error
+            f"n_components={n_components} can only be computed exactly, for at most {MOST_EXACT} items, "
+            f"got {n}; use n_components <= 3"
+        )
+    return "exact"

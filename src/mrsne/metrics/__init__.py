@@ -1,6 +1,6 @@
 """Scores of a map: the paper's, how well neighbourhoods are kept, and a report card.
 
-Ties are treated the same way everywhere: items at exactly the same distance are taken to come in random order, and a
+Ties are treated the same way everywhere: items at exactly the same distance count as in random order, and a
 score is its mean over all those orders, computed in closed form. So a map with all items on one spot scores like
 chance, and no score depends on the order of the items.
 

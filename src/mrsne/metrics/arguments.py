@@ -82,7 +82,7 @@ def check_share(argument: str, value: Any) -> float:
 
 
 def sample_of(items: NDArray[np.int64], most: int | None, random: np.random.RandomState) -> NDArray[np.int64]:
-    """Return at most so many of the items, in their order; None stands for all."""
+    """Return a random sample of at most this many items, in their order; None stands for all."""
     if most is None or len(items) <= most:
         return items
     return np.sort(random.choice(items, most, replace=False))

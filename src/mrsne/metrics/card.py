@@ -102,7 +102,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
         return len(self.scores)
 
     def with_scores(self, scores: Mapping[str, Any], chances: Mapping[str, Any]) -> Report:
-        """Return the report with some scores added, or others in their place.
+        """Return the report with these scores added, or in place of those it has.
 
         Parameters
         ----------

@@ -124,12 +124,6 @@ class Order:
     Distances are infinite for items that are no candidates. ``items`` is the candidate at each place, ``first`` and
     ``size`` are where the group of each place begins, and its size. If only the first ``places`` are asked for, the
     groups that reach into these are complete.
-
-    Examples
-    --------
-    >>> order = Order(np.array([[2.0, 1.0, 2.0, 3.0]]))
-    >>> order.first, order.size
-    (array([[0, 1, 1, 3]]), array([[1, 2, 2, 1]]))
     """
 
     def __init__(self, distances: NDArray[np.float64], places: int | None = None) -> None:

@@ -24,7 +24,7 @@ def hold_out(
     """Hold out some links of every relation: make the map from the rest, and see whether it predicts them.
 
     Only links to items of the second domain of a pair that have at least ``min_count`` of them are held out, since
-    nothing says where a tag that was used once belongs; inside a domain, both ends need so many. Every item keeps at
+    nothing says where a tag that was used once belongs; inside a domain, both ends need as many. Every item keeps at
     least one link of each relation that it has links in.
 
     Parameters

@@ -8,16 +8,7 @@ from typing import Any
 
 
 class Memory:
-    """The last value of each name, with the data and the settings that it was computed from.
-
-    Examples
-    --------
-    >>> memory = Memory()
-    >>> [memory.get("report", None, {"k": k}, lambda: print("computed")) for k in (5, 5, 6)]
-    computed
-    computed
-    [None, None, None]
-    """
+    """The last value of each name, with the data and the settings that it was computed from."""
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[Any, Any, Any]] = {}

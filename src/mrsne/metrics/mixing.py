@@ -26,13 +26,6 @@ def mixing(
     at most. Where both are spread alike, half of what it holds is of the other domain. With q for that part, the score
     is the mean of the entropy −q log₂ q − (1 − q) log₂(1 − q) over the items asked about of each domain, and then of
     both.
-
-    Examples
-    --------
-    >>> line = np.arange(100.0)[:, None]
-    >>> everyone = np.arange(100), np.arange(100)
-    >>> round(mixing(line, line + 0.5, everyone), 2), mixing(line, line + 1000, everyone)
-    (1.0, 0.0)
     """
     return (_mean_entropy(A, B, queries[0], k) + _mean_entropy(B, A, queries[1], k)) / 2
 

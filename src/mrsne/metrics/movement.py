@@ -33,13 +33,6 @@ def align(first: NDArray[Any], second: NDArray[Any]) -> Alignment:
     R and t are those of Procrustes; s is the ratio of the root mean square distances from the middle. The s of
     Procrustes is smaller the less the maps have in common, down to 0, so that the second would look as if it had
     collapsed.
-
-    Examples
-    --------
-    >>> Y = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
-    >>> turned = 3 * Y[:, ::-1] + 5
-    >>> np.allclose(align(Y, turned).applied(turned), Y)
-    True
     """
     Y, Z = first.astype(np.float64), second.astype(np.float64)
     y, z = Y.mean(axis=0), Z.mean(axis=0)
@@ -57,14 +50,6 @@ def matched(
     """Return, for each domain of a first map, the position of each of its items in a second map; −1 where it has none.
 
     Items are the same if their domain and name are; without names in both maps, if their domain and position are.
-
-    Examples
-    --------
-    >>> from mrsne import RelationalData
-    >>> old = RelationalData({"tag": 2}, names={"tag": ["a", "b"]})
-    >>> new = RelationalData({"tag": 1}, names={"tag": ["b"]})
-    >>> matched({"tag": np.zeros((2, 2))}, {"tag": np.zeros((1, 2))}, old, new)
-    {'tag': array([-1,  0])}
     """
     found = {}
     for domain, Y in first.items():
@@ -81,13 +66,7 @@ def matched(
 
 
 def kept_neighbors(first: NDArray[Any], second: NDArray[Any], k: int) -> NDArray[np.float64]:
-    """Return the share of the k nearest of each item in a first map that are among its k nearest in a second.
-
-    Examples
-    --------
-    >>> kept_neighbors(np.array([[0], [1], [3], [9]]), np.array([[0], [1], [9], [3]]), 1)
-    array([1., 1., 0., 0.])
-    """
+    """Return the share of the k nearest of each item in a first map that are among its k nearest in a second."""
     k = min(k, len(first) - 1)
     if k < 1:
         return np.ones(len(first))

@@ -22,7 +22,7 @@ from mrsne.metrics.distances import (
 from mrsne.parameters import ParameterError, check_integer, check_option
 
 Score: TypeAlias = Callable[[NDArray[Any], NDArray[np.float64], int], NDArray[np.float64]]
-FEW = 4  # times k: up to so many candidates for the first k places, ranks are counted one by one
+FEW = 4  # times k: with no more candidates for the first k places, ranks are counted one by one
 
 
 def neighborhood_preservation(

@@ -113,14 +113,6 @@ def predict_links(
     For a link from i to j, the items of B that i is not linked to already are put in the order of their distance to i.
     The recall is the share of links whose j is among the first ten, the reciprocal rank one over its place; ties come
     in random order, and both are the mean over those orders.
-
-    Examples
-    --------
-    >>> A, B = np.array([[0.0]]), np.arange(30.0)[:, None]
-    >>> known = sparse.csr_matrix(([1.0], ([0], [0])), (1, 30))
-    >>> found = predict_links(A, B, known, np.array([[0, 2], [0, 20]]))
-    >>> found.recall, round(found.reciprocal_rank, 3)
-    (0.5, 0.275)
     """
 
     def by_link(rows: slice) -> NDArray[np.float64]:

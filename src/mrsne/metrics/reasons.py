@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.affinity.joint import joint_affinities
-from mrsne.affinity.kept import KeptAffinities
-from mrsne.affinity.telling import told_before
+from mrsne.affinity.joint import affinities_of
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, require_in_memory
-from mrsne.layout.affinities import check_affinities
+from mrsne.layout.inputs import check_affinities
 from mrsne.metrics.memory import Memory, memory_of
 from mrsne.parameters import ParameterError, check_integer, describe
 
@@ -46,17 +44,9 @@ def settings_of(embedding: Any) -> dict[str, Any] | None:
 def map_affinities(
     data: RelationalData, settings: Mapping[str, Any], memory: Memory | None = None
 ) -> sparse.csr_matrix:
-    """Return P̃ of a map: what its fit has left in its memory, or else computed and left there.
-
-    Warnings were given when the map was made.
-    """
-
-    def compute() -> KeptAffinities:
-        with told_before():
-            return KeptAffinities.holding(joint_affinities(data, **settings))
-
-    kept: KeptAffinities = (memory or Memory()).get("affinities", data, settings, compute)
-    P: sparse.csr_matrix = kept.bring()
+    """Return P̃ of a map: what its fit has left in its memory, or else computed and left there."""
+    found = (memory or Memory()).get("affinities", data, settings, lambda: affinities_of(data, settings))
+    P: sparse.csr_matrix = found.gather()
     return P
 
 

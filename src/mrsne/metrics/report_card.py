@@ -112,7 +112,7 @@ def score_map(
 ) -> Report:
     """Return the report card of a map, without held-out links; vectors have Euclidean distances where nothing is said.
 
-    An Embedding remembers it if it is of all items, for the page or for whoever asks next.
+    An Embedding remembers it if all items were asked about, so that the page and a report share it.
     """
     known = {name: np.flatnonzero(has_place(data, name)) for name in data.sizes}
     queries = {name: sample_of(items, sample, random) for name, items in known.items()}

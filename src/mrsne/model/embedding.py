@@ -201,7 +201,7 @@ class Embedding(Exports):
     def data_identity(self) -> str | None:
         """Fingerprint of the data that the map was made of; None where that is not known.
 
-        It is saved with the map, so that data of the same size cannot be taken for the one it shows.
+        It is saved with the map, so that data of the same size is not mistaken for what it shows.
         """
         if self._data is None or self._data_identity is not None:
             return self._data_identity
@@ -268,7 +268,7 @@ class Embedding(Exports):
             P̃ that the map was made from. By default the one that its fit has left or, of a map that was loaded, one
             that is computed once, with the settings that the map keeps or else those of :class:`mrsne.MRSNE`.
         count : int
-            At most so many affinities to its own kind, and so many to others.
+            How many affinities to its own kind at most, and to others.
 
         Returns
         -------

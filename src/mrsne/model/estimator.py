@@ -15,7 +15,6 @@ from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities
-from mrsne.affinity.kept import KeptAffinities
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.data.lazy import is_lazy
 from mrsne.data.outline import Outline
@@ -87,8 +86,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     min_grad_norm : float, default=1e-7
         Stop, after early exaggeration, once the norm of the gradient is below this.
     n_iter_without_progress : int, optional
-        Stop, after early exaggeration, once the divergence has not fallen for so many iterations. It is looked at every
-        50, which costs about two of them.
+        Stop, after early exaggeration, once the divergence has not fallen for this many iterations. It is computed
+        every 50, which takes as long as two of them.
     max_seconds : float, optional
         Time for the iterations: of it early exaggeration takes at most a third, and the map is returned as it is at the
         end. The number of iterations, and so the map, depends on the machine. With a checkpoint, fitting again
@@ -151,32 +150,32 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int = LayoutSettings.n_components,
         *,
-        perplexity: float | Mapping[str, float] = 30.0,
+        perplexity: float | Mapping[str, float] = AffinitySettings.perplexity,
         relation_norm: str | float | tuple[float, float] = "auto",
         weights: str | float | Mapping[Any, float] = "auto",
-        metric: str | Mapping[str, str] = "euclidean",
-        neighbors: str = "auto",
-        method: str = "auto",
-        init: Any = "spectral",
-        max_iter: int = 750,
-        early_exaggeration: float = 12.0,
-        learning_rate: str | float = "auto",
-        momentum: float = 0.8,
+        metric: str | Mapping[str, str] = AffinitySettings.metric,
+        neighbors: str = AffinitySettings.neighbors,
+        method: str = LayoutSettings.method,
+        init: Any = LayoutSettings.init,
+        max_iter: int = LayoutSettings.max_iter,
+        early_exaggeration: float = LayoutSettings.early_exaggeration,
+        learning_rate: str | float = LayoutSettings.learning_rate,
+        momentum: float = LayoutSettings.momentum,
         callbacks: Any = (),
         checkpoint: str | os.PathLike[str] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
-        schedule: str = "default",
-        min_grad_norm: float = 1e-7,
+        schedule: str = LayoutSettings.schedule,
+        min_grad_norm: float = LayoutSettings.min_grad_norm,
         n_iter_without_progress: int | None = None,
         max_seconds: float | None = None,
-        affinity: str = "gaussian",
+        affinity: str = AffinitySettings.affinity,
         n_pca: int | Mapping[str, int | None] | None = None,
         device: str = "cpu",
-        dof: float = 1.0,
+        dof: float = LayoutSettings.dof,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -210,7 +209,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
         All pairs, 500 iterations of gradient descent with learning rate 100 (divided by 10 every 400 iterations),
         momentum 0.5, and an initialisation drawn from a normal distribution of variance 1e-4; no exaggeration, no
-        gains. The perplexity, which the paper does not state, is 30 unless given, and is used as it is: from n − 1 on
+        gains. The perplexity, which the paper does not state, is 30 unless given, and is never lowered: from n − 1 on
         it is an error. Links are normalised by PMI and blocks weighted by size, one of the paper's six variants, unless
         given.
 
@@ -310,22 +309,21 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def _take(self, fitted: FittedMap, embedding: Any) -> None:
         """Keep a map, and what was computed and chosen on the way to it."""
         self.kl_divergence_, self.n_iter_, self._n_features_out = fitted.kl_divergence, fitted.n_iter, fitted.Y.shape[1]
-        found = fitted.affinities
-        self._affinities, self._projections, self.neighbor_recall_ = found.P, found.projections, found.recall
-        self.weights_, self.relation_norm_ = found.weights, found.relation_norm
+        self._affinities = found = fitted.affinities
+        self.neighbor_recall_, self.weights_, self.relation_norm_ = found.recall, found.weights, found.relation_norm
         self._data, self.embedding_ = fitted.data, embedding
 
     @property
     def affinities_(self) -> Any:
         """P̃, brought from where it was computed when it is first asked for."""
         check_is_fitted(self, "_affinities")
-        return self._affinities.bring()
+        return self._affinities.gather()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Read a pickle; models of version 0.1.0 have P̃ itself."""
         state = dict(state)
         if "affinities_" in state:
-            state["_affinities"] = KeptAffinities.holding(state.pop("affinities_"))
+            state["_affinities"] = Affinities(state.pop("affinities_"), projections=state.pop("_projections", {}))
         super().__setstate__(state)
 
     def _read(self, X: Any) -> Outline:
@@ -399,10 +397,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return cast("Embedding", self._contained(Embedding(found), vectors))
 
     def _fitted_map(self, Y: NDArray[np.float32]) -> FittedMap:
-        found = Affinities(
-            self._affinities, self.neighbor_recall_, self._projections, self.weights_, self.relation_norm_
-        )
-        return FittedMap(self._data, AffinitySettings.of(self), found, Y, dof=self.dof, n_jobs=self.n_jobs)
+        settings = AffinitySettings.of(self)
+        return FittedMap(self._data, settings, self._affinities, Y, dof=self.dof, n_jobs=self.n_jobs)
 
     def restore(self, data: RelationalData, embedding: Embedding) -> Self:
         """Take over a map that was computed before with these settings and this data, to place new items into it.

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.affinity.joint import Affinities, compute_affinities
-from mrsne.affinity.kept import KeptAffinities
+from mrsne.affinity.joint import compute_affinities
 from mrsne.affinity.settings import AffinitySettings
-from mrsne.backends.base import Backend
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
 from mrsne.data.outline import Outline
@@ -47,9 +45,9 @@ def fit_map(
     checked = layout.checked(data.n_items, backend)  # before the affinities, which may take long
     with backend.session():
         with stage("Neighbours", layout.verbose):
-            affinities = compute_affinities(data, settings, backend)
+            affinities = compute_affinities(data, settings, backend, depth=1)
         Y, kl, n_iter = lay_out(affinities.P, checked, backend)
-        return FittedMap(data, settings, _kept(affinities, backend), Y, kl, n_iter, layout.dof, n_jobs)
+        return FittedMap(data, settings, affinities, Y, kl, n_iter, layout.dof, n_jobs)
 
 
 def restored_map(
@@ -67,7 +65,7 @@ def restored_map(
     StudentKernel.checked(dof)  # with which new items will be placed
     backend = choose_backend(data, device, n_jobs)
     with backend.session():
-        affinities = _kept(compute_affinities(data, settings, backend), backend)
+        affinities = compute_affinities(data, settings, backend, depth=1)
     kl = math.nan if embedding.kl_divergence is None else embedding.kl_divergence
     return FittedMap(data, settings, affinities, embedding.stacked, kl, embedding.n_iter or 0, dof, n_jobs)
 
@@ -85,18 +83,13 @@ def embedding_of(fitted: FittedMap) -> Embedding:
         settings=vars(fitted.settings),
     )
     if isinstance(data, RelationalData):  # others have no reasons
-        found._memory.put("affinities", data, settings_of(found), affinities.P)
+        found._memory.put("affinities", data, settings_of(found), affinities)
     return found
 
 
 def by_domain(Y: NDArray[np.float32], data: Outline) -> dict[str, NDArray[np.float32]]:
     """Return the places of all items apart, domain by domain."""
     return {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
-
-
-def _kept(affinities: Affinities, backend: Backend) -> Affinities:
-    """Return affinities whose P̃ stays where it was computed until it is asked for."""
-    return affinities._replace(P=KeptAffinities(partial(backend.gather, affinities.P)))
 
 
 def _stacked(init: Any, data: Outline) -> Any:

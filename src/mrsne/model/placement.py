@@ -15,9 +15,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.joint import Affinities
-from mrsne.affinity.norms import CONDITIONAL, chosen_norm, norm_exponents
-from mrsne.affinity.plan import RECALL
-from mrsne.affinity.settings import AffinitySettings, per_domain
+from mrsne.affinity.settings import (
+    CONDITIONAL,
+    RECALL,
+    AffinitySettings,
+    norm_exponents,
+    per_domain,
+    resolved_norm,
+)
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.cpu.graph.relations import strengths, within_graph
 from mrsne.backends.cpu.search.neighbors import nearest_to
@@ -29,7 +34,7 @@ from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.relations import edge_columns, read_relation
 from mrsne.data.vectors import DataError, read_vectors
-from mrsne.layout.positions import check_layout
+from mrsne.layout.inputs import check_layout
 from mrsne.model.settling import settle
 from mrsne.parameters import ParameterError
 
@@ -45,7 +50,7 @@ class FittedMap:
 
     data: Outline
     settings: AffinitySettings
-    affinities: Affinities  # of which P is a KeptAffinities
+    affinities: Affinities
     Y: NDArray[np.float32]  # places of all items, domain after domain
     kl_divergence: float = math.nan
     n_iter: int = 0
@@ -85,7 +90,7 @@ def _affinities(
     metric = per_domain("metric", into.settings.metric, data)[domain]
     perplexity = min(PERPLEXITY, per_domain("perplexity", into.settings.perplexity, data).get(domain, PERPLEXITY))
     norm = into.settings.relation_norm
-    share = _block_shares(into.affinities.P.bring(), data, domain)
+    share = _block_shares(into.affinities.gather(), data, domain)
     parts: list[sparse.csr_matrix] = []
     twins = np.full(0, -1)
     if X is not None:
@@ -208,7 +213,7 @@ def _by_vector(
 
 def _by_links(data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, norm: Any) -> sparse.csr_matrix:
     """Return the links of new items, normalised as in the fit, each row summing to 1."""
-    if chosen_norm(norm) == CONDITIONAL:  # what an item gives to each of its own links
+    if resolved_norm(norm) == CONDITIONAL:  # what an item gives to each of its own links
         norm = "unnorm"
     fitted = data.relation(domain, other)
     columns = strengths(within_graph(fitted) if domain == other else fitted)[1]

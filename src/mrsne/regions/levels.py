@@ -49,7 +49,7 @@ class Density:
         return np.asarray(np.maximum(smoothed, 0))
 
     def places(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the middles of some cells."""
+        """Return the middles of cells."""
         return np.asarray(self.corner + self.cell * (np.stack([cells % CELLS, cells // CELLS], axis=1) + 0.5))
 
 

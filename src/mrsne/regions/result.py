@@ -141,16 +141,6 @@ def choose_region(regions: Regions, wanted: str) -> Region:
     down. Of a region and parts that are called just like it, it is the region around them, as on the interactive map.
 
     Where no region has it, or several have, the error names those that may be meant.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> found = [Region(0, None, words, (1.0, 1.0), {}, (), (0, 0)) for words in [("cat", "tiger"), ("cat", "purr")]]
-    >>> choose_region(Regions(found), "Tiger").name, choose_region(Regions(found), "1").name
-    ('cat, tiger', 'cat, purr')
-    >>> choose_region(Regions(found), "cat")
-    Traceback (most recent call last):
-    mrsne.parameters.ParameterError: region 'cat' can be any of 0 (cat, tiger), 1 (cat, purr); give its number
     """
     if not len(regions):
         raise ParameterError(f"the map has no regions, so there is none called {wanted!r}")

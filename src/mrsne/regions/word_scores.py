@@ -38,14 +38,6 @@ def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> 
     one kind, an item describes those that it is linked to. By default only kinds count of which an item can have
     several, such as tags, and the others, such as its author, where there are none of these.
     Only those of ``by`` do, if it is given.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> data = mrsne.RelationalData({"photo": 2, "tag": 1}, {("photo", "tag"): [(0, "dog")]}, names={"tag": ["dog"]})
-    >>> found = read_descriptions(data)
-    >>> found.words, found.links.toarray().tolist()
-    (['dog'], [[1.0], [0.0], [0.0]])
     """
     found = {pair: data.relation(*pair) for pair in _directions(data, by)}
     if by is None:

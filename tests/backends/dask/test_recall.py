@@ -13,7 +13,7 @@ import pytest
 from distributed import Client
 from numpy.typing import NDArray
 
-from mrsne.affinity.plan import RECALL
+from mrsne.affinity.settings import RECALL
 from mrsne.backends.base import RecallGoal
 from mrsne.backends.dask.connection import Capacity
 from mrsne.backends.dask.search import lists

@@ -30,7 +30,7 @@ from mrsne.backends.gpu.matrix.long_rows import LIMIT
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.search.shortlist import smallest
 from mrsne.backends.kernel import StudentKernel
-from mrsne.layout.descent import descend
+from mrsne.layout.descent import Run, descend
 from mrsne.layout.schedule import default_schedule
 from tests.conftest import clusters
 from tests.devices import DEVICE, GPU
@@ -118,7 +118,7 @@ def make_a_map() -> None:
     wide = (1e5 * start).astype(np.float32)
     for kernel in (StudentKernel(), StudentKernel(0.5)):
         for method, positions in (("exact", wide), ("fft", start), ("fft", wide)):
-            descend(P, positions, default_schedule(P.shape[0], 1, 12.0, "auto", 0.8), method, backend, kernel)
+            descend(P, positions, Run(default_schedule(P.shape[0], 1, 12.0, "auto", 0.8), method, kernel), backend)
     smallest(torch.randn((2, 4096), device=DEVICE), 8, 256)
 
 

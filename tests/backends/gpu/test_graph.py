@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne import RelationalData, joint_affinities
 from mrsne.affinity import joint
-from mrsne.affinity.plan import graph_plan
+from mrsne.affinity.settings import graph_plan
 from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.cpu.graph.graph import neighbor_graph
 from mrsne.backends.cpu.graph.link_vectors import singular_vectors

@@ -14,8 +14,8 @@ from mrsne.backends.cpu.matrix.components import walk as walk_on_the_processor
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.gpu.matrix.long_rows import LIMIT
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.layout import spectral
-from mrsne.layout.spectral import spectral_layout
+from mrsne.layout import start
+from mrsne.layout.start import spectral_layout
 from tests.devices import GPU
 
 # the interpreter computes lanes that are masked too
@@ -89,7 +89,7 @@ def test_little_is_left_of_the_known_eigenvector(device: str) -> None:
 @pytest.fixture
 def few_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """The interpreter takes long for two hundred items."""
-    monkeypatch.setattr(spectral, "DENSE_UP_TO", 30)
+    monkeypatch.setattr(start, "DENSE_UP_TO", 30)
 
 
 @pytest.mark.usefixtures("few_are_large")

@@ -20,7 +20,7 @@ from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.step import motion
 from mrsne.backends.gpu.step.motion import DeviceMotion
 from mrsne.datasets import make_shapes
-from mrsne.layout.descent import descend
+from mrsne.layout.descent import Run, descend
 from mrsne.layout.schedule import default_schedule, paper_schedule
 from mrsne.parameters import ParameterError
 from tests.devices import GPU
@@ -44,8 +44,8 @@ def test_a_short_run_is_the_processors(device: str, method: str) -> None:
     P, start = problem(90)
     schedule = default_schedule(90, 15, 12.0, "auto", 0.8)
     processor, gpu = CpuBackend(), GpuBackend(device=device)
-    expected = descend(processor.load(P), start, schedule, method, processor)
-    found = descend(gpu.load(P), start, schedule, method, gpu)
+    expected = descend(processor.load(P), start, Run(schedule, method), processor)
+    found = descend(gpu.load(P), start, Run(schedule, method), gpu)
     assert found[1] == pytest.approx(expected[1], rel=1e-3)
     np.testing.assert_allclose(found[0], expected[0], atol=1e-2 * float(np.abs(expected[0]).max()))
     assert found[2] == 15
@@ -75,10 +75,10 @@ def test_a_run_goes_on_from_its_checkpoint(device: str, tmp_path: Path) -> None:
     long, short = (default_schedule(40, end, 1.0, 10.0, 0.8) for end in (53, 51))
     gpu = GpuBackend(device=device)
     there = gpu.load(P)
-    whole = descend(there, start, long, "exact", gpu)
+    whole = descend(there, start, Run(long, "exact"), gpu)
     path = tmp_path / "run.npz"
-    assert descend(there, start, short, "exact", gpu, checkpoint=path)[2] == 51
-    resumed = descend(there, start, long, "exact", gpu, checkpoint=path)
+    assert descend(there, start, Run(short, "exact", checkpoint=path), gpu)[2] == 51
+    resumed = descend(there, start, Run(long, "exact", checkpoint=path), gpu)
     assert resumed[2] == 53
     np.testing.assert_array_equal(resumed[0], whole[0])
 
@@ -87,7 +87,7 @@ def test_a_learning_rate_too_large_is_named(device: str) -> None:
     P, start = problem(60)
     gpu = GpuBackend(device=device)
     with pytest.raises(ParameterError, match=r"diverged at iteration .*: learning_rate is too large"):
-        descend(gpu.load(P), start, paper_schedule(12, 1e38, 0.5), "exact", gpu)
+        descend(gpu.load(P), start, Run(paper_schedule(12, 1e38, 0.5), "exact"), gpu)
 
 
 @pytest.mark.skipif(GPU, reason="there is a GPU")

@@ -10,7 +10,7 @@ import pytest
 import torch
 from scipy import sparse
 
-from mrsne.affinity.plan import RECALL
+from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.gpu.search import inverted, neighbors, shortlist
 from mrsne.backends.gpu.search.exact import search_all

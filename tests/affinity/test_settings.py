@@ -1,7 +1,8 @@
-"""Norms of links as exponents of the sums of both ends, for every engine and for new items."""
+"""How many neighbours an item gets; norms of links, for every engine and for new items."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy import sparse
 
+import mrsne
 from mrsne import MRSNE, RelationalData, joint_affinities
+from mrsne.affinity import settings
+from mrsne.affinity.settings import graph_plan
+from tests.conftest import clusters
 
 W = sparse.csr_matrix(sparse.random(40, 12, 0.2, random_state=0) + np.eye(40, 12) + np.eye(12)[np.arange(40) % 12])
 FRIENDS = sparse.csr_matrix(sparse.random(40, 40, 0.1, random_state=1) + np.eye(40, k=1))
@@ -53,3 +58,26 @@ def test_new_items_are_placed_with_the_exponent_of_the_other_end(pair: tuple[str
     placed = model.transform(relations={("photo", "tag"): [(0, 0), (0, 1)]})["photo"][0]
     often, rare = (np.linalg.norm(placed - tag) for tag in model.embedding_["tag"])
     assert rare < often
+
+
+def test_all_pairs_are_kept_up_to_20_000_items_where_memory_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "available_memory", lambda: 1e12)
+    assert graph_plan(20_000, 30, "exact").all_pairs
+    assert graph_plan(20_001, 30, "exact").k == 90
+    monkeypatch.setattr(settings, "available_memory", lambda: 1e9)
+    assert graph_plan(7_000, 30, "exact").all_pairs
+    beyond = graph_plan(7_100, 30, "exact")
+    assert (beyond.all_pairs, beyond.exhaustive, beyond.k) == (False, True, 90)
+
+
+def test_too_little_memory_for_all_pairs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "available_memory", lambda: 1e6)
+    data = mrsne.RelationalData({"photo": clusters(1100)})
+    with pytest.warns(UserWarning, match="keeps all pairs where memory allows; 'photo' has 1100"):
+        P = mrsne.joint_affinities(data, perplexity=10, neighbors="exact")
+    assert P.nnz < 2 * 30 * 1100
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says it")
+def test_what_the_system_has_left_is_known_on_linux() -> None:
+    assert 1e6 < settings.available_memory() < np.inf

@@ -1,13 +1,14 @@
-"""Affinities that users hand over, checked and brought into the form that P̃ has."""
+"""What users hand over, checked: affinities, brought into the form that P̃ has, and positions."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from mrsne.backends.base import FARTHEST
 from mrsne.matrices import is_symmetric
 from mrsne.parameters import ParameterError, describe
 from mrsne.sparse_structure import check_structure
@@ -60,11 +61,8 @@ def _dense(P: Any) -> NDArray[Any]:
 
 
 def proper_affinities(P: Any) -> sparse.csr_matrix:
-    """Return affinities that are symmetric, have no diagonal and sum to 1; as given where they already are."""
-    return _proper(check_affinities(P, normalize=True))
-
-
-def _proper(P: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return affinities that are symmetric, have no diagonal and sum to 1; unchanged where they already are."""
+    P = check_affinities(P, normalize=True)
     if not is_symmetric(P, SYMMETRIC_WITHIN * float(P.data.max())) or P.diagonal().any():
         P = ((P + P.T.tocsr()) * np.float32(0.5)).tocsr()
         P.setdiag(0)
@@ -75,8 +73,39 @@ def _proper(P: sparse.csr_matrix) -> sparse.csr_matrix:
     total = P.data.sum(dtype=np.float64)
     if total <= 0:
         raise ParameterError("P must have a positive entry off its diagonal, got none")
-    return (
-        P
-        if abs(total - 1) < 1e-5
-        else sparse.csr_matrix((P.data / np.float32(total), P.indices, P.indptr), shape=P.shape)
-    )
+    if abs(total - 1) < 1e-5:
+        return P
+    return sparse.csr_matrix((P.data / np.float32(total), P.indices, P.indptr), shape=P.shape)
+
+
+def check_layout(name: str, Y: ArrayLike, n: int) -> NDArray[np.float32]:
+    """Return positions as a C-ordered float32 array with one finite row per item."""
+    try:
+        layout = np.ascontiguousarray(Y, dtype=np.float32)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ParameterError(f"{name} must be an array of numbers of shape ({n}, K) ({error})") from error
+    if layout.ndim != 2 or layout.shape[0] != n or layout.shape[1] < 1:
+        raise ParameterError(f"{name} must have shape ({n}, K), one row per item, got {describe(layout)}")
+    if not np.isfinite(layout).all():
+        raise ParameterError(f"{name} must hold finite numbers, got {int((~np.isfinite(layout)).sum())} that are not")
+    if np.abs(layout).max() >= FARTHEST:
+        raise ParameterError(f"{name} must hold coordinates below {FARTHEST:g}, got {np.abs(layout).max():g}")
+    return layout
+
+
+def check_init(init: Any, n: int, n_components: int) -> NDArray[np.float32] | None:
+    """Return the start where ``init`` is one, None where it names how to make one."""
+    if isinstance(init, str) and init in ("spectral", "random"):
+        return None
+    if init is None or isinstance(init, str):
+        raise ParameterError(
+            f"init must be 'spectral', 'random' or an array of shape ({n}, {n_components}), got {describe(init)}"
+        )
+    layout = check_layout("init", init, n)
+    if layout.shape[1] != n_components:
+        raise ParameterError(f"init has {layout.shape[1]} columns, but n_components is {n_components}")
+    if not np.ptp(layout, axis=0).any():
+        raise ParameterError(
+            "init puts all items on one spot, where nothing pushes them apart; give them different ones"
+        )
+    return layout

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE
-from mrsne.layout.stopping import Stopwatch
+from mrsne.layout.schedule import Stopwatch
 from tests.conftest import clusters
 
 
@@ -49,7 +49,7 @@ def test_a_budget_ends_exploration_and_then_the_run(tmp_path: Path) -> None:
 def test_a_slow_exploration_leaves_time_for_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a clock on which every look takes a second: 30 s are 10 iterations of exploration and 20 of the rest."""
     ticks = iter(range(10**6))
-    monkeypatch.setattr("mrsne.layout.stopping.time.monotonic", lambda: next(ticks))
+    monkeypatch.setattr("mrsne.layout.schedule.time.monotonic", lambda: next(ticks))
     model = MRSNE(max_seconds=30, random_state=0, perplexity=5).fit(clusters(100))
     assert 26 <= model.n_iter_ <= 32  # a look at the clock ends each stage of the exploration
 

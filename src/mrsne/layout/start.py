@@ -1,4 +1,4 @@
-"""The spectral start: every connected component by the eigenvectors of its graph, all components side by side."""
+"""Where items start: random positions, or the eigenvectors of every connected component, all of them side by side."""
 
 from __future__ import annotations
 
@@ -14,20 +14,27 @@ from mrsne.backends.base import Matrix
 from mrsne.layout.eigenvectors import leading_eigenvectors
 from mrsne.layout.schedule import START_DEVIATION
 
+PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4
 DENSE_UP_TO = 200  # items of a component whose eigenvectors are computed directly
 JITTER = 0.01  # noise, in standard deviations
 REACH = 2.5  # standard deviations of a component that its disc shows; what lies farther out is clipped
 
 
-class Components:
-    """The components of a graph, the largest first.
+def initial_layout(
+    P: Matrix,
+    init: str,
+    n_components: int,
+    random: np.random.RandomState,
+    deviation: float = START_DEVIATION,
+) -> NDArray[np.float32]:
+    """Return a start of a standard deviation, by "spectral" or "random"."""
+    if init == "spectral":
+        return spectral_layout(P, n_components, random, deviation)
+    return (deviation * random.standard_normal((P.shape[0], n_components))).astype(np.float32)
 
-    Parameters
-    ----------
-    P : Matrix
-    small : int
-        Components with more items are large: of the others the whole graph is brought back.
-    """
+
+class Components:
+    """The components of a graph, the largest first; those of more than ``small`` items stay in the engine's memory."""
 
     def __init__(self, P: Matrix, small: int) -> None:
         self.P = P
@@ -37,7 +44,7 @@ class Components:
         self.n_large = int((sizes > small).sum())
 
     def eigenvectors(self, count: int, random: np.random.RandomState) -> list[NDArray[np.float64]]:
-        """Return the leading eigenvectors of each large component, all computed together; NaN where that fails."""
+        """Return the leading eigenvectors of each large component, computed together; NaN where that fails."""
         if not self.n_large:
             return []
         order = np.concatenate(self.members[: self.n_large])
@@ -149,12 +156,12 @@ def _second_to(symmetric: NDArray[np.float64], count: int) -> NDArray[np.float64
         vectors = np.empty((n, 0))
     if vectors.shape[1] == count:
         return np.asarray(vectors)
-    # items that are all alike have one eigenvalue many times over, of which a solver for some may lose a few
+    # identical items give an eigenvalue of high multiplicity, of which a solver for a subset may miss some vectors
     return np.asarray(scipy.linalg.eigh(symmetric, driver="ev")[1][:, -1 - count : -1])
 
 
 def _upright(vectors: NDArray[np.float64], random: np.random.RandomState) -> NDArray[np.float64]:
-    """Return coordinates of standard deviation 1, and a little noise; a row for each axis, whose sums take less time.
+    """Return coordinates of standard deviation 1 with a little noise, a row for each axis (its sums are faster so).
 
     Items with the same links have the same coordinates, and items on one spot would stay together for ever.
     """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mrsne
-from mrsne.layout.affinities import check_affinities
+from mrsne.layout.inputs import check_affinities
 
 
 @pytest.mark.parametrize(

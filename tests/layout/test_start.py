@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist
 
 import mrsne
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
-from mrsne.layout.spectral import pack_discs, spectral_layout
+from mrsne.layout.start import pack_discs, spectral_layout
 from tests.conftest import clusters
 
 
