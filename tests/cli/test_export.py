@@ -18,7 +18,7 @@ from mrsne.cli.copying import Copy, file_name, plan_copies
 from mrsne.data.storage import save_data
 from mrsne.io.problems import Problems
 from mrsne.model.saved_map import SavedMap
-from mrsne.tables.listed import chosen_items
+from mrsne.tables.known_items import chosen_items
 from mrsne.tables.reading import write_table
 from mrsne.tables.table import TableError
 from mrsne.viewer.pictures import PictureFolder

@@ -14,6 +14,7 @@ from mrsne.cli.outputs import check_map_output, check_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Record, Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
+from mrsne.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne import MRSNE
@@ -105,7 +106,7 @@ def write_files(
     if show is not None:
         writers[output] = show
     if problems:
-        writers[left_out] = problems.write
+        writers[left_out] = lambda path: write_table(path, problems.columns())
     write_outputs(writers)
     if anew and not problems:
         left_out.unlink(missing_ok=True)

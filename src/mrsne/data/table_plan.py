@@ -15,8 +15,8 @@ from mrsne.encoders.networks import BUNDLED
 from mrsne.tables.choices import Choices
 from mrsne.tables.facts import singular
 from mrsne.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
+from mrsne.tables.models import PictureSource
 from mrsne.tables.parts import Parts, Plan
-from mrsne.tables.pictured import PictureSource
 from mrsne.tables.reading import open_table
 
 WIDEST = 24  # characters of a heading before what it is

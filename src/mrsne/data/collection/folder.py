@@ -19,7 +19,7 @@ from mrsne.encoders.networks import BUNDLED
 from mrsne.io import Problems, find_pictures
 from mrsne.tables.facts import facts_of
 from mrsne.tables.items import Items, item_dates, item_numbers, item_words
-from mrsne.tables.pictured import thumbnail_side
+from mrsne.tables.models import thumbnail_side
 from mrsne.tables.roles import guess_column, label_column
 from mrsne.tables.table import Coder, Table
 from mrsne.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files

@@ -21,7 +21,7 @@ from mrsne.encoders.networks import BUNDLED
 from mrsne.io import Problems
 from mrsne.tables.cells import numbers_of
 from mrsne.tables.dates import dates_of
-from mrsne.tables.pictured import PictureSource, thumbnail_side
+from mrsne.tables.models import PictureSource, thumbnail_side
 from mrsne.tables.reading import open_table
 from mrsne.tables.recipe import Recipe, read_new_rows
 from mrsne.tables.tags import Tags
