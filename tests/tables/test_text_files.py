@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mrsne.io.regular_files import IrregularFileError
-from mrsne.io.text import read_text
+from mrsne.io.regular_files import IrregularFileError, read_text
 from mrsne.tables.known_items import read_names
 from tests.io.hostile_files import hostile_files
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mrsne.io.beside import data_beside
+from mrsne.data.beside import data_beside
 from mrsne.io.writing import write_figure
 from mrsne.model.saved_map import coordinates_beside
 from mrsne.viewer import PAGES

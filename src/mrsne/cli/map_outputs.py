@@ -15,6 +15,7 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Record, Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.io.writing import check_outputs
+from mrsne.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne import MRSNE
@@ -106,7 +107,7 @@ def write_files(
     if show is not None:
         writers[output] = show
     if problems:
-        writers[left_out] = problems.write
+        writers[left_out] = lambda path: write_table(path, problems.columns())
     write_outputs(writers)
     if anew and not problems:
         left_out.unlink(missing_ok=True)

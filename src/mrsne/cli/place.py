@@ -79,7 +79,7 @@ def place(
     left_out = left_out_beside(output)
     writers: dict[Path, Any] = {output: lambda file: write_placed(file, saved, coordinates, new, path.stem)}
     if problems:
-        writers[left_out] = problems.write
+        writers[left_out] = lambda path: write_table(path, problems.columns())
     write_outputs(writers)
     record = {
         "items": {name: len(Y) for name, Y in coordinates.items()},

@@ -1,13 +1,25 @@
-"""The data beside a map: read, and known to be the one that the map was made of."""
+"""The data beside a map: where it is, and whether it is what the map was made of."""
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 
 from mrsne.data.archive import DataFileError
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
+
+
+def data_beside(path: str | os.PathLike[str]) -> Path:
+    """Return where the data of a map is kept.
+
+    Examples
+    --------
+    >>> data_beside("maps/map.npz").as_posix()
+    'maps/map.data.npz'
+    """
+    return Path(path).with_suffix(".data.npz")
 
 
 def read_beside(file: Path, known: str | None) -> RelationalData | None:

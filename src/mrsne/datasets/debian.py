@@ -14,7 +14,7 @@ import numpy as np
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError
 from mrsne.io.damage import file_errors
-from mrsne.io.text import read_text
+from mrsne.io.regular_files import read_text
 
 LISTS = Path("/var/lib/apt/lists")
 FIELDS = {

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import os
 from collections import Counter
 from dataclasses import dataclass, field
-
-from mrsne.io.writing import write_text
 
 LONGEST = 200  # characters of what was found
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that was left out.
+    """Something that was left out."""
 
-    Attributes
-    ----------
-    kind : str
-        In a few words, the same for all of a kind, such as "picture cannot be read".
-    where : str
-        The file, or the file and line.
-    what : str
-        What was found there.
-
-    count : int
-        How many there are, where one line stands for several.
-    """
-
-    kind: str
-    where: str
-    what: str
-    count: int = field(default=1, repr=False)
+    kind: str  # in a few words, the same for all of a kind, such as "picture cannot be read"
+    where: str  # the file, or the file and line
+    what: str  # was found there
+    count: int = field(default=1, repr=False)  # how many there are, where one line stands for several
 
 
 class Problems(list[Problem]):
@@ -58,10 +40,10 @@ class Problems(list[Problem]):
             counts[problem.kind] += problem.count
         return dict(counts.most_common())
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write all of them as a table with the columns problem, where, what."""
-        text = io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow(["problem", "where", "what"])
-        writer.writerows((problem.kind, problem.where, problem.what) for problem in self)
-        write_text(path, text.getvalue())
+    def columns(self) -> dict[str, list[str]]:
+        """Return all of them as the columns problem, where and what of a table."""
+        return {
+            "problem": [problem.kind for problem in self],
+            "where": [problem.where for problem in self],
+            "what": [problem.what for problem in self],
+        }

@@ -1,13 +1,16 @@
-"""Opening files that are files: no pipe to wait at, no device without an end, no link in a circle."""
+"""Opening files that are files: no pipe to wait at, no device without an end, no link in a circle; and their text."""
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import stat
 from io import BufferedReader
 
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+# a pipe or a terminal that takes the place of a file between the look at it and its opening does not hold us up
+MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -57,3 +60,26 @@ def check_regular(path: str | os.PathLike[str], mode: int) -> None:
     """Raise if the mode of something (``st_mode`` of ``os.stat``) is not that of a regular file."""
     if not stat.S_ISREG(mode):
         raise IrregularFileError(os.fspath(path), f"{KINDS.get(stat.S_IFMT(mode), 'something else')}, not a file")
+
+
+def decode_text(content: bytes) -> str:
+    """Return text in UTF-8 or UTF-16 by its mark, in UTF-8 without one, or else in Windows-1252.
+
+    Examples
+    --------
+    >>> decode_text("café".encode()), decode_text("café".encode("cp1252")), decode_text("café".encode("utf-16"))
+    ('café', 'café', 'café')
+    """
+    for mark, encoding in MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding, "replace")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file; see :func:`decode_text` for its encoding."""
+    with open_regular(path) as file:
+        return decode_text(file.read())

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.data.beside import data_beside
 from mrsne.interchange.exports import Exports
 from mrsne.io import FileContentError, open_arrays, write_atomically
-from mrsne.io.beside import data_beside
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.metrics.memory import Memory
 from mrsne.model.provenance import (

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.io.text import decode_text
+from mrsne.io.regular_files import decode_text
 
 Cell: TypeAlias = str | tuple[str, ...]  # a text, or a list of texts
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from mrsne.io.problems import Problems
 from mrsne.tables.cells import cell_text, numbers_of
 from mrsne.tables.dates import dates_of
-from mrsne.tables.roles import Role
-from mrsne.tables.table import Coded, Table, as_coded, texts_of
+from mrsne.tables.table import Coded, Role, Table, as_coded, texts_of
 
 MOST_NOTES = 1000  # cells of a column that are listed one by one
 

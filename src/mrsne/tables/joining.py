@@ -16,8 +16,8 @@ from mrsne.tables.cells import split_cell
 from mrsne.tables.choices import Choices, columns_in
 from mrsne.tables.models import PictureSource
 from mrsne.tables.parts import Parts, Plan, parts_from_table, plan_table
-from mrsne.tables.roles import Role, guess_roles
-from mrsne.tables.table import Coded, Coder, Table, TableError, as_coded
+from mrsne.tables.roles import guess_roles
+from mrsne.tables.table import Coded, Coder, Role, Table, TableError, as_coded
 
 PICTURES = "picture files"  # heading of a column that a table does not have
 SEVERAL = ("numbers", "dates", "categories", "texts", "shown", "pictures", "vectors", "ignored")  # in choices

@@ -13,8 +13,7 @@ from scipy import sparse
 from mrsne.io.problems import Problems
 from mrsne.tables.cells import split_cell
 from mrsne.tables.items import Items
-from mrsne.tables.roles import Role
-from mrsne.tables.table import Table, as_coded
+from mrsne.tables.table import Role, Table, as_coded
 
 LONGEST = 200  # characters of a name
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mrsne.io.pictures import PictureNames
 from mrsne.io.problems import Problems
-from mrsne.io.text import read_text
+from mrsne.io.regular_files import read_text
 from mrsne.parameters import describe
 from mrsne.tables.cells import numbers_of, without_missing_words
 from mrsne.tables.dates import dates_of

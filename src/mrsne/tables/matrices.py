@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.io.damage import file_errors, open_arrays
-from mrsne.io.regular_files import open_regular
-from mrsne.io.text import read_text
+from mrsne.io.regular_files import open_regular, read_text
 from mrsne.parameters import describe
 from mrsne.sparse_structure import check_structure
 from mrsne.tables.cells import Cell, cell_text, numbers_of, without_missing_words

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from mrsne.io.problems import Problems
 from mrsne.tables.items import Items, item_numbers, item_words
-from mrsne.tables.roles import SENTENCE, Role
-from mrsne.tables.table import Coded, Table, TableError
+from mrsne.tables.table import SENTENCE, Coded, Role, Table, TableError
 from mrsne.tables.text import TextModel, learn_sentences
 
 SIDES = ((4_000, 96), (40_000, 64))  # up to how many pictures, how many pixels each

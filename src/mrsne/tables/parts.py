@@ -11,8 +11,8 @@ from mrsne.tables.choices import Choices
 from mrsne.tables.items import Items, id_column, item_columns, item_labels, items_of
 from mrsne.tables.kinds import kind_from_columns, words_of_items
 from mrsne.tables.models import ItemModel, PictureSource, is_wide, learn_vectors
-from mrsne.tables.roles import MANY_NUMBERS, Role, guess_roles
-from mrsne.tables.table import Table, TableError
+from mrsne.tables.roles import MANY_NUMBERS, guess_roles
+from mrsne.tables.table import Role, Table, TableError
 from mrsne.tables.text import name_vectors
 
 ITEM = "item"  # what the rows of a table are called by default

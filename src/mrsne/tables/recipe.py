@@ -14,8 +14,7 @@ from mrsne.tables.items import Items, item_columns, item_labels, items_of, numbe
 from mrsne.tables.kinds import linked_words
 from mrsne.tables.models import ItemModel, Learnt, PictureSource, apply_model
 from mrsne.tables.parts import Parts
-from mrsne.tables.roles import Role
-from mrsne.tables.table import Table, TableError
+from mrsne.tables.table import Role, Table, TableError
 from mrsne.tables.text import TextModel
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from mrsne.tables.facts import (
     is_text_heading,
     singular,
 )
-from mrsne.tables.table import Coded, Column, Table
+from mrsne.tables.table import SENTENCE, Coded, Column, Role, Table
 
 PLACEHOLDERS = 5  # most distinct words ("unknown", "n.d.") that may stand in a column of many numbers or dates
 PLACEHOLDER_SHARE = 0.75  # of the rows with a value that must be numbers or dates in such a column
@@ -30,22 +29,10 @@ MOSTLY = 0.9  # of the rows with a value, for a column of numbers, dates, pictur
 REPEATED = 0.5  # share of rows whose value others have too, for values that are items of a further kind
 FEWEST_ITEMS = 5  # of a kind; fewer values than that are categories to colour by
 FEW_ITEMS = 20  # of a kind; where one of so few is what most rows have, they are categories too
-SENTENCE = 6.0  # words in the mean, from which text is compared by its words
 MOST_KIND_WORDS = 8.0  # in the mean name of an item
 MANY_NUMBERS = 50  # columns of numbers, from which they are a vector and not something to colour by
 TRUTHS = frozenset(("true", "false", "yes", "no", "y", "n", "t", "f", "0", "1", "ja", "nein", "oui", "non"))
 ADDRESS = re.compile(r"(?:https?|ftp|doi|urn|mailto):\S+", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Role:
-    """What a column is taken for."""
-
-    role: str  # id, label, kind, number, date, category, text, shown, picture, vector or unused
-    kind: str | None = None  # of a kind, its name
-    separator: str | None = None  # of lists in text, what separates them
-    reason: str = ""  # for people: what was seen
-    compared: bool = False  # of a label, whether items are compared by it as by text
 
 
 def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]:

@@ -16,6 +16,7 @@ from mrsne.io.problems import Problems
 from mrsne.tables.cells import Cell, cell_text, read_cell, without_missing_words
 
 MOST_COLUMNS = 50_000
+SENTENCE = 6.0  # words in the mean, from which text is compared by its words
 
 
 class TableError(FileContentError):
@@ -134,6 +135,17 @@ class Table:
     def where(self, row: int) -> str:
         """Return where a row is, for messages."""
         return f"{self.source}, row {row + 1}" if self.lines is None else f"{self.source}, line {self.lines[row]}"
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column is taken for."""
+
+    role: str  # id, label, kind, number, date, category, text, shown, picture, vector or unused
+    kind: str | None = None  # of a kind, its name
+    separator: str | None = None  # of lists in text, what separates them
+    reason: str = ""  # for people: what was seen
+    compared: bool = False  # of a label, whether items are compared by it as by text
 
 
 Headings: TypeAlias = bool | Callable[[list[list[str]]], bool]  # whether the first of all rows has headings

@@ -11,8 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from mrsne.io.pictures import PictureNames
 from mrsne.io.problems import Problems
-from mrsne.io.regular_files import IrregularFileError
-from mrsne.io.text import read_text
+from mrsne.io.regular_files import IrregularFileError, read_text
 from mrsne.tables.cells import Cell, cell_text
 from mrsne.tables.reading import open_table
 from mrsne.tables.table import Table, TableError, as_coded

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mrsne.data.archive import read_archive, write_archive
+from mrsne.data.beside import data_beside
 from mrsne.data.collection.files import DataFiles
 from mrsne.data.collection.folder import FolderOptions, picture_paths, read_folder
 from mrsne.data.collection.new_items import NewSource, read_new_items
@@ -18,7 +19,6 @@ from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import PlannedTables, plan_collection, table_choices
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
-from mrsne.io.beside import data_beside
 from mrsne.io.problems import Problems
 from mrsne.tables.recipe import Recipe
 

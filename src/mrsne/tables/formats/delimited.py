@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mrsne.io.damage import file_errors
-from mrsne.io.text import read_text
+from mrsne.io.regular_files import read_text
 from mrsne.io.writing import write_text
 from mrsne.tables.formats.rows import FIRST_ROWS, Row, plain_rows, table_from_rows
 from mrsne.tables.table import Format, Headings, Table, TableError

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.io.text import read_text
+from mrsne.io.regular_files import read_text
 from mrsne.io.writing import write_text
 from mrsne.parameters import describe
 from mrsne.tables.formats.rows import plain_rows

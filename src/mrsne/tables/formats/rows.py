@@ -105,8 +105,8 @@ def plain_rows(columns: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _plain(values: Any) -> list[Any]:
-    array = np.asarray(values)
-    if array.dtype.kind == "M":
-        texts = np.datetime_as_string(array.astype("datetime64[s]")).tolist()
+    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
+        texts = np.datetime_as_string(values.astype("datetime64[s]")).tolist()
         return [None if text == "NaT" else text for text in texts]
-    return [None if isinstance(value, float) and value != value else value for value in array.tolist()]
+    plain = values.tolist() if isinstance(values, np.ndarray) else values
+    return [None if isinstance(value, float) and value != value else value for value in plain]

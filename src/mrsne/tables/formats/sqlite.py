@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mrsne.io.text import decode_text
+from mrsne.io.regular_files import decode_text
 from mrsne.tables.table import Coder, Format, Headings, Table, TableError, chosen_name
 
 ROWS = 10_000  # that are fetched at a time
