@@ -67,9 +67,9 @@ def peak() -> float:
 def measure(path: Path) -> dict[str, Any]:
     """Return seconds and the peak so far of each stage."""
     import mrsne
-    from mrsne.tables.choices import Choices
-    from mrsne.tables.joining import parts_from_tables, plan_tables
-    from mrsne.tables.reading import open_table
+    from mrsne.data.tables.choices import Choices
+    from mrsne.data.tables.joining import parts_from_tables, plan_tables
+    from mrsne.data.tables.reading import open_table
 
     stages: dict[str, Any] = {"start": {"seconds": 0.0, "cpu": 0.0, "peak": peak()}}
 

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from mrsne.parameters import ParameterError
 from mrsne.sparse_structure import check_structure
-from tests.io.hostile_files import in_another_process
+from tests.data.files.hostile_files import in_another_process
 
 FORMATS = ("csr", "csc", "bsr", "coo", "lil", "dok", "dia")
 

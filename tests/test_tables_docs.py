@@ -9,8 +9,8 @@ import anndata
 import pytest
 
 from tests.cli.conftest import run
-from tests.interchange.test_anndata import cells
-from tests.tables.made_tables import museum_csv
+from tests.data.interchange.test_anndata import cells
+from tests.data.tables.made_tables import museum_csv
 
 DOCS = (Path(__file__).parents[1] / "docs" / "tables.md").read_text(encoding="utf-8")
 

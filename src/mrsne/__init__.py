@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mrsne import baselines, datasets, encoders, metrics, plot
     from mrsne.affinity.joint import joint_affinities
-    from mrsne.data import RelationalData
     from mrsne.data.collection.collection import Collection
+    from mrsne.data.relational import RelationalData
     from mrsne.layout.embed import embed, kl_gradient
     from mrsne.model.embedding import Embedding
     from mrsne.model.estimator import MRSNE
@@ -50,7 +50,7 @@ _HOME = {
     "MRSNE": "mrsne.model.estimator",
     "Embedding": "mrsne.model.embedding",
     "Collection": "mrsne.data.collection.collection",
-    "RelationalData": "mrsne.data",
+    "RelationalData": "mrsne.data.relational",
     "SavedMap": "mrsne.model.saved_map",
     "embed": "mrsne.layout.embed",
     "joint_affinities": "mrsne.affinity.joint",

@@ -11,15 +11,15 @@ import PIL.Image
 import pytest
 from pyarrow import parquet
 
+from mrsne.data.files.problems import Problems
 from mrsne.data.storage import save_data
-from mrsne.io.problems import Problems
+from mrsne.data.tables.known_items import chosen_items
+from mrsne.data.tables.reading import write_table
+from mrsne.data.tables.table import TableError
 from mrsne.model.saved_map import SavedMap
-from mrsne.tables.known_items import chosen_items
-from mrsne.tables.reading import write_table
-from mrsne.tables.table import TableError
 from tests.cli.conftest import Fitted, run, summary_of
 from tests.cli.json_keys import check_keys
-from tests.tables.made_tables import museum_csv
+from tests.data.tables.made_tables import museum_csv
 
 
 @pytest.fixture(scope="module")

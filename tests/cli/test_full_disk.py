@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.io.hostile_files import PATIENCE
+from tests.data.files.hostile_files import PATIENCE
 
 SCRIPT = """
 import resource, sys

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.io.hostile_files import PATIENCE, hostile_files
+from tests.data.files.hostile_files import PATIENCE, hostile_files
 
 
 @pytest.mark.parametrize("cached", [False, True])

@@ -10,7 +10,7 @@ import pytest
 
 from mrsne import RelationalData
 from mrsne.cli.options import DataOptions
-from mrsne.tables.known_items import read_names
+from mrsne.data.tables.known_items import read_names
 from tests.cli.conftest import Invoke
 
 WORDS = ["Käse", "pão", "œuf", "10 €"]

@@ -16,9 +16,9 @@ from mrsne.encoders import decoding
 from mrsne.encoders.cache import FILE, Cache, with_checksum
 from mrsne.metrics.summaries import brief_scores
 from tests.cli.conftest import run, summary_of
+from tests.data.files.hostile_files import in_another_process
 from tests.encoders.hubs import offer_timm
 from tests.encoders.models import save_mean_model
-from tests.io.hostile_files import in_another_process
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 from mrsne import RelationalData
 from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
-from tests.tables.made_tables import artists_csv, museum_csv, packages_jsonl
+from tests.data.tables.made_tables import artists_csv, museum_csv, packages_jsonl
 
 
 def part(page: Path, name: str) -> Any:

@@ -16,7 +16,7 @@ from mrsne.data.storage import load_data, save_data
 from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
 from tests.cli.test_map import saved_shapes
-from tests.tables.made_tables import museum_rows
+from tests.data.tables.made_tables import museum_rows
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from PIL import Image
 
 from mrsne import Embedding, RelationalData
 from mrsne.cli.view_sources import picture_folders, read_columns
+from mrsne.data.files.problems import Problems
 from mrsne.data.storage import load_data, save_data
-from mrsne.io.problems import Problems
 from mrsne.model.saved_map import SavedMap
 from mrsne.viewer.server import MapServer
 from tests.cli.conftest import Invoke

@@ -12,7 +12,7 @@ from mrsne.cli.loops import MODULES, SERVE, loops, names
 from mrsne.cli.warm_up import compile_all
 from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
-from tests.io.hostile_files import in_another_process
+from tests.data.files.hostile_files import in_another_process
 
 QUICK = ["mrsne.matrices._sums", "mrsne.backends.cpu.search.duplicates._hash_rows", SERVE]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from mrsne import RelationalData
-from mrsne.data import DataError
 from mrsne.data.identity import identity
 from mrsne.data.storage import load_data, save_data
+from mrsne.data.vectors import DataError
 
 COLUMNS = {
     "year": [2001, None, 2003],

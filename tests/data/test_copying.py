@@ -12,7 +12,7 @@ import pytest
 
 from mrsne import RelationalData
 from mrsne.data.copying import Copy, file_name, plan_copies
-from mrsne.io.problems import Problems
+from mrsne.data.files.problems import Problems
 from mrsne.viewer.pictures import PictureFolder
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from mrsne import RelationalData
+from mrsne.data.files.problems import Problems
 from mrsne.data.growth import NewItems, grown
-from mrsne.io.problems import Problems
 
 DATA = RelationalData(
     {"work": np.eye(3), "subject": 2, "artist": 2},

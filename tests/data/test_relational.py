@@ -13,7 +13,9 @@ from scipy import sparse
 
 import mrsne
 from mrsne import RelationalData
-from mrsne.data import DataError, Outline, in_memory, require_in_memory
+from mrsne.data.outline import Outline
+from mrsne.data.relational import in_memory, require_in_memory
+from mrsne.data.vectors import DataError
 
 PHOTOS = np.arange(12.0).reshape(4, 3)
 LINKS = np.array([[1, 0], [0, 2], [0, 0], [3, 1]])

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mrsne import RelationalData
 from mrsne.data.storage import DataFileError, load_data, save_data
-from tests.io.hostile_files import flipped_bits, hostile_files, in_another_process
+from tests.data.files.hostile_files import flipped_bits, hostile_files, in_another_process
 
 
 def test_data_survives_saving(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mrsne.datasets import DatasetError, load_arrays
-from tests.io.hostile_files import flipped_bits
+from tests.data.files.hostile_files import flipped_bits
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from PIL import Image
 import mrsne
 from mrsne.cli import app
 from tests.cli.conftest import run
-from tests.interchange.test_anndata import cells
-from tests.tables.made_tables import artists_csv, museum_csv, packages_jsonl
+from tests.data.interchange.test_anndata import cells
+from tests.data.tables.made_tables import artists_csv, museum_csv, packages_jsonl
 
 ROOT = Path(__file__).parents[2]
 GENERATED = {"_build", "examples", "lessons", "generated"}

@@ -18,8 +18,8 @@ from PIL import Image
 from mrsne.encoders import encode_pictures
 from mrsne.encoders.cache import FILE, Cache, CacheError
 from mrsne.encoders.reading import PictureCache, Pixels, in_half_precision
+from tests.data.files.hostile_files import PATIENCE, in_another_process
 from tests.encoders.models import save_mean_model
-from tests.io.hostile_files import PATIENCE, in_another_process
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from PIL import Image
 
 from mrsne.encoders import PictureError, encode_pictures
 from mrsne.encoders.decoding import FORMATS, open_picture, read_picture
-from tests.io.hostile_files import PATIENCE, hostile_files, in_another_process
+from tests.data.files.hostile_files import PATIENCE, hostile_files, in_another_process
 
 DECODERS = {
     "pillow": "from PIL import Image; Image.open(sys.argv[1]).load()",

@@ -57,7 +57,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(os.path.basename(os.fsdecode(path)))
         return original(path, *arguments, **options)
 
-    monkeypatch.setattr("mrsne.io.regular_files.os.open", noting)
+    monkeypatch.setattr("mrsne.regular_files.os.open", noting)
     return names
 
 

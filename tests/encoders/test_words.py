@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mrsne.encoders import encode_words
-from tests.io.hostile_files import in_another_process
+from tests.data.files.hostile_files import in_another_process
 
 
 def cosine(a: Any, b: Any) -> float:

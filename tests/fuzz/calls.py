@@ -144,13 +144,13 @@ def read(kind: str, path: str) -> str:
 
 
 def _read_links(path: Path) -> None:
-    from mrsne.tables.links import read_links
+    from mrsne.data.tables.links import read_links
 
     read_links(path, "image", "tag")
 
 
 def _read_matrix(path: Path) -> None:
-    from mrsne.tables.matrices import read_matrix
+    from mrsne.data.tables.matrices import read_matrix
 
     read_matrix(path)
 

@@ -11,7 +11,7 @@ from mrsne import MRSNE
 from mrsne.backends.base import State
 from mrsne.layout.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from tests.conftest import clusters
-from tests.io.hostile_files import flipped_bits, hostile_files, in_another_process
+from tests.data.files.hostile_files import flipped_bits, hostile_files, in_another_process
 
 
 def test_a_converged_run_stays_as_it_is(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mrsne import MRSNE, Embedding, RelationalData
 from mrsne.model.embedding import EmbeddingFileError
-from tests.io.hostile_files import flipped_bits
+from tests.data.files.hostile_files import flipped_bits
 
 WEIGHTS = {"photo": 0.25, ("photo", "tag"): 0.75}
 MAP = Embedding({"photo": [[0, 1], [2, 3], [4, 5]], "tag": [[9, 9]]}, kl_divergence=0.5, n_iter=750)

@@ -13,12 +13,12 @@ from mrsne.cli.map_files import PAGES, data_beside
 from mrsne.cli.options import Json, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.io.writing import check_outputs
-from mrsne.tables.reading import WRITTEN as TABLES
-from mrsne.tables.reading import write_table
+from mrsne.data.files.writing import check_outputs
+from mrsne.data.tables.reading import WRITTEN as TABLES
+from mrsne.data.tables.reading import write_table
 
 if TYPE_CHECKING:
-    from mrsne.data import RelationalData
+    from mrsne.data.relational import RelationalData
     from mrsne.model.embedding import Embedding
 
 MOST_TOLD = 5  # items that are named in the summary

@@ -15,7 +15,7 @@ from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
-from mrsne.io.writing import check_outputs
+from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import check_option
 
 WORDING: Wording = {

@@ -14,10 +14,10 @@ from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.io.problems import Problems
-from mrsne.io.writing import check_outputs
-from mrsne.tables.reading import WRITTEN as TABLES
-from mrsne.tables.reading import write_table
+from mrsne.data.files.problems import Problems
+from mrsne.data.files.writing import check_outputs
+from mrsne.data.tables.reading import WRITTEN as TABLES
+from mrsne.data.tables.reading import write_table
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -81,7 +81,7 @@ def export(
     """
     from mrsne.cli.view_sources import picture_folders
     from mrsne.data.copying import plan_copies
-    from mrsne.interchange.rows import link_rows
+    from mrsne.data.interchange.rows import link_rows
     from mrsne.model.saved_map import SavedMap
 
     table = _checked_files(path, output, links, items)
@@ -136,7 +136,7 @@ def _everything(saved: SavedMap) -> Members:
 
 def _members(saved: SavedMap, region: Region | None, items: Path | None, problems: Problems) -> Members | None:
     """Return the positions of the items of a region or of a table; None for the whole map."""
-    from mrsne.tables.known_items import chosen_items
+    from mrsne.data.tables.known_items import chosen_items
 
     if items is not None:
         return chosen_items(items, saved.data.sizes, saved.data.names, problems)
@@ -145,7 +145,7 @@ def _members(saved: SavedMap, region: Region | None, items: Path | None, problem
 
 def _rows(saved: SavedMap, members: Members | None) -> Mapping[str, NDArray[Any]]:
     """Return the table of some items, or of all."""
-    from mrsne.interchange.rows import item_rows
+    from mrsne.data.interchange.rows import item_rows
 
     rows = item_rows(saved.embedding, saved.data, columns=True)
     if members is None:

@@ -16,8 +16,8 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import weights_of
-from mrsne.io.problems import Problems
-from mrsne.io.writing import check_outputs
+from mrsne.data.files.problems import Problems
+from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import check_option
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def fit(
 
     Example: mrsne fit --domain image=vectors.npy --relation image:tag=edges.csv -o map.html
     """
-    from mrsne.data import in_memory
     from mrsne.data.collection.collection import Collection
+    from mrsne.data.relational import in_memory
     from mrsne.model.saved_map import SavedMap
 
     start = time.perf_counter()

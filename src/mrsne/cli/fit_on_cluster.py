@@ -17,7 +17,7 @@ def fitted_on_cluster(files: DataFiles, model: Any, cluster: str, report: Report
     """Return data that the workers of a cluster read, and the model fitted to it there."""
     from mrsne.backends.choice import check_cluster_device
     from mrsne.backends.dask.connection import connected, workers_of
-    from mrsne.data import RelationalData
+    from mrsne.data.relational import RelationalData
 
     check_cluster_device(model.device)
     with errors_not_logged(), connected(cluster) as client:

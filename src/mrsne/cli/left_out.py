@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from mrsne.io.problems import Problem
+from mrsne.data.files.problems import Problem
 
 KEYS = {
     "cell that is no date": "cell_no_date",

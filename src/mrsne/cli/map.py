@@ -13,8 +13,8 @@ from mrsne.cli.map_table import map_table
 from mrsne.cli.options import Json, MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
+from mrsne.data.tables.reading import ENDINGS
 from mrsne.encoders.networks import BUNDLED
-from mrsne.tables.reading import ENDINGS
 
 
 def map_items(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mrsne.data.beside import data_beside
-from mrsne.io.writing import write_figure
+from mrsne.data.files.writing import write_figure
 from mrsne.model.saved_map import coordinates_beside
 from mrsne.viewer import PAGES
 

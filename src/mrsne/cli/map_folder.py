@@ -15,9 +15,9 @@ from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import IMAGE, TAG, FolderOptions
 
 if TYPE_CHECKING:
-    from mrsne.data import RelationalData
     from mrsne.data.collection.folder import Pictures
-    from mrsne.io import Problems
+    from mrsne.data.files.problems import Problems
+    from mrsne.data.relational import RelationalData
 
 UP_TO_DATE = "up to date: nothing has changed since this map was made; --fresh makes it again"
 WORDING = {

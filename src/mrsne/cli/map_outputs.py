@@ -14,8 +14,8 @@ from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Record, Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
-from mrsne.io.writing import check_outputs
-from mrsne.tables.reading import write_table
+from mrsne.data.files.writing import check_outputs
+from mrsne.data.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne import MRSNE

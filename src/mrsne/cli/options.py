@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from mrsne.data.collection.files import DataFiles
+from mrsne.data.tables.links import linked_kinds
 from mrsne.parameters import describe, is_whole_number
-from mrsne.tables.links import linked_kinds
 
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from mrsne.io.writing import OutputError, is_in_the_way, reason_of
+from mrsne.data.files.writing import OutputError, is_in_the_way, reason_of
 
 Writers = Mapping[Path, Callable[[Path], object]]
 

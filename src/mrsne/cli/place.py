@@ -12,10 +12,10 @@ from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.new_items import NewSource
-from mrsne.io.problems import Problems
-from mrsne.io.writing import check_outputs
-from mrsne.tables.reading import WRITTEN as TABLES
-from mrsne.tables.reading import write_table
+from mrsne.data.files.problems import Problems
+from mrsne.data.files.writing import check_outputs
+from mrsne.data.tables.reading import WRITTEN as TABLES
+from mrsne.data.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems
@@ -123,7 +123,7 @@ def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Emb
 
 def write_placed(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
     """Write new items in the format of the file's ending: coordinates, a table, or the map with them marked."""
-    from mrsne.interchange.rows import item_rows
+    from mrsne.data.interchange.rows import item_rows
     from mrsne.model.marked_page import write_marked_page
 
     if path.suffix.lower() in PAGES:

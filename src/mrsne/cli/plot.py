@@ -11,7 +11,7 @@ from mrsne.cli.map_files import PICTURES, write_picture
 from mrsne.cli.options import Json, MapFile, check_suffix, split_value
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.io.writing import check_outputs
+from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import is_whole_number
 
 

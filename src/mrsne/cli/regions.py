@@ -12,12 +12,12 @@ from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.io.writing import check_outputs
-from mrsne.tables.reading import WRITTEN as TABLES
-from mrsne.tables.reading import write_table
+from mrsne.data.files.writing import check_outputs
+from mrsne.data.tables.reading import WRITTEN as TABLES
+from mrsne.data.tables.reading import write_table
 
 if TYPE_CHECKING:
-    from mrsne.data import RelationalData
+    from mrsne.data.relational import RelationalData
     from mrsne.regions import Regions
 
 
@@ -64,7 +64,7 @@ def regions(
 
 def write_json(path: Path, regions: Regions, data: RelationalData) -> None:
     """Write regions with the ids of their items and with their outlines, as one list."""
-    from mrsne.io.writing import write_text
+    from mrsne.data.files.writing import write_text
 
     records: list[dict[str, Any]] = []
     for number, region in enumerate(regions):

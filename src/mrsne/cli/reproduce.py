@@ -12,7 +12,7 @@ import typer
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
-from mrsne.io.writing import check_outputs
+from mrsne.data.files.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.experiments.methods import Method

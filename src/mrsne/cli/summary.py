@@ -13,7 +13,7 @@ from typing import Any
 
 from mrsne.cli.left_out import counts_by_key
 from mrsne.cli.weight_shares import in_words
-from mrsne.io.problems import Problems
+from mrsne.data.files.problems import Problems
 
 Record = Mapping[str, Any]
 Wording = Mapping[tuple[str, ...], str]

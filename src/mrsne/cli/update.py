@@ -14,7 +14,7 @@ from mrsne.cli.outputs import check_map_output
 from mrsne.cli.place import ImageModel, NewTags, NewTextFiles
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
-from mrsne.io.writing import check_outputs
+from mrsne.data.files.writing import check_outputs
 
 
 def update(

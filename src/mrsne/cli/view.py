@@ -16,8 +16,8 @@ from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.cli.view_sources import picture_folders, read_columns
-from mrsne.io.problems import Problems
-from mrsne.io.writing import check_outputs
+from mrsne.data.files.problems import Problems
+from mrsne.data.files.writing import check_outputs
 
 if TYPE_CHECKING:
     from mrsne.viewer.content import Content

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.options import split_value
-from mrsne.io.problems import Problems
-from mrsne.tables.known_items import columns_from_table
+from mrsne.data.files.problems import Problems
+from mrsne.data.tables.known_items import columns_from_table
 
 if TYPE_CHECKING:
     from mrsne.model.saved_map import SavedMap

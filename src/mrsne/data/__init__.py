@@ -1,10 +1,4 @@
-"""What users bring: vectors per domain and the graphs between domains, checked once.
+"""What users bring: files, tables and objects of other tools, and the vectors and links they hold, checked once.
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
-
-from mrsne.data.outline import Outline, Pair
-from mrsne.data.relational import RelationalData, in_memory, require_in_memory
-from mrsne.data.vectors import DataError, Vectors
-
-__all__ = ["DataError", "Outline", "Pair", "RelationalData", "Vectors", "in_memory", "require_in_memory"]

@@ -11,9 +11,9 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from scipy import sparse
 
+from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.writing import write_atomically
 from mrsne.data.vectors import DataError
-from mrsne.io.damage import FileContentError, open_arrays
-from mrsne.io.writing import write_atomically
 from mrsne.parameters import describe
 
 FORMAT = 1

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from mrsne.data.archive import read_archive, write_archive
-from mrsne.io.problems import Problems
+from mrsne.data.files.problems import Problems
 
 
 class Conversions:
@@ -148,7 +148,7 @@ class Conversions:
         >>> mrsne.RelationalData.from_anndata(adata)
         RelationalData(cell: 3 items, 3-d; gene: 3 items, no vectors; cell-gene: 5 links)
         """
-        from mrsne.interchange.anndata_objects import parts_from_anndata
+        from mrsne.data.interchange.anndata_objects import parts_from_anndata
 
         parts = parts_from_anndata(adata, observation, variable, layer, use_raw, use_rep, min_count)
         return cls(**parts.arguments())
@@ -184,7 +184,7 @@ class Conversions:
         >>> mrsne.RelationalData.from_networkx(networkx.karate_club_graph(), node="member")
         RelationalData(member: 34 items, no vectors; member-member: 78 links)
         """
-        from mrsne.interchange.networkx_graphs import parts_from_networkx
+        from mrsne.data.interchange.networkx_graphs import parts_from_networkx
 
         return cls(**parts_from_networkx(graph, kind, node, label, weight).arguments())
 

@@ -14,10 +14,10 @@ from typing import IO, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.data.files.problems import Problems
+from mrsne.data.files.writing import OutputError, check_outputs
 from mrsne.data.relational import RelationalData
-from mrsne.io.problems import Problems
-from mrsne.io.regular_files import open_regular
-from mrsne.io.writing import OutputError, check_outputs
+from mrsne.regular_files import open_regular
 
 UNUSABLE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # in the name of a file, on one system or another
 LONGEST_NAME = 200  # bytes of a file's name, of which systems take 255

@@ -15,9 +15,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from mrsne.data.files.problems import Problem, Problems
 from mrsne.encoders.cache import Cache, path_key
-from mrsne.io.problems import Problem, Problems
-from mrsne.io.regular_files import IrregularFileError, open_regular
+from mrsne.regular_files import IrregularFileError, open_regular
 
 SUMMARIES = "summaries of maps"  # the kind of entries in the cache
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pillow", "onnxruntime", "matplotlib")

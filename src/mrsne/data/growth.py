@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.data.files.problems import Problems
 from mrsne.data.relational import RelationalData
-from mrsne.io.problems import Problems
 
 
 @dataclass(frozen=True)

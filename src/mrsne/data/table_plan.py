@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from mrsne.data.progress import Progress
+from mrsne.data.tables.choices import Choices
+from mrsne.data.tables.facts import singular
+from mrsne.data.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
+from mrsne.data.tables.models import PictureSource
+from mrsne.data.tables.parts import Parts, Plan
+from mrsne.data.tables.reading import open_table
 from mrsne.encoders import Encoded, encode_pictures
 from mrsne.encoders.networks import BUNDLED
-from mrsne.tables.choices import Choices
-from mrsne.tables.facts import singular
-from mrsne.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
-from mrsne.tables.models import PictureSource
-from mrsne.tables.parts import Parts, Plan
-from mrsne.tables.reading import open_table
 
 WIDEST = 24  # characters of a heading before what it is
 IN_CHOICES = {"ignore": "ignored"}  # what public names are called in Choices

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from mrsne.data.files.damage import open_arrays
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError
-from mrsne.io.damage import open_arrays
 
 ARRAYS = ("image_vectors", "relation", "tag_vectors", "image_names", "tag_names", "image_pictures")
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from mrsne.data.files.damage import file_errors
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError
-from mrsne.io.damage import file_errors
-from mrsne.io.regular_files import read_text
+from mrsne.regular_files import read_text
 
 LISTS = Path("/var/lib/apt/lists")
 FIELDS = {

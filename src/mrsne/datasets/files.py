@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.io.damage import FileContentError
+from mrsne.data.files.damage import FileContentError
 
 THUMBNAIL = 48  # pixels
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.data.files.damage import file_errors
+from mrsne.data.files.pictures import find_pictures
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import THUMBNAIL, DatasetError, error_at, find_file, lines, read_thumbnails
-from mrsne.io.damage import file_errors
-from mrsne.io.pictures import find_pictures
-from mrsne.io.regular_files import open_regular
 from mrsne.parameters import ParameterError, check_integer, random_numbers
+from mrsne.regular_files import open_regular
 
 SOURCE = (
     "the folder needs pictures, such as MIRFLICKR's (https://press.liacs.nl/mirflickr), or vectors of them, computed "

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.io.regular_files import IrregularFileError, open_regular
+from mrsne.regular_files import IrregularFileError, open_regular
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from mrsne.baselines.flatten import flatten
+from mrsne.data.files.writing import write_text
 from mrsne.experiments.methods import Method, algorithm_1
 from mrsne.experiments.study import Study, scores_of
-from mrsne.io.writing import write_text
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 

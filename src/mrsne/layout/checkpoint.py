@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.base import FARTHEST, Matrix, State
-from mrsne.io import FileContentError, open_arrays, write_atomically
+from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.writing import write_atomically
 
 FORMAT = 3
 ADVICE = "delete it or give another checkpoint path to start anew"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.data.interchange.exports import Exports
+from mrsne.data.interchange.rows import frame_of, item_rows
 from mrsne.data.relational import RelationalData
-from mrsne.interchange.exports import Exports
-from mrsne.interchange.rows import frame_of, item_rows
 from mrsne.metrics.movement import align, kept_neighbors, matched
 from mrsne.parameters import ParameterError, check_integer, describe
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data.beside import data_beside
-from mrsne.interchange.exports import Exports
-from mrsne.io import FileContentError, open_arrays, write_atomically
+from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.writing import write_atomically
+from mrsne.data.interchange.exports import Exports
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.metrics.memory import Memory
 from mrsne.model.provenance import (
@@ -31,7 +32,7 @@ from mrsne.parameters import ParameterError, check_option, describe
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from mrsne.data import RelationalData
+    from mrsne.data.relational import RelationalData
     from mrsne.metrics.card import Report
     from mrsne.regions import Regions
     from mrsne.viewer.widget import MapWidget
@@ -294,7 +295,7 @@ class Embedding(Exports):
         0  tag  sea   sea  links    0.5       0  False
         1  tag  sky   sky  links    0.5       1   True
         """
-        from mrsne.interchange.rows import frame_of
+        from mrsne.data.interchange.rows import frame_of
         from mrsne.metrics.reasons import item_reasons
 
         known = self.data if data is None else data

@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities
 from mrsne.affinity.settings import AffinitySettings
+from mrsne.data.interchange.rows import check_container, frame_of, item_rows
 from mrsne.data.lazy import is_lazy
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData
-from mrsne.interchange.rows import check_container, frame_of, item_rows
 from mrsne.layout.settings import LayoutSettings
 from mrsne.model.embedding import Embedding
 from mrsne.model.fit import embedding_of, fit_map, restored_map

@@ -15,10 +15,10 @@ import numpy as np
 from mrsne.data.archive import DataFileError
 from mrsne.data.beside import data_beside
 from mrsne.data.collection.collection import Collection as ItemCollection
+from mrsne.data.files.writing import write_text
 from mrsne.data.growth import NewItems
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
-from mrsne.io.writing import write_text
 from mrsne.metrics.reasons import settings_of
 from mrsne.model.embedding import Embedding
 from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from mrsne.compilation import thread_count
-from mrsne.io.writing import write_atomically
+from mrsne.data.files.writing import write_atomically
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
 

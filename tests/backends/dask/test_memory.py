@@ -10,7 +10,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from mrsne import MRSNE, RelationalData
-from mrsne.tables.matrices import npy_blocks
+from mrsne.data.tables.matrices import npy_blocks
 from tests.backends.dask.conftest import SETTINGS
 
 

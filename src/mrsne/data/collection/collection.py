@@ -13,14 +13,14 @@ from mrsne.data.beside import data_beside
 from mrsne.data.collection.files import DataFiles
 from mrsne.data.collection.folder import FolderOptions, picture_paths, read_folder
 from mrsne.data.collection.new_items import NewSource, read_new_items
+from mrsne.data.files.problems import Problems
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import PlannedTables, plan_collection, table_choices
+from mrsne.data.tables.recipe import Recipe
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
-from mrsne.io.problems import Problems
-from mrsne.tables.recipe import Recipe
 
 PathLike = str | os.PathLike[str]
 

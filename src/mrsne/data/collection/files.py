@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from mrsne.data.files.problems import Problems
 from mrsne.data.relational import RelationalData
-from mrsne.io.problems import Problems
+from mrsne.data.tables.known_items import read_names
+from mrsne.data.tables.links import add_kinds, lazy_links, read_links, without_unknown
+from mrsne.data.tables.matrices import lazy_matrix, read_matrix
 from mrsne.parameters import describe, is_whole_number
-from mrsne.tables.known_items import read_names
-from mrsne.tables.links import add_kinds, lazy_links, read_links, without_unknown
-from mrsne.tables.matrices import lazy_matrix, read_matrix
 
 Pair = tuple[str, str]
 

@@ -12,17 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mrsne.data.files.pictures import find_pictures
+from mrsne.data.files.problems import Problems
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
+from mrsne.data.tables.facts import facts_of
+from mrsne.data.tables.items import Items, item_dates, item_numbers, item_words
+from mrsne.data.tables.models import thumbnail_side
+from mrsne.data.tables.roles import guess_column, label_column
+from mrsne.data.tables.table import Coder, Table
+from mrsne.data.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 from mrsne.encoders import Encoded, encode_pictures, encode_words
 from mrsne.encoders.networks import BUNDLED
-from mrsne.io import Problems, find_pictures
-from mrsne.tables.facts import facts_of
-from mrsne.tables.items import Items, item_dates, item_numbers, item_words
-from mrsne.tables.models import thumbnail_side
-from mrsne.tables.roles import guess_column, label_column
-from mrsne.tables.table import Coder, Table
-from mrsne.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 
 IMAGE, TAG = "image", "tag"  # the kinds of a folder of pictures
 

@@ -11,20 +11,20 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.data.collection.folder import IMAGE, TAG, picture_labels, picture_paths, read_tags
+from mrsne.data.files.problems import Problems
 from mrsne.data.growth import NewItems
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import picture_encoder
+from mrsne.data.tables.cells import numbers_of
+from mrsne.data.tables.dates import dates_of
+from mrsne.data.tables.models import PictureSource, thumbnail_side
+from mrsne.data.tables.reading import open_table
+from mrsne.data.tables.recipe import Recipe, read_new_rows
+from mrsne.data.tables.tags import Tags
 from mrsne.encoders import Encoded
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
-from mrsne.io import Problems
-from mrsne.tables.cells import numbers_of
-from mrsne.tables.dates import dates_of
-from mrsne.tables.models import PictureSource, thumbnail_side
-from mrsne.tables.reading import open_table
-from mrsne.tables.recipe import Recipe, read_new_rows
-from mrsne.tables.tags import Tags
 
 ALREADY = "item that is in the map already"
 

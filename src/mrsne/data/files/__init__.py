@@ -1,0 +1,4 @@
+"""Files as people have them: pictures, what goes wrong in a file, and writing that never leaves half of one.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""

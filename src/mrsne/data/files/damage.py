@@ -1,0 +1,93 @@
+"""What goes wrong inside a file, as one kind of error that names the file."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.regular_files import IrregularFileError, open_regular
+
+LONGEST_REASON = 200  # characters: what a decoder says may quote the file
+
+
+class FileContentError(ValueError):
+    """What is in a file is not what it should be."""
+
+
+@contextmanager
+def file_errors(
+    path: str | os.PathLike[str], content: str, error: type[FileContentError] = FileContentError, advice: str = ""
+) -> Iterator[None]:
+    """Turn anything that goes wrong while a file is read and taken apart into one kind of error that names the file.
+
+    ``content`` says what the file should be ("a saved embedding"), ``advice`` what can be done about it. What does not
+    depend on the content is not changed: no such file, no permission, something else than a file, a package that is
+    missing, and what is raised as ``error`` itself. Where memory ends, that is said of the file.
+    """
+    name = repr(os.fspath(path))
+    end = f"; {advice}" if advice else ""
+    try:
+        yield
+    except (FileNotFoundError, PermissionError, IsADirectoryError, IrregularFileError, ImportError, error):
+        raise
+    except MemoryError as reason:
+        raise MemoryError(
+            f"{name} needs more memory than there is, or is damaged ({_described(reason)}){end}"
+        ) from reason
+    except Exception as reason:  # zlib.error, BadZipFile, struct.error, NotImplementedError, ...: files hold anything
+        raise error(f"{name} is not {content}, or is damaged ({_described(reason)}){end}") from reason
+
+
+@contextmanager
+def open_arrays(
+    path: str | os.PathLike[str], content: str, error: type[FileContentError] = FileContentError, advice: str = ""
+) -> Iterator[Mapping[str, NDArray[Any]]]:
+    """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects.
+
+    Errors are those of :func:`file_errors`, also inside the ``with`` statement.
+    """
+    with file_errors(path, content, error, advice), open_regular(path) as file, zipfile.ZipFile(file) as archive:
+        yield _Arrays(archive)
+
+
+class _Arrays(Mapping[str, NDArray[Any]]):
+    """The arrays of an archive.
+
+    ``numpy.load`` returns bytes where an array does not begin as one, and stops reading, without a look at the
+    checksum, where its header says that it is shorter than it is.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members  # without reading it
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        with self._archive.open(self._members[name]) as member:
+            array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+            if member.read(1):
+                raise ValueError(f"{name!r} is longer than it says")
+        return array
+
+
+def _described(error: BaseException) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, KeyError):
+        return f"it has no {error}"
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3] + "..."

@@ -1,0 +1,148 @@
+"""Cells and genes from AnnData, and the map back into it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.data.tables.parts import Parts
+from mrsne.data.tables.table import TableError
+
+KEY = "X_mrsne"
+PRINCIPAL_COMPONENTS = "X_pca"
+
+
+class AnnDataError(TableError):
+    """An AnnData object that does not hold what is asked of it."""
+
+
+def parts_from_anndata(
+    adata: Any, observation: str, variable: str, layer: str | None, use_raw: bool, use_rep: str | None, min_count: int
+) -> Parts:
+    """Return observations, variables and the links between them.
+
+    Raises
+    ------
+    AnnDataError
+        If there is no such matrix, or it has negative entries, which cannot be weights of links.
+    """
+    for name in ("obs_names", "var_names", "obsm", "X"):
+        if not hasattr(adata, name):
+            raise AnnDataError(f"adata must be an AnnData object, got {type(adata).__name__}")
+    W, source = _matrix(adata, layer, use_raw)
+    _check_weights(adata, W, source, use_raw)
+    variables = adata.raw.var if use_raw else adata.var
+    counts = np.bincount(W.indices[W.data > 0], minlength=W.shape[1])
+    kept = np.flatnonzero(counts >= max(min_count, 1))
+    if not len(kept):
+        raise AnnDataError(f"no {variable} of {source} occurs in {max(min_count, 1)} of {W.shape[0]} {observation}s")
+    W = W[:, kept]
+    vectors: Any = _vectors(adata, use_rep, W)
+    return Parts(
+        observation,
+        vectors={observation: vectors, variable: len(kept)},
+        relations={(observation, variable): W},
+        names={observation: _names(adata.obs_names), variable: _names(variables.index[kept])},
+        columns={
+            domain: found
+            for domain, frame in ((observation, adata.obs), (variable, variables.iloc[kept]))
+            if (found := _columns(frame))
+        },
+    )
+
+
+def _matrix(adata: Any, layer: str | None, use_raw: bool) -> tuple[sparse.csr_matrix, str]:
+    if layer is not None and use_raw:
+        raise AnnDataError("layer and use_raw are two ways to choose the matrix; give one of them")
+    if use_raw:
+        if adata.raw is None:
+            raise AnnDataError("use_raw=True, but adata.raw is None")
+        found, source = adata.raw.X, "adata.raw.X"
+    elif layer is not None:
+        if layer not in adata.layers:
+            raise AnnDataError(f"adata has no layer {layer!r}; it has {', '.join(map(repr, adata.layers)) or 'none'}")
+        found, source = adata.layers[layer], f"adata.layers[{layer!r}]"
+    else:
+        found, source = adata.X, "adata.X"
+    if found is None:
+        raise AnnDataError(f"{source} is None; choose a matrix with layer= or use_raw=True")
+    W = sparse.csr_matrix(found, dtype=np.float64)
+    W.eliminate_zeros()
+    return W, source
+
+
+def _check_weights(adata: Any, W: sparse.csr_matrix, source: str, use_raw: bool) -> None:
+    if not np.isfinite(W.data).all():
+        raise AnnDataError(f"{source} holds NaN or infinity; weights of links must be finite")
+    if not W.nnz or W.data.min() >= 0:
+        return
+    ways = [f"layer={name!r}" for name, found in adata.layers.items() if _smallest(found) >= 0]
+    if not use_raw and adata.raw is not None and _smallest(adata.raw.X) >= 0:
+        ways.insert(0, "use_raw=True")
+    remedy = (
+        f"choose the matrix from before with {' or '.join(ways)}" if ways else "give the matrix from before scaling"
+    )
+    raise AnnDataError(
+        f"{source} has negative entries (down to {W.data.min():.3g}), as a matrix has that was scaled (sc.pp.scale): "
+        f"they cannot be weights of links; {remedy}"
+    )
+
+
+def _smallest(matrix: Any) -> float:
+    values = matrix.data if sparse.issparse(matrix) else np.asarray(matrix)
+    return float(values.min()) if values.size else 0.0
+
+
+def _vectors(adata: Any, use_rep: str | None, W: sparse.csr_matrix) -> Any:
+    """Return what observations are compared by: a representation, by default principal components, or else the rows."""
+    if use_rep is None:
+        return np.asarray(adata.obsm[PRINCIPAL_COMPONENTS]) if PRINCIPAL_COMPONENTS in adata.obsm else W
+    if use_rep not in adata.obsm:
+        raise AnnDataError(f"adata.obsm has no {use_rep!r}; it has {', '.join(map(repr, adata.obsm)) or 'nothing'}")
+    return np.asarray(adata.obsm[use_rep])
+
+
+def _names(index: Any) -> list[str]:
+    names = [str(name) for name in index]
+    if len(set(names)) != len(names):
+        raise AnnDataError(
+            "names in adata must be unique; call adata.obs_names_make_unique() and var_names_make_unique()"
+        )
+    return names
+
+
+def _columns(frame: Any) -> dict[str, Any]:
+    """Return columns of numbers, dates and words; what is neither is left out."""
+    found: dict[str, Any] = {}
+    for name in frame.columns:
+        values = frame[name]
+        kind = getattr(values.dtype, "kind", "O")
+        if kind in "iuf" or kind == "M":
+            found[str(name)] = values.to_numpy()
+        else:
+            words = values.astype(object).where(values.notna(), None).tolist()
+            if all(word is None or isinstance(word, (str, bool, np.bool_, int, float)) for word in words):
+                found[str(name)] = [None if word is None else str(word) for word in words]
+    return found
+
+
+def write_to_anndata(adata: Any, places: dict[str, NDArray[np.float32]], names: dict[str, Any], key: str) -> None:
+    """Put the coordinates of observations and variables into ``obsm`` and ``varm``, NaN for those not in the map."""
+    domains = list(places)
+    if len(domains) != 2:
+        raise AnnDataError(f"a map of observations and variables has two kinds, got {', '.join(map(repr, domains))}")
+    for domain, index, target in zip(
+        domains, (adata.obs_names, adata.var_names), (adata.obsm, adata.varm), strict=True
+    ):
+        position = {name: row for row, name in enumerate(names[domain])}
+        rows = np.array([position.get(str(name), -1) for name in index], np.int64)
+        if (rows < 0).all():
+            raise AnnDataError(
+                f"no name of adata is in the map: {domain!r} has {', '.join(list(names[domain])[:3])}, …"
+            )
+        found = places[domain][np.maximum(rows, 0)].astype(np.float32)
+        found[rows < 0] = np.nan
+        target[key] = found

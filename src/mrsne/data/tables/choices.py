@@ -1,0 +1,84 @@
+"""What users say of columns, which overrules every guess."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mrsne.data.tables.table import Table, TableError
+from mrsne.parameters import check_integer
+
+LABEL_AND_TEXT = "label and text"  # the one pair of roles that a column may have at once
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What columns are taken for; those that are not named are guessed."""
+
+    item: str | None = None  # what a row is called
+    id: str | None = None  # the column by which links and other tables refer to an item
+    label: str | None = None  # the column that people read
+    kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)  # for each further kind, the columns that hold it
+    numbers: Sequence[str] = ()
+    dates: Sequence[str] = ()
+    categories: Sequence[str] = ()
+    texts: Sequence[str] = ()  # that become vectors
+    shown: Sequence[str] = ()  # that are only shown and searched
+    pictures: Sequence[str] = ()  # paths
+    vectors: Sequence[str] = ()  # numbers that become vectors
+    ignored: Sequence[str] = ()
+    min_count: int = 1  # items of further kinds that fewer rows have are left out
+
+    def checked(self, table: Table) -> dict[str, tuple[str, str | None]]:
+        """Return by column the role that was chosen and, for a kind, its name; raise for columns that are not there."""
+        check_integer("min_count", self.min_count, minimum=1)
+        if self.item is not None and (not isinstance(self.item, str) or not self.item.strip()):
+            raise TableError(f"item must be the name of what the rows are, got {self.item!r}")
+        chosen: dict[str, tuple[str, str | None]] = {}
+        for role, column, kind in self._named():
+            if column not in table.columns:
+                raise TableError(
+                    f"{table.source} has no column {column!r}{_suggestion(column, table.columns)}; "
+                    f"its columns are {', '.join(map(repr, list(table.columns)[:20]))}"
+                )
+            if role == "text" and chosen.get(column) == ("label", None):
+                chosen[column] = (LABEL_AND_TEXT, None)
+                continue
+            if column in chosen:
+                first = chosen[column][0]
+                raise TableError(f"the column {column!r} of {table.source} is chosen twice, as {first} and {role}")
+            chosen[column] = (role, kind)
+        return chosen
+
+    def _named(self) -> Iterator[tuple[str, str, str | None]]:
+        for role, one in (("id", self.id), ("label", self.label)):
+            if one is not None:
+                yield role, one, None
+        for kind, columns in self.kinds.items():
+            for column in columns_in(columns):
+                yield "kind", column, kind
+        roles = {
+            "number": self.numbers,
+            "date": self.dates,
+            "category": self.categories,
+            "text": self.texts,
+            "shown": self.shown,
+            "picture": self.pictures,
+            "vector": self.vectors,
+            "unused": self.ignored,
+        }
+        for role, several in roles.items():
+            for column in columns_in(several):
+                yield role, column, None
+
+
+def columns_in(columns: Sequence[str] | str) -> Sequence[str]:
+    """Return one or several columns as several."""
+    return (columns,) if isinstance(columns, str) else columns
+
+
+def _suggestion(column: str, known: Iterable[str]) -> str:
+    folded = {str(name).casefold(): name for name in known}
+    close = difflib.get_close_matches(str(column).casefold(), folded, n=1)
+    return f"; is {folded[close[0]]!r} meant?" if close else ""

@@ -1,0 +1,107 @@
+"""What can be seen of a column: its values, how often they come again, and what its heading says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data.tables.table import Coded, Column
+
+SAMPLE = 5000  # different values whose words are counted
+WORD = re.compile(r"[^\W\d_]{2,}")
+# in the order of trust: the more surely a column of that name tells items apart, the smaller
+ID_HEADINGS = {
+    "id": 0, "identifier": 1, "uuid": 1, "guid": 1, "uid": 1, "key": 2, "accession number": 2, "accession no": 2,
+    "acno": 2, "inventory number": 2, "object number": 2, "object id": 2, "objectid": 2, "item id": 2, "record id": 2,
+    "doi": 3, "isbn": 3, "package": 3, "slug": 3, "sku": 3, "barcode": 3, "code": 4, "index": 5, "number": 6, "no": 6,
+}  # fmt: skip
+LABELS = ("title", "name", "label", "headline", "caption", "heading")
+TEXTS = (
+    "text", "abstract", "description", "summary", "content", "body", "comment", "note", "notes", "review", "caption",
+    "message", "synopsis", "overview", "bio", "biography", "plot",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What can be seen of the values of a column."""
+
+    present: int  # rows with a value
+    different: int  # values
+    repeated: float  # share of the rows with a value that have it in common with another row
+    largest: float  # share of the rows with a value that have the most frequent one
+    words: float  # mean number of words in a value
+    lists: bool  # whether there are lists, not only texts
+
+
+def facts_of(column: Column) -> Facts:
+    """Look at a column.
+
+    >>> facts_of(Coded(np.array([0, 1, 0, -1, 0], np.int32), ["blue sky", "sea"]))
+    Facts(present=4, different=2, repeated=0.75, largest=0.75, words=1.5, lists=False)
+    """
+    if isinstance(column, Coded):
+        counts = column.counts()
+        present = int(counts.sum())
+        texts = [value for value in column.values[:SAMPLE] if isinstance(value, str)]
+        words = float(np.mean([len(WORD.findall(text)) for text in texts])) if texts else 0.0
+        lists = any(isinstance(value, tuple) for value in column.values)
+        used = counts[counts > 0]
+        return Facts(present, len(used), *_shares(used), words, lists)
+    if column.ndim == 2:
+        return Facts(len(column), len(column), 0.0, 0.0, 0.0, True)
+    missing = np.isnat(column) if column.dtype.kind == "M" else np.isnan(column) if column.dtype.kind == "f" else None
+    values = column if missing is None else column[~missing]
+    _, counts = np.unique(values, return_counts=True)
+    return Facts(len(values), len(counts), *_shares(counts), 0.0, False)
+
+
+def _shares(counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the share of rows whose value comes again, and of those with the most frequent one."""
+    total = max(int(counts.sum()), 1)
+    return float(counts[counts > 1].sum() / total), float(counts.max(initial=0) / total)
+
+
+def _words(heading: str) -> list[str]:
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading)  # objectID is an object id
+    return [word for word in re.split(r"[\W_]+", spaced.casefold()) if word]
+
+
+def is_id_heading(heading: str) -> bool:
+    """Return whether a heading names what tells items apart.
+
+    >>> is_id_heading("ID"), is_id_heading("Accession_Number"), is_id_heading("objectID"), is_id_heading("artist")
+    (True, True, True, False)
+    """
+    words = _words(heading)
+    return " ".join(words) in ID_HEADINGS or words[-1:] in (["id"], ["uuid"], ["identifier"])
+
+
+def is_label_heading(heading: str) -> bool:
+    """Return whether a heading names what people read, such as "title" and "object_name"."""
+    return _words(heading)[-1:] in [[word] for word in LABELS]
+
+
+def is_text_heading(heading: str) -> bool:
+    """Return whether a heading names a text about the item, such as "abstract" and "short description"."""
+    return any(word in TEXTS for word in _words(heading))
+
+
+def singular(heading: str) -> str:
+    """Return the name of one of what a heading names.
+
+    >>> singular("Subjects"), singular("categories"), singular("artist_id"), singular("artist.name"), singular("genus")
+    ('Subject', 'category', 'artist', 'artist', 'genus')
+    """
+    name = re.sub(r"(?<=.)[ _.](?:ids?|name|names|list)$", "", heading.strip(), flags=re.IGNORECASE)
+    folded = name.casefold()
+    if folded.endswith("ies") and len(name) > 4:
+        return name[:-3] + "y"
+    if folded.endswith(("sses", "shes", "ches", "xes")):
+        return name[:-2]
+    if folded.endswith("s") and len(name) > 3 and folded[-2:] not in ("ss", "us", "is"):
+        return name[:-1]
+    return name

@@ -1,0 +1,191 @@
+"""Links between two tables: the rows of one tell more about a kind of item in another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.data.files.pictures import PictureNames, find_pictures
+from mrsne.data.tables.cells import split_cell
+from mrsne.data.tables.choices import Choices, columns_in
+from mrsne.data.tables.models import PictureSource
+from mrsne.data.tables.parts import Parts, Plan, parts_from_table, plan_table
+from mrsne.data.tables.roles import guess_roles
+from mrsne.data.tables.table import Coded, Coder, Role, Table, TableError, as_coded
+
+PICTURES = "picture files"  # heading of a column that a table does not have
+SEVERAL = ("numbers", "dates", "categories", "texts", "shown", "pictures", "vectors", "ignored")  # in choices
+
+
+@dataclass(frozen=True)
+class SecondTable:
+    """A table about one of the kinds in another: its plan, and the column that names its rows."""
+
+    plan: Plan
+    on: str
+
+
+def plan_tables(
+    table: Table, also: Sequence[tuple[Table, str]] = (), choices: Choices | None = None
+) -> tuple[Plan, list[SecondTable]]:
+    """Return what is to become of a table, and of others, each with the column of the first that names its rows.
+
+    ``choices`` are what users say of columns, of whichever table has them.
+    """
+    choices = choices or Choices()
+    kinds: dict[str, Sequence[str]] = dict(choices.kinds)
+    for _, on in also:
+        if on not in table.columns:
+            raise TableError(f"{table.source} has no column {on!r} to find rows of another table by; --on names one")
+        if not any(on in columns_in(columns) for columns in kinds.values()):
+            guess = guess_roles(table, Choices(id=choices.id))[on]
+            kinds[guess.kind or on] = [on]
+    others = [set(other.columns) - set(table.columns) for other, _ in also]
+    main = _only(replace(choices, kinds=kinds), set().union(*others), inverse=True)
+    plan = plan_table(table, replace(main, item=choices.item))
+    seconds = []
+    for (other, on), own in zip(also, others, strict=True):
+        kind = plan.roles[on].kind
+        assert kind is not None
+        said = _only(choices, own)
+        known = said.id or _naming_column(table, on, plan.roles[on], other)
+        second = plan_table(other, replace(said, id=known, item=kind))
+        if known is not None and said.id is None:
+            second = _because(second, known, f"named in the column {on!r} of {table.source}")
+        plan = _because(plan, on, f"the ids of {other.source}")
+        seconds.append(SecondTable(second, on))
+    return plan, seconds
+
+
+def _because(plan: Plan, column: str, reason: str) -> Plan:
+    """Return a plan that says why a column is taken for what it is."""
+    return replace(plan, roles={**plan.roles, column: replace(plan.roles[column], reason=reason)})
+
+
+def _naming_column(table: Table, on: str, role: Role, other: Table) -> str | None:
+    """Return the column of another table that has most of the names in a column of the first."""
+    names = {
+        part.casefold() for value in as_coded(table.columns[on]).values for part in split_cell(value, role.separator)
+    }
+    found = {}
+    for heading, column in other.columns.items():
+        if isinstance(column, Coded) or column.ndim == 1:
+            values = as_coded(column).values
+            found[heading] = len(names & {value.casefold() for value in values if isinstance(value, str)})
+    best = max(found, key=lambda heading: found[heading], default=None)
+    return best if best is not None and found[best] else None
+
+
+def with_pictures(plan: Plan, folder: Path) -> Plan:
+    """Return a plan with the pictures of a folder whose files are called like the ids of rows, with or without ending.
+
+    A table that has a column of paths already stays as it is.
+    """
+    ids = [heading for heading, role in plan.roles.items() if role.role == "id"]
+    if not ids or any(role.role == "picture" for role in plan.roles.values()):
+        return plan
+    paths = find_pictures(folder)
+    names = PictureNames([path.relative_to(folder).as_posix() for path in paths])
+    coded = as_coded(plan.table.columns[ids[0]])
+    found = [names.find(value) if isinstance(value, str) else "" for value in coded.values]
+    if not any(isinstance(position, int) for position in found):
+        raise TableError(
+            f"no picture in {str(folder)!r} is called like an id of {plan.table.source}, such as {coded.values[0]!r}; "
+            "name the column of their paths with --picture"
+        )
+    files = Coder()
+    for code in coded.codes.tolist():
+        position = found[code] if code >= 0 else ""
+        files.add_cell(str(paths[position]) if isinstance(position, int) else None)
+    table = replace(plan.table, columns={**plan.table.columns, PICTURES: files.column()})
+    role = Role("picture", reason=f"pictures that are called like the column {ids[0]!r}")
+    return replace(plan, table=table, roles={**plan.roles, PICTURES: role})
+
+
+def parts_from_tables(plan: Plan, seconds: Sequence[SecondTable] = (), pictures: PictureSource | None = None) -> Parts:
+    """Return the parts of a table, and of others that tell more about its kinds."""
+    parts = parts_from_table(plan, pictures)
+    for second in seconds:
+        _join(parts, second, pictures)
+    return parts
+
+
+def _only(choices: Choices, columns: set[str], inverse: bool = False) -> Choices:
+    """Return what is said of some columns; inverse, of all others."""
+
+    def within(given: Sequence[str] | str | None) -> list[str]:
+        return [column for column in columns_in(given or ()) if (column in columns) != inverse]
+
+    chosen: dict[str, Any] = {name: within(getattr(choices, name)) for name in SEVERAL}
+    chosen["kinds"] = {kind: found for kind, given in choices.kinds.items() if (found := within(given))}
+    chosen |= {name: next(iter(within(getattr(choices, name))), None) for name in ("id", "label")}
+    return Choices(min_count=choices.min_count, **chosen)
+
+
+def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> None:
+    """Add what another table knows of the items of a kind."""
+    kind, other = second.plan.item, second.plan.table
+    if kind not in parts.names:
+        raise TableError(f"no item is left of the column {second.on!r}; there is nothing that {other.source} is about")
+    more = parts_from_table(second.plan, pictures, alone=False)
+    rows = _rows_by_name(parts.names[kind], more.names[kind])
+    parts.problems.extend(more.problems)
+    if (rows < 0).all():
+        raise TableError(
+            f"no row of {other.source} is named in the column {second.on!r}: its ids are "
+            f"{', '.join(more.names[kind][:3])}, … and those of the column {', '.join(parts.names[kind][:3])}, …; "
+            "choose its ids with --id"
+        )
+    for name in sorted(set(more.names[kind]) - {more.names[kind][row] for row in rows.tolist() if row >= 0}):
+        parts.problems.add("row of a second table that no row of the first names", f"{other.source}, {kind}", name)
+    for position in np.flatnonzero(rows < 0).tolist():
+        name = parts.names[kind][position]
+        parts.problems.add("item that is in the map without its row in a second table", f"{other.source}, {kind}", name)
+    _take_over(parts, more, kind, rows)
+
+
+def _rows_by_name(names: Sequence[str], known: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each name the position of the same among others, in whatever capitals; -1 where there is none."""
+    position = {name.casefold(): index for index, name in reversed(list(enumerate(known)))}
+    return np.array([position.get(name.casefold(), -1) for name in names], np.int64)
+
+
+def _take_over(parts: Parts, more: Parts, kind: str, rows: NDArray[np.int64]) -> None:
+    without = rows < 0
+    if kind in more.labels:
+        own = parts.names[kind]
+        parts.labels[kind] = [own[i] if row < 0 else more.labels[kind][row] for i, row in enumerate(rows.tolist())]
+    if kind in more.columns:
+        parts.columns[kind] = {heading: _values_at(values, rows) for heading, values in more.columns[kind].items()}
+    if not isinstance(more.vectors[kind], int):
+        vectors = more.vectors[kind][np.maximum(rows, 0)]
+        parts.vectors[kind], parts.missing[kind] = vectors, without | more.missing[kind][np.maximum(rows, 0)]
+    if kind in more.pictures:
+        parts.pictures[kind] = more.pictures[kind][np.maximum(rows, 0)] * (~without)[:, None, None, None]
+    for (_, further), W in more.relations.items():
+        name = further if further not in parts.vectors else f"{further} of {kind}"
+        present = sparse.diags((~without).astype(float)).tocsr()
+        linked = present @ W[np.maximum(rows, 0)]
+        linked.eliminate_zeros()
+        used = np.flatnonzero(np.bincount(linked.indices, minlength=W.shape[1]))
+        if not len(used):
+            continue
+        parts.relations[kind, name] = linked[:, used].tocsr()
+        parts.names[name] = [more.names[further][i] for i in used.tolist()]
+        parts.vectors[name] = len(used)
+        if not isinstance(more.vectors[further], int):
+            parts.vectors[name], parts.missing[name] = more.vectors[further][used], more.missing[further][used]
+
+
+def _values_at(values: Any, rows: NDArray[np.int64]) -> Any:
+    if isinstance(values, tuple):
+        return tuple(None if row < 0 else values[row] for row in rows.tolist())
+    found = values[np.maximum(rows, 0)].copy()
+    found[rows < 0] = np.datetime64("NaT") if found.dtype.kind == "M" else np.nan
+    return found

@@ -1,0 +1,112 @@
+"""Any table: files by their endings, and frames in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mrsne.data.tables.formats import FORMATS
+from mrsne.data.tables.formats.frames import read_frame
+from mrsne.data.tables.table import Coded, Format, Headings, Table, TableError
+from mrsne.regular_files import open_regular
+
+ENDINGS = tuple(ending for known in FORMATS for ending in known.endings)
+WRITTEN = tuple(ending for known in FORMATS for ending in known.written)  # endings of tables that commands write
+SPREADSHEETS = (".xls", ".ods", ".numbers")
+BEGINNINGS = {  # of files that are no text, whatever they are called
+    **{
+        known.beginning: f"{known.name}; let its name end in {known.endings[0]}" for known in FORMATS if known.beginning
+    },
+    b"PK\x03\x04": "an Excel workbook or another zip archive; let its name end in .xlsx, or unpack it",
+    b"\xd0\xcf\x11\xe0": "an old Excel file; open it and save it as .xlsx or CSV",
+    b"\x1f\x8b": "compressed with gzip; unpack it first",
+    b"\x89PNG": "a picture; mrsne map takes the folder of pictures",
+    b"\xff\xd8\xff": "a picture; mrsne map takes the folder of pictures",
+    b"%PDF": "a PDF file",
+}
+
+
+def open_table(
+    source: Any,
+    *,
+    table: str | None = None,
+    headings: Headings | None = None,
+    keep_missing_words: bool = False,
+    name: str = "frame",
+) -> Table:
+    """Return any table: a file, or a DataFrame, a table of pyarrow, or a mapping of headings to values.
+
+    Parameters
+    ----------
+    source : path or frame
+        A file in one of the formats of :data:`FORMATS`, which its ending tells.
+    table : str, optional
+        The name of the table, in a file that holds several.
+    headings : bool or callable, optional
+        For files that do not say whether their first row has headings, whether it has: by default guessed; a function
+        of all rows decides. Columns without headings are called "column 1", "column 2", ….
+    keep_missing_words : bool
+        Whether words such as "n/a" and "-" are kept, as where an item may be called so, or stand for a missing value.
+    name : str
+        What messages call a frame.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    TableError
+        If it cannot be read; the message says where and what to do.
+
+    Examples
+    --------
+    >>> found = open_table({"id": ["a", "n/a"], "year": [1850, 1851], "tags": [["x", "y"], []]})
+    >>> found.size, found.columns["id"].codes, found.columns["year"], found.columns["tags"].values
+    (2, array([ 0, -1], dtype=int32), array([1850, 1851]), [('x', 'y'), ()])
+    """
+    if isinstance(source, (str, os.PathLike)):
+        path = Path(source)
+        found = _format_of(path, table).read(path, table, headings)
+    else:
+        found = read_frame(source, name)
+    if keep_missing_words:
+        return found
+    columns = {
+        heading: column.without_missing_words() if isinstance(column, Coded) else column
+        for heading, column in found.columns.items()
+    }
+    return replace(found, columns=columns)
+
+
+def write_table(path: Path, columns: Mapping[str, Any]) -> None:
+    """Write columns of values in the format of the file's ending, one of :data:`WRITTEN`, in one step."""
+    ending = path.suffix.lower()
+    write = next(known.write for known in FORMATS if ending in known.written)
+    assert write is not None
+    write(path, columns)
+
+
+def _format_of(path: Path, table: str | None) -> Format:
+    """Return the format of a file; raise where it is none, or something else than its name says."""
+    ending = path.suffix.lower()
+    if ending in SPREADSHEETS:
+        raise TableError(f"{str(path)!r} is a spreadsheet; open it and save it as .xlsx or CSV")
+    found = next((known for known in FORMATS if ending in known.endings), None)
+    if found is None:
+        raise TableError(f"{str(path)!r} must end in {', '.join(ENDINGS)} to be read as a table")
+    if table is not None and not found.holds_several:
+        several = ", ".join(other for known in FORMATS if known.holds_several for other in known.endings)
+        raise TableError(f"{str(path)!r} holds one table; --table chooses one of several ({several})")
+    try:
+        with open_regular(path) as file:
+            start = file.read(16)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no table {str(path)!r}") from None
+    if not start:
+        raise TableError(f"{str(path)!r} is empty: it needs a row of headings and a row for each item")
+    for beginning, what in BEGINNINGS.items():
+        if start.startswith(beginning) and beginning != found.beginning:
+            raise TableError(f"{str(path)!r} is {what}")
+    return found

@@ -1,0 +1,174 @@
+"""A table by columns: each value once, however many rows have it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.data.files.damage import FileContentError
+from mrsne.data.files.problems import Problems
+from mrsne.data.tables.cells import Cell, cell_text, read_cell, without_missing_words
+
+MOST_COLUMNS = 50_000
+SENTENCE = 6.0  # words in the mean, from which text is compared by its words
+
+
+class TableError(FileContentError):
+    """Something cannot be read as a table."""
+
+
+def check_width(source: str, columns: int) -> None:
+    """Raise where a table has more columns than can be looked at one by one."""
+    if columns > MOST_COLUMNS:
+        raise TableError(
+            f"{source} has {columns:,} columns; there can be {MOST_COLUMNS:,} at most: put numbers that belong "
+            "together into one column of lists, or into a file of numpy for mrsne fit"
+        )
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column of texts and lists of texts."""
+
+    codes: NDArray[np.int32]  # for each row, the position of its value; -1 where it has none
+    values: list[Cell]  # each once
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return how many rows have each value."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
+
+    def cells(self) -> list[Cell | None]:
+        """Return the cell of each row."""
+        found: Any = np.empty(len(self.values) + 1, dtype=object)
+        found[:-1] = np.fromiter(self.values, object, len(self.values))
+        found[-1] = None
+        return list(found[self.codes])
+
+    def without_missing_words(self) -> Coded:
+        """Return the column without what stands for nothing, such as "n/a"."""
+        coder = Coder()
+        for value in self.values:
+            coder.add_cell(without_missing_words(value))
+        kept = coder.column()
+        if len(kept.values) == len(self.values) and kept.values == self.values:
+            return self
+        return Coded(np.append(kept.codes, np.int32(-1))[self.codes], kept.values)
+
+
+# texts; whole numbers, numbers with NaN or dates with NaT; or a vector for each row
+Column: TypeAlias = Coded | NDArray[Any]
+
+
+class Coder:
+    """Collects the cells of a column.
+
+    >>> coder = Coder()
+    >>> for cell in ("red", None, "blue", "red", ["a", "b"]):
+    ...     coder.add(cell)
+    >>> column = coder.column()
+    >>> column.codes.tolist(), column.values
+    ([0, -1, 1, 0, 2], ['red', 'blue', ('a', 'b')])
+    """
+
+    def __init__(self, empty_rows: int = 0) -> None:
+        self._codes = array("i", [-1]) * empty_rows
+        self._positions: dict[Cell, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def add(self, value: Any) -> None:
+        """Add a value of any type as the cell of the next row."""
+        self.add_cell(read_cell(value))
+
+    def add_cell(self, cell: Cell | None) -> None:
+        """Add the cell of the next row."""
+        self._codes.append(-1 if cell is None else self._positions.setdefault(cell, len(self._positions)))
+
+    def fill(self, rows: int) -> None:
+        """Add empty cells up to a number of rows."""
+        self._codes.extend([-1] * (rows - len(self._codes)))
+
+    def column(self) -> Coded:
+        """Return the cells as a column."""
+        codes = np.frombuffer(self._codes, np.int32) if len(self._codes) else np.empty(0, np.int32)
+        return Coded(codes, list(self._positions))
+
+
+def as_coded(column: Column) -> Coded:
+    """Return a column of numbers or dates as one of texts."""
+    if isinstance(column, Coded):
+        return column
+    missing = np.isnat(column) if column.dtype.kind == "M" else np.isnan(column) if column.dtype.kind == "f" else None
+    values, codes = np.unique(column, return_inverse=True)
+    found = codes.astype(np.int32)
+    if missing is not None:
+        found[missing] = -1
+    return Coded(found, [f"{value:.15g}" if column.dtype.kind == "f" else str(value) for value in values])
+
+
+def texts_of(column: Column) -> list[str | None]:
+    """Return the text of each row, None where there is none."""
+    coded = as_coded(column)
+    return Coded(coded.codes, [cell_text(value) for value in coded.values]).cells()  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table by columns."""
+
+    source: str  # what messages call it
+    columns: dict[str, Column]  # by heading
+    size: int  # rows
+    lines: NDArray[np.int64] | None = None  # of each row in its file
+    folder: Path | None = None  # where its file is: pictures are looked for there
+    problems: Problems = field(default_factory=Problems)  # what could not be read
+    has_headings: bool = True  # else columns are called "column 1", "column 2", …
+    short_rows: Mapping[int, int] = field(default_factory=dict)  # that end before the last column: how many cells
+
+    def where(self, row: int) -> str:
+        """Return where a row is, for messages."""
+        return f"{self.source}, row {row + 1}" if self.lines is None else f"{self.source}, line {self.lines[row]}"
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column is taken for."""
+
+    role: str  # id, label, kind, number, date, category, text, shown, picture, vector or unused
+    kind: str | None = None  # of a kind, its name
+    separator: str | None = None  # of lists in text, what separates them
+    reason: str = ""  # for people: what was seen
+    compared: bool = False  # of a label, whether items are compared by it as by text
+
+
+Headings: TypeAlias = bool | Callable[[list[list[str]]], bool]  # whether the first of all rows has headings
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of tables: how it is recognised, read and written."""
+
+    name: str
+    endings: tuple[str, ...]
+    # from a file, the name of one of its tables, and whether the first row has headings (None: by what is below it)
+    read: Callable[[Path, str | None, Headings | None], Table]
+    beginning: bytes = b""  # of every such file
+    holds_several: bool = False  # tables, by name
+    write: Callable[[Path, Mapping[str, Any]], None] | None = None
+    written: tuple[str, ...] = ()  # endings of tables that commands write
+
+
+def chosen_name(path: Path, names: list[str], name: str | None) -> str:
+    """Return the name of the table that is meant among those of a file, by default the first."""
+    if not names:
+        raise TableError(f"{str(path)!r} has no table")
+    if name is not None and name not in names:
+        raise TableError(f"{str(path)!r} has no table {name!r}; it has {', '.join(names)}")
+    return names[0] if name is None else name
