@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 
-class ParameterError(ValueError):
+class MrsneError(Exception):
+    """What mrsne says is wrong with what it was given, in words for users; other errors are bugs.
+
+    Its subclasses are built-in errors too: ``ParameterError`` a ValueError, ``DataError`` (vectors and links that do
+    not fit), ``FileContentError`` (a file that is damaged or something else), ``PictureError``, ``DeviceError``.
+    """
+
+
+class ParameterError(MrsneError, ValueError):
     """A parameter has a value that mrsne does not accept."""
 
 

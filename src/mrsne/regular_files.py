@@ -8,6 +8,8 @@ import os
 import stat
 from io import BufferedReader
 
+from mrsne.parameters import MrsneError
+
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 # a pipe or a terminal that takes the place of a file between the look at it and its opening does not hold us up
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -20,7 +22,7 @@ KINDS = {
 }
 
 
-class IrregularFileError(ValueError):
+class IrregularFileError(MrsneError, ValueError):
     """What a path leads to is not a regular file; ``reason`` is what it is instead: "a pipe, not a file"."""
 
     def __init__(self, path: str, reason: str) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from mrsne.backends.base import Backend
 from mrsne.data.lazy import LazyData
-from mrsne.parameters import ParameterError, check_option
+from mrsne.parameters import MrsneError, ParameterError, check_option
 
 DEVICES = ("cpu", "cuda", "auto")
 
 
-class DeviceError(ValueError):
+class DeviceError(MrsneError, ValueError):
     """A GPU was asked for, and there is none that can be used."""
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from mrsne.cli.map_files import PAGES, data_beside
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from mrsne.data.relational import RelationalData
     from mrsne.model.embedding import Embedding
 
-MOST_TOLD = 5  # items that are named in the summary
-LEAST_TOLD = 0.005  # radii that an item has to move to be named: what is less is told as 0.00
+MOST_NAMED = 5  # items in the summary
+SMALLEST_MOVE = 0.005  # radii that an item has to move to be named: less would be shown as 0.00
 
 
 def compare(
@@ -63,14 +62,12 @@ def compare(
         else (lambda path: write_table(path, {str(name): frame[name].to_numpy() for name in frame.columns}))
     }
     write_outputs(writers)
-    moved = frame[frame["where"] == "both"].head(MOST_TOLD).round(4)
+    moved = frame[frame["where"] == "both"].head(MOST_NAMED).round(4)
     record: dict[str, Any] = {
         "items": {name: int((places >= 0).sum()) for name, places in found.matches.items()},
         "only_first": {name: len(items) for name, items in found.only_first.items()},
         "only_second": {name: len(items) for name, items in found.only_second.items()},
-        "neighbors_kept": {
-            name: round(float(np.nanmean(kept)), 4) for name, kept in found.kept.items() if not np.isnan(kept).all()
-        },
+        "neighbors_kept": {name: round(share, 4) for name, share in found.kept_by_domain.items()},
         "moved_most": moved[["kind", "id", "moved", "kept"]].to_dict("records"),
         "page": str(output) if is_page else None,
         "page_url": output.resolve().as_uri() if is_page else None,
@@ -98,7 +95,7 @@ def _lines(record: dict[str, Any], titles: tuple[str, str]) -> list[str]:
     lines += [
         f"moved far: {row['kind']} {row['id']} ({row['moved']:.2f} radii, keeps {row['kept']:.0%})"
         for row in record["moved_most"]
-        if row["moved"] >= LEAST_TOLD
+        if row["moved"] >= SMALLEST_MOVE
     ]
     where = record["page_url"] or record["table"]
     return [*lines, f"to see both side by side, open in a browser: {where}" if record["page"] else f"table: {where}"]

@@ -16,7 +16,7 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.data.files.writing import check_outputs
-from mrsne.parameters import check_option
+from mrsne.parameters import ParameterError, check_option
 
 WORDING: Wording = {
     ("items",): "{0}: {value}",
@@ -50,7 +50,7 @@ def demo(
 
     check_option("the demo", name, tuple(DEMOS))
     if data is not None and DEMOS[name].load_from is None:
-        raise ValueError(f"--data is for the demo 'debian'; {name!r} is bundled")
+        raise ParameterError(f"--data is for the demo 'debian'; {name!r} is bundled")
     page = page_for(output, name)
     saved, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
     check_map_output(saved)
@@ -105,7 +105,7 @@ def page_for(output: Path, name: str = "emoji") -> Path:
     if output.is_dir() or not output.suffix:
         return output / f"{name}.html"
     if output.suffix.lower() not in PAGES:
-        raise ValueError(
+        raise ParameterError(
             f"--output must be a folder, or a page that ends in {' or '.join(PAGES)}, got {str(output)!r}; "
             "a folder with such a name must be there already"
         )

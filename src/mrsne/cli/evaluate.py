@@ -10,6 +10,7 @@ from mrsne.cli.options import Json, MapFile
 from mrsne.cli.report_card import HoldOut, card_lines, card_record, report_card
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
+from mrsne.parameters import ParameterError
 
 
 def evaluate(
@@ -36,7 +37,7 @@ def evaluate(
     from mrsne.model.saved_map import SavedMap
 
     if held_out is not None and not 0 < held_out < 1:
-        raise ValueError(f"--held-out must be greater than 0 and less than 1, got {held_out:g}")
+        raise ParameterError(f"--held-out must be greater than 0 and less than 1, got {held_out:g}")
     report = Reporter(as_json)
     saved = SavedMap.load(path)
     kl = saved.embedding.kl_divergence

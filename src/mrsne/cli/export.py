@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from mrsne.cli.map_files import data_beside
@@ -18,16 +17,11 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from numpy.typing import NDArray
-
     from mrsne.model.saved_map import SavedMap
     from mrsne.regions import Region
-
-    Members: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 
 def export(
@@ -81,22 +75,22 @@ def export(
     """
     from mrsne.cli.view_sources import picture_folders
     from mrsne.data.copying import plan_copies
-    from mrsne.data.interchange.rows import link_rows
+    from mrsne.data.interchange.rows import item_rows, link_rows
     from mrsne.model.saved_map import SavedMap
 
     table = _checked_files(path, output, links, items)
     if items is not None and region is not None:
-        raise ValueError("--items and --region both say which items; give one of them")
+        raise ParameterError("--items and --region both say which items; give one of them")
     if pictures and copy is None:
-        raise ValueError("--pictures names what --copy copies; give --copy FOLDER too")
+        raise ParameterError("--pictures names what --copy copies; give --copy FOLDER too")
     saved, problems = SavedMap.load(path), Problems()
     chosen = _region(saved, region, by)
     members = _members(saved, chosen, items, problems)
-    rows = _rows(saved, members)
+    rows = item_rows(saved.embedding, saved.data, columns=True, members=members)
     copies = []
     if copy is not None:
         folders = picture_folders(pictures or [], saved, problems)
-        copies = plan_copies(saved.data, members or _everything(saved), folders, copy, problems)
+        copies = plan_copies(saved.data, members or saved.items, folders, copy, problems)
     writers: dict[Path, Callable[[Path], object]] = {table: lambda file: write_table(file, rows)}
     if links is not None:
         linked = link_rows(saved.data, members)
@@ -106,7 +100,7 @@ def export(
         each.write()
     record: dict[str, Any] = {
         "region": None if chosen is None else chosen.name,
-        "items": {name: len(own) for name, own in (members or _everything(saved)).items()},
+        "items": {name: len(own) for name, own in (members or saved.items).items()},
         "columns": list(rows),
         "table": str(table),
         "links_table": None if links is None else str(links),
@@ -125,16 +119,11 @@ def _checked_files(path: Path, output: Path | None, links: Path | None, items: P
             check_suffix(file, TABLES, option)
             check_outputs([file], inputs, option)
     if links is not None and os.path.realpath(links) == os.path.realpath(table):
-        raise ValueError(f"--links and --output name the same file, {str(links)!r}; give two")
+        raise ParameterError(f"--links and --output name the same file, {str(links)!r}; give two")
     return table
 
 
-def _everything(saved: SavedMap) -> Members:
-    """Return the positions of all items, by domain."""
-    return {name: np.arange(len(Y)) for name, Y in saved.embedding.items()}
-
-
-def _members(saved: SavedMap, region: Region | None, items: Path | None, problems: Problems) -> Members | None:
+def _members(saved: SavedMap, region: Region | None, items: Path | None, problems: Problems) -> Any:
     """Return the positions of the items of a region or of a table; None for the whole map."""
     from mrsne.data.tables.known_items import chosen_items
 
@@ -143,25 +132,13 @@ def _members(saved: SavedMap, region: Region | None, items: Path | None, problem
     return None if region is None else region.members
 
 
-def _rows(saved: SavedMap, members: Members | None) -> Mapping[str, NDArray[Any]]:
-    """Return the table of some items, or of all."""
-    from mrsne.data.interchange.rows import item_rows
-
-    rows = item_rows(saved.embedding, saved.data, columns=True)
-    if members is None:
-        return rows
-    starts = np.cumsum([0, *(len(Y) for Y in saved.embedding.values())])
-    kept = np.concatenate([starts[at] + members[name] for at, name in enumerate(saved.embedding)])
-    return {heading: values[kept] for heading, values in rows.items()}
-
-
 def _region(saved: SavedMap, wanted: str | None, by: list[str] | None) -> Region | None:
     """Return the region that is meant; None for the whole map."""
     from mrsne.regions.result import choose_region
 
     if wanted is None:
         if by:
-            raise ValueError("--by says how regions are named; give --region too")
+            raise ParameterError("--by says how regions are named; give --region too")
         return None
     return choose_region(saved.embedding.regions(saved.data, by=by), wanted)
 

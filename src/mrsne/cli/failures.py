@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dis
 import errno
 import functools
 import platform
@@ -18,12 +17,12 @@ from typing import ParamSpec
 
 from mrsne import __version__
 from mrsne.cli.text import clipped
+from mrsne.parameters import MrsneError
 
 Options = ParamSpec("Options")
 
 FAILED, OUT_OF_MEMORY, BUG, INTERRUPTED = 1, 3, 70, 130  # 2 is Typer's, for options that are wrong
 LONGEST_COMMAND = 400  # characters
-RAISE = dis.opmap["RAISE_VARARGS"]
 PACKAGE = str(Path(__file__).parents[1])
 
 
@@ -35,7 +34,7 @@ class Failure:
     code: int
 
 
-class UnexpectedEndError(Exception):
+class UnexpectedEndError(MrsneError):
     """A file ended where more was expected."""
 
 
@@ -70,7 +69,7 @@ def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
     if memory_error is not None:
         return Failure(clipped(f"not enough memory: {memory_error}".removesuffix(": ")), OUT_OF_MEMORY)
     if is_expected(error):
-        return Failure(clipped(_told(error)), FAILED)
+        return Failure(clipped(_own_words(error)), FAILED)
     return Failure(_bug_report(error, arguments), BUG)
 
 
@@ -89,30 +88,16 @@ def is_lack_of_memory(error: BaseException) -> bool:
 
 
 def is_expected(error: BaseException) -> bool:
-    """Return whether an error tells the user what is wrong, as those of files and those that mrsne raises do.
+    """Return whether an error says what is wrong with what was given, as those of files and those of mrsne do.
 
     A ValueError or TypeError that comes from elsewhere, numpy for example, means that mrsne did not check something.
     """
     if isinstance(error, ImportError):
         return not (error.name or "").startswith("mrsne")  # otherwise a package that is not installed
-    if isinstance(error, OSError) or type(error).__module__.startswith("mrsne."):
-        return True
-    return isinstance(error, (ValueError, TypeError)) and _is_raised_by_mrsne(error)
+    return isinstance(error, (MrsneError, OSError))
 
 
-def _is_raised_by_mrsne(error: BaseException) -> bool:
-    """Return whether a raise statement of mrsne raised it, not a call of something compiled."""
-    innermost = error.__traceback__
-    while innermost is not None and innermost.tb_next is not None:
-        innermost = innermost.tb_next
-    if innermost is None:
-        return False
-    frame = innermost.tb_frame
-    is_mrsne = frame.f_globals.get("__name__", "").partition(".")[0] == "mrsne"
-    return is_mrsne and frame.f_code.co_code[innermost.tb_lasti] == RAISE
-
-
-def _told(error: BaseException) -> str:
+def _own_words(error: BaseException) -> str:
     """Return an error's own words, without the number that the system has for it."""
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         return f"{str(error.filename)!r}: {error.strerror}"

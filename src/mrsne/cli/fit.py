@@ -18,7 +18,7 @@ from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import weights_of
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
-from mrsne.parameters import check_option
+from mrsne.parameters import ParameterError, check_option
 
 if TYPE_CHECKING:
     from mrsne import MRSNE
@@ -107,7 +107,7 @@ def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> 
 def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) -> None:
     """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
     if not given.domains and not given.relations:
-        raise ValueError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
+        raise ParameterError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
     check_suffix(output, (".npz", *PAGES))
     saved = output.with_suffix(".npz")
     check_map_output(saved)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.reporter import Reporter
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.data.collection.files import DataFiles
@@ -24,7 +25,7 @@ def fitted_on_cluster(files: DataFiles, model: Any, cluster: str, report: Report
         report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
         data = files.read_lazily()
         if isinstance(data, RelationalData):
-            raise ValueError(
+            raise ParameterError(
                 "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
             )
         return data, model.fit(data)

@@ -15,6 +15,7 @@ from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
 from mrsne.data.tables.reading import ENDINGS
 from mrsne.encoders.networks import BUNDLED
+from mrsne.parameters import ParameterError
 
 
 def map_items(
@@ -93,7 +94,7 @@ def map_items(
         return
     _refuse({option: True for option in options.given() if option != "--label"}, "a table")
     if label is not None and tags is None:
-        raise ValueError("--label names a column of --tags; give --tags TABLE too")
+        raise ParameterError("--label names a column of --tags; give --tags TABLE too")
     check_map_outputs(output, theme, [] if tags is None else [tags])
     stopped = stop_tags.split(",")
     folder = FolderOptions(tags, text_files, stopped, min_count, word_vectors, label, image_model)
@@ -108,4 +109,4 @@ def is_table(source: Path) -> bool:
 def _refuse(options: Mapping[str, object], what: str) -> None:
     refused = [option for option, value in options.items() if value]
     if refused:
-        raise ValueError(f"{', '.join(refused)}: for {what} only")
+        raise ParameterError(f"{', '.join(refused)}: for {what} only")

@@ -11,6 +11,7 @@ from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.cli.table_options import TableOptions
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.data.table_plan import PlannedTables
@@ -21,7 +22,7 @@ def planned(source: Path, options: TableOptions, min_count: int) -> PlannedTable
     from mrsne.data.table_plan import plan_collection
 
     if len(options.also) != len(options.on):
-        raise ValueError(
+        raise ParameterError(
             f"--also and --on belong together: a table, and the column of {source.name} that holds its ids; "
             f"got {len(options.also)} × --also and {len(options.on)} × --on"
         )

@@ -11,7 +11,7 @@ import typer
 
 from mrsne.data.collection.files import DataFiles
 from mrsne.data.tables.links import linked_kinds
-from mrsne.parameters import describe, is_whole_number
+from mrsne.parameters import ParameterError, describe, is_whole_number
 
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
@@ -32,9 +32,9 @@ class DataOptions:
         for text in self.domains:
             name, value = split_value("--domain", text)
             if name in vectors:
-                raise ValueError(f"--domain {name!r} is given twice")
+                raise ParameterError(f"--domain {name!r} is given twice")
             if value.isdecimal() and not is_whole_number(value):
-                raise ValueError(
+                raise ParameterError(
                     f"--domain {name} must be a file, or a number of items below 10^18, got {describe(value)}"
                 )
             vectors[name] = int(value) if value.isdecimal() else Path(value)
@@ -44,7 +44,7 @@ class DataOptions:
             name, value = split_value("--names", text)
             if name not in vectors:
                 known = ", ".join(map(repr, vectors))
-                raise ValueError(f"--names names the domain {name!r}, but the domains are {known}")
+                raise ParameterError(f"--names names the domain {name!r}, but the domains are {known}")
             names[name] = Path(value)
         return DataFiles(vectors, relations, names)
 
@@ -88,7 +88,7 @@ def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, 
     """
     name, equals, value = given.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise ValueError(f"{option} must be {form}, got {describe(given)}")
+        raise ParameterError(f"{option} must be {form}, got {describe(given)}")
     return name.strip(), value.strip()
 
 
@@ -103,7 +103,7 @@ def split_pair(option: str, given: str) -> tuple[tuple[str, str], str]:
     name, value = split_value(option, given)
     a, colon, b = name.partition(":")
     if not colon or not a or not b:
-        raise ValueError(f"{option} must be DOMAIN:DOMAIN=FILE, got {describe(given)}")
+        raise ParameterError(f"{option} must be DOMAIN:DOMAIN=FILE, got {describe(given)}")
     return (a, b), value
 
 
@@ -120,7 +120,7 @@ def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:
         return pair, Path(file)
     path = Path(given.strip())
     if path.suffix in (".npy", ".npz"):
-        raise ValueError(f"--relation must be DOMAIN:DOMAIN=FILE for a matrix, got {given!r}")
+        raise ParameterError(f"--relation must be DOMAIN:DOMAIN=FILE for a matrix, got {given!r}")
     return linked_kinds(path), path
 
 
@@ -131,7 +131,7 @@ def check_suffix(output: Path, accepted: tuple[str, ...], option: str = "--outpu
     --------
     >>> check_suffix(Path("map.gif"), (".png", ".svg"))
     Traceback (most recent call last):
-    ValueError: --output must end in .png, .svg, got 'map.gif'
+    mrsne.parameters.ParameterError: --output must end in .png, .svg, got 'map.gif'
     """
     if output.suffix.lower() not in accepted:
-        raise ValueError(f"{option} must end in {', '.join(accepted)}, got {str(output)!r}")
+        raise ParameterError(f"{option} must end in {', '.join(accepted)}, got {str(output)!r}")

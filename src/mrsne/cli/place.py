@@ -16,6 +16,7 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems
@@ -92,12 +93,12 @@ def place(
 
 def _check(path: Path, source: Path | None, tags: Path | None, given: DataOptions, output: Path) -> None:
     if source is None and not given.domains and not given.relations:
-        raise ValueError(
+        raise ParameterError(
             "give new items: a folder of pictures or a table, --domain NAME=FILE for their vectors, "
             "--relation A:B=FILE for their links"
         )
     if source is not None and (given.domains or given.relations):
-        raise ValueError("--domain and --relation are another way to give new items; leave out the folder or table")
+        raise ParameterError("--domain and --relation are another way to give new items; leave out the folder or table")
     check_suffix(output, (".npz", *TABLES, *PAGES))
     if output.suffix == ".npz":
         check_map_output(output)

@@ -13,6 +13,7 @@ from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.data.files.writing import check_outputs
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.experiments.methods import Method
@@ -99,7 +100,7 @@ def _chosen_methods(study: Study, given: str) -> list[Method]:
     chosen = methods_for(study.data, study.paper, patterns, study.perplexity)
     for pattern in patterns or [given]:
         if not any(fnmatch.fnmatch(method.key, pattern) for method in chosen):
-            raise ValueError(f"--methods {pattern!r} fits none of the methods; --list shows them")
+            raise ParameterError(f"--methods {pattern!r} fits none of the methods; --list shows them")
     return chosen
 
 
@@ -109,7 +110,7 @@ def _runnable(methods: list[Method], report: Reporter) -> list[Method]:
         return methods
     without_torch = [method for method in methods if not method.key.startswith("pmvge")]
     if not without_torch:
-        raise ValueError("PMvGE needs torch, which is not installed: pip install 'mrsne[neural]'")
+        raise ParameterError("PMvGE needs torch, which is not installed: pip install 'mrsne[neural]'")
     if len(without_torch) < len(methods):
         report.note("PMvGE is left out: it needs torch (pip install 'mrsne[neural]')")
     return without_torch
@@ -130,7 +131,7 @@ def _perplexities(given: str) -> list[float]:
     except ValueError:
         values = [0.0]
     if not all(1 < value < float("inf") for value in values):
-        raise ValueError(f"--sweep must be numbers greater than 1, separated by commas, or none, got {given!r}")
+        raise ParameterError(f"--sweep must be numbers greater than 1, separated by commas, or none, got {given!r}")
     return values
 
 

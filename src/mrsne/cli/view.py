@@ -18,6 +18,7 @@ from mrsne.cli.summary import sentences
 from mrsne.cli.view_sources import picture_folders, read_columns
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.viewer.content import Content
@@ -101,7 +102,9 @@ def map_file(path: Path) -> Path:
     """Return the map that is meant, by its own name or by that of something beside it."""
     file = path.with_suffix(".npz") if path.suffix.lower() in BESIDE else path
     if file.suffix.lower() != ".npz":
-        raise ValueError(f"the map must end in .npz, or in {', '.join(BESIDE)} with a map beside it, got {str(path)!r}")
+        raise ParameterError(
+            f"the map must end in .npz, or in {', '.join(BESIDE)} with a map beside it, got {str(path)!r}"
+        )
     if not file.is_file():
         beside = "" if file == path else f" beside {str(path)!r}"
         raise FileNotFoundError(f"there is no map {str(file)!r}{beside}; mrsne fit and mrsne map write one")
@@ -112,7 +115,9 @@ def _check_output(output: Path, file: Path, pictures: Sequence[str]) -> None:
     check_suffix(output, PAGES)
     check_outputs([output], [file])
     if pictures:
-        raise ValueError("--pictures is for looking at a map in the browser; a page of --output has thumbnails only")
+        raise ParameterError(
+            "--pictures is for looking at a map in the browser; a page of --output has thumbnails only"
+        )
 
 
 def _server(content: Content, folders: Mapping[str, PictureFolder], port: int, theme: str) -> MapServer:
@@ -121,7 +126,7 @@ def _server(content: Content, folders: Mapping[str, PictureFolder], port: int, t
     try:
         return MapServer(content, folders, port, theme)
     except OSError as error:
-        raise ValueError(f"--port {port} cannot be used ({error.strerror or error})") from error
+        raise ParameterError(f"--port {port} cannot be used ({error.strerror or error})") from error
 
 
 def _serve(server: MapServer, browser: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mrsne.cli.options import split_value
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.known_items import columns_from_table
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.model.saved_map import SavedMap
@@ -26,7 +27,7 @@ def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> d
         problems.extend(table.problems)
         for heading, values in table.values.items():
             if heading in columns.setdefault(domain, {}):
-                raise ValueError(f"--columns gives {domain!r} two columns {heading!r}")
+                raise ParameterError(f"--columns gives {domain!r} two columns {heading!r}")
             columns[domain][heading] = values
     return columns
 
@@ -40,9 +41,9 @@ def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -
         domain, folder = split_value("--pictures", text, "DOMAIN=FOLDER")
         _check_domain("--pictures", domain, saved)
         if domain in folders:
-            raise ValueError(f"--pictures gives {domain!r} two folders")
+            raise ParameterError(f"--pictures gives {domain!r} two folders")
         if domain not in saved.data.names:
-            raise ValueError(f"--pictures needs the names of files, but the items of {domain!r} have no names")
+            raise ParameterError(f"--pictures needs the names of files, but the items of {domain!r} have no names")
         if not Path(folder).is_dir():
             raise FileNotFoundError(f"--pictures {domain}={folder}: {folder!r} is not a folder")
         folders[domain] = PictureFolder(folder, saved.data.names[domain])
@@ -57,6 +58,6 @@ def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -
 
 def _check_domain(argument: str, domain: str, saved: SavedMap) -> None:
     if domain not in saved.embedding:
-        raise ValueError(
+        raise ParameterError(
             f"{argument} names the domain {domain!r}, but the domains are {', '.join(map(repr, saved.embedding))}"
         )

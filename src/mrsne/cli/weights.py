@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mrsne.cli.options import split_value
+from mrsne.parameters import ParameterError
 
 FORM = "size, equal, balanced, auto, a number from 0 to 1, or NAME=NUMBER,...,NAME:NAME=NUMBER"
 
@@ -28,9 +29,9 @@ def weights_of(given: str) -> str | float | dict[Any, float]:
         a, colon, b = name.partition(":")
         block = (a.strip(), b.strip()) if colon else name
         if block in weights:
-            raise ValueError(f"--weights gives {name!r} twice")
+            raise ParameterError(f"--weights gives {name!r} twice")
         try:
             weights[block] = float(number)
         except ValueError:
-            raise ValueError(f"--weights must give numbers, got {number!r} for {name!r}") from None
+            raise ParameterError(f"--weights must give numbers, got {number!r} for {name!r}") from None
     return weights

@@ -14,7 +14,7 @@ from scipy import sparse
 from mrsne.data.files.damage import FileContentError, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.vectors import DataError
-from mrsne.parameters import describe
+from mrsne.parameters import ParameterError, describe
 
 FORMAT = 1
 LEVEL = 1  # of compression: photographs take half the time of level 6, and 4 % more room
@@ -80,7 +80,7 @@ def read_archive(
             version = describe(header["format"])
             raise DataFileError(f"{str(path)!r} was written by another version of mrsne (format {version})")
         if not isinstance(header["about"], dict):
-            raise ValueError("what was kept with the data must have names")
+            raise ParameterError("what was kept with the data must have names")
         return build(**_read(file, header)), header["about"]
 
 
@@ -131,10 +131,10 @@ def _get_columns(file: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any
         elif kind in ("numbers", "dates"):
             values = file[where]
             if values.dtype.kind not in "if" or values.ndim != 1:
-                raise ValueError(f"the column {heading!r} must hold numbers")
+                raise ParameterError(f"the column {heading!r} must hold numbers")
             columns[heading] = values.astype("datetime64[s]") if kind == "dates" else values
         else:
-            raise ValueError(f"the column {heading!r} must hold numbers, dates or words")
+            raise ParameterError(f"the column {heading!r} must hold numbers, dates or words")
     return columns
 
 
@@ -152,5 +152,5 @@ def _get(file: Mapping[str, Any], key: str, is_sparse: bool) -> Any:
         return file[key]
     parts = tuple(file[f"{key}_{part}"] for part in ("data", "indices", "indptr"))
     if any(part.dtype.kind not in "iu" for part in parts[1:]):
-        raise ValueError(f"{key} must have whole numbers as indices")
+        raise ParameterError(f"{key} must have whole numbers as indices")
     return sparse.csr_matrix(parts, shape=tuple(file[f"{key}_shape"]))

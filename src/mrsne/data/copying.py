@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import OutputError, check_outputs
 from mrsne.data.relational import RelationalData
+from mrsne.parameters import ParameterError
 from mrsne.regular_files import open_regular
 
 UNUSABLE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # in the name of a file, on one system or another
@@ -84,7 +85,9 @@ def plan_copies(
             wanted += [(thumbnails[item], place / file_name(f"{names[item]}.png")) for item in items.tolist()]
     copies = _apart(target, wanted)
     if not copies:
-        raise ValueError("--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them")
+        raise ParameterError(
+            "--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them"
+        )
     for copy in copies:
         if os.path.lexists(copy.target):
             raise OutputError(f"--copy: {str(copy.target)!r} is there already; give another folder")

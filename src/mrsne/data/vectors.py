@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.parameters import describe
+from mrsne.parameters import MrsneError, describe
 from mrsne.sparse_structure import check_structure
 
 MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
@@ -17,7 +17,7 @@ MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
 Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
 
 
-class DataError(ValueError):
+class DataError(MrsneError, ValueError):
     """Vectors, relations, names or masks that do not fit together."""
 
 

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
+from mrsne.parameters import MrsneError
+
 FILE = "cache.sqlite"
 TABLE = "entries (kind TEXT, key BLOB, content BLOB, PRIMARY KEY (kind, key))"
 FILES = "digests of files"  # the kind of entries that hold them
@@ -23,7 +25,7 @@ SETTLED = 2_000_000_000  # nanoseconds: no file system's times are coarser (FAT:
 FAILURES = (sqlite3.Error, OverflowError, UnicodeError)  # a damaged page, a full disk, text that is not text
 
 
-class CacheError(ValueError):
+class CacheError(MrsneError, ValueError):
     """What is given as the folder of a cache is not a folder."""
 
 

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.parameters import MrsneError
 from mrsne.regular_files import IrregularFileError, open_regular
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ MOST_BYTES = 2 * 2**30  # MOST_PIXELS take no more, compressed or not
 ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
 
 
-class PictureError(ValueError):
+class PictureError(MrsneError, ValueError):
     """A file cannot be read as a picture.
 
     See Also

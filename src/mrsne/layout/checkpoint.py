@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mrsne.backends.base import FARTHEST, Matrix, State
 from mrsne.data.files.damage import FileContentError, open_arrays
 from mrsne.data.files.writing import write_atomically
+from mrsne.parameters import ParameterError
 
 FORMAT = 3
 ADVICE = "delete it or give another checkpoint path to start anew"
@@ -64,7 +65,7 @@ def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, in
         if int(arrays["format"]) != FORMAT:
             raise CheckpointError(f"checkpoint {str(path)!r} was written by another version of mrsne; {ADVICE}")
         if str(arrays.pop("digest")) != _digest(arrays):
-            raise ValueError("its digest is that of another content")
+            raise ParameterError("its digest is that of another content")
         Y = _numbers(arrays, "Y", arrays["Y"].shape)
         if str(arrays["run"]) != run or Y.shape != shape:
             raise CheckpointError(
@@ -88,16 +89,16 @@ def _state(arrays: Mapping[str, NDArray[Any]], Y: NDArray[np.float32]) -> State:
     """Return a state in which nothing is out of bounds, or raise an error that names what is."""
     velocity, gains = (_numbers(arrays, name, Y.shape) for name in ("velocity", "gains"))
     if np.abs(Y).max(initial=0) >= FARTHEST or (gains <= 0).any():
-        raise ValueError("Y must hold coordinates of a map, and gains numbers above 0")
+        raise ParameterError("Y must hold coordinates of a map, and gains numbers above 0")
     order = arrays["order"]
     if order.dtype.kind != "i" or order.shape != Y.shape[:1] or not np.array_equal(np.sort(order), np.arange(len(Y))):
-        raise ValueError(f"order must hold each of 0 … {len(Y) - 1} once")
+        raise ParameterError(f"order must hold each of 0 … {len(Y) - 1} once")
     iteration, skipped, best_iteration = (_count(arrays, name) for name in ("iteration", "skipped", "best_iteration"))
     best_kl, converged = arrays["best_kl"], arrays["converged"]
     if best_kl.dtype.kind != "f" or best_kl.shape or not float(best_kl) > -math.inf or best_iteration > iteration:
-        raise ValueError("best_kl must be a divergence, of an iteration that has been")
+        raise ParameterError("best_kl must be a divergence, of an iteration that has been")
     if converged.dtype != bool or converged.shape:
-        raise ValueError("converged must be true or false")
+        raise ParameterError("converged must be true or false")
     return State(
         iteration, Y, velocity, gains, order.astype(np.int64), bool(converged), skipped, float(best_kl), best_iteration
     )
@@ -106,11 +107,11 @@ def _state(arrays: Mapping[str, NDArray[Any]], Y: NDArray[np.float32]) -> State:
 def _numbers(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
     array = arrays[name]
     if array.dtype != np.float32 or array.ndim != 2 or array.shape != shape or not np.isfinite(array).all():
-        raise ValueError(f"{name} must hold finite float32 numbers, as many as Y")
+        raise ParameterError(f"{name} must hold finite float32 numbers, as many as Y")
     return np.ascontiguousarray(array)
 
 
 def _count(arrays: Mapping[str, NDArray[Any]], name: str) -> int:
     if arrays[name].dtype.kind != "i" or arrays[name].shape or arrays[name] < 0:
-        raise ValueError(f"{name} must be a whole number of at least 0")
+        raise ParameterError(f"{name} must be a whole number of at least 0")
     return int(arrays[name])

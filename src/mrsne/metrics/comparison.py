@@ -78,6 +78,11 @@ class Comparison:
         return float(np.nanmean(np.concatenate(list(self.kept.values()))))
 
     @property
+    def kept_by_domain(self) -> dict[str, float]:
+        """Mean share of neighbours that the items of each domain keep; only domains with items in both maps."""
+        return {name: float(np.nanmean(kept)) for name, kept in self.kept.items() if not np.isnan(kept).all()}
+
+    @property
     def only_first(self) -> dict[str, NDArray[np.int64]]:
         """Positions of the items that only the first map has, by domain."""
         return {name: np.flatnonzero(found < 0) for name, found in self.matches.items()}

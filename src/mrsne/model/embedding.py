@@ -106,13 +106,13 @@ class Embedding(Exports):
             try:
                 array = np.array(given, dtype=np.float32)
             except (ValueError, TypeError, OverflowError) as error:
-                raise ValueError(f"coordinates[{name!r}] must be an array of numbers ({error})") from error
+                raise ParameterError(f"coordinates[{name!r}] must be an array of numbers ({error})") from error
             if array.ndim != 2:
-                raise ValueError(f"coordinates[{name!r}] must have shape (items, K), got {array.shape}")
+                raise ParameterError(f"coordinates[{name!r}] must have shape (items, K), got {array.shape}")
             array.flags.writeable = False
             found[str(name)] = array
         if len({array.shape[1] for array in found.values()}) != 1:
-            raise ValueError("coordinates must have at least one domain, and the same number of columns in each")
+            raise ParameterError("coordinates must have at least one domain, and the same number of columns in each")
         attributes = {
             "_coordinates": found,
             "_data": data,
@@ -464,7 +464,7 @@ class Embedding(Exports):
             names = [str(name) for name in file["domains"]]
             coordinates = {name: file[f"domain_{index}"] for index, name in enumerate(names)}
             if len(coordinates) != len(names) or any(Y.dtype.kind not in "fiu" for Y in coordinates.values()):
-                raise ValueError("domains must differ, and coordinates must be numbers")
+                raise ParameterError("domains must differ, and coordinates must be numbers")
             similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
             weights, norm = from_arrays(file, names)  # maps of older versions have none
             known = (None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)

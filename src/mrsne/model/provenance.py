@@ -82,7 +82,7 @@ def settings_from_text(text: str) -> dict[str, Any]:
     """Return the settings that :func:`settings_to_text` made a text of."""
     found = _unlisted(json.loads(text))
     if not isinstance(found, dict) or not set(found) <= set(SETTINGS):
-        raise ValueError("settings must be a mapping of parameters of joint_affinities")
+        raise ParameterError("settings must be a mapping of parameters of joint_affinities")
     return found
 
 
@@ -124,15 +124,15 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], domains: Sequence[str]) -> t
     if "weights" in arrays or "weight_blocks" in arrays:
         blocks, values = arrays["weight_blocks"], arrays["weights"]
         if blocks.dtype.kind not in "iu" or blocks.shape != (len(values), 2) or values.dtype.kind != "f":
-            raise ValueError("weights must be numbers, each of a domain or of two")
+            raise ParameterError("weights must be numbers, each of a domain or of two")
         weights = {_block(a, b, domains): value for (a, b), value in zip(blocks.tolist(), values.tolist(), strict=True)}
         if len(weights) != len(values):
-            raise ValueError("weights must be of different domains, or pairs of domains")
+            raise ParameterError("weights must be of different domains, or pairs of domains")
     norm = arrays["relation_norm"].tolist() if "relation_norm" in arrays else None
     return weights, tuple(norm) if isinstance(norm, list) else norm
 
 
 def _block(a: int, b: int, domains: Sequence[str]) -> Block:
     if not (0 <= a < len(domains) and NO_DOMAIN <= b < len(domains)):
-        raise ValueError("weights must be of domains that are there")
+        raise ParameterError("weights must be of domains that are there")
     return domains[a] if b == NO_DOMAIN else (domains[a], domains[b])

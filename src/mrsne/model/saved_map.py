@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mrsne.data.archive import DataFileError
 from mrsne.data.beside import data_beside
@@ -22,6 +23,7 @@ from mrsne.data.relational import RelationalData
 from mrsne.metrics.reasons import settings_of
 from mrsne.model.embedding import Embedding
 from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
+from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.model.estimator import MRSNE
@@ -73,6 +75,11 @@ class SavedMap:
         """The items of the map."""
         return self.collection.data
 
+    @property
+    def items(self) -> dict[str, NDArray[np.int64]]:
+        """The positions of all items, by domain."""
+        return {name: np.arange(len(Y)) for name, Y in self.embedding.items()}
+
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a map (``map.npz``) and the data beside it (``map.data.npz``), which must be what it was made from."""
@@ -83,7 +90,7 @@ class SavedMap:
         data, known = collection.data, embedding.data_identity  # maps of older versions have none
         sizes = {name: len(Y) for name, Y in embedding.items()}
         if sizes != dict(data.sizes) or (known is not None and known != identity(data)):
-            raise ValueError(
+            raise ParameterError(
                 f"{str(path)!r} was made from other data than {str(beside)!r} holds: one of the two has been replaced; "
                 "put back the one that belongs to the other, or make the map again"
             )
@@ -124,7 +131,7 @@ class SavedMap:
     def check_has_data(self, path: Path) -> None:
         """Raise for maps that new items cannot be placed in."""
         if not self.data.relations and all(vectors is None for vectors in self.data.vectors.values()):
-            raise ValueError(f"{str(path)!r} was made with --cluster, which keeps no data to place new items by")
+            raise ParameterError(f"{str(path)!r} was made with --cluster, which keeps no data to place new items by")
 
     def transform(self, vectors: Mapping[str, Any], relations: Mapping[tuple[str, str], Any]) -> Embedding:
         """Return where new items are that are given as arrays.
@@ -153,7 +160,7 @@ class SavedMap:
                 links = {(domain, kind): W[rows] for kind, W in new.links.items()}
                 vectors = {domain: new.vectors[rows]} if by_vector and has_vectors else {}
                 if not vectors and not links:
-                    raise ValueError(
+                    raise ParameterError(
                         f"the new items of {domain!r} have neither vectors nor links, so nothing determines their place"
                     )
                 places[rows] = model.transform(vectors, links)[domain]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mrsne.encoders.decoding import PictureError, open_picture, read_picture
+from mrsne.parameters import MrsneError
 
 BROWSER_FORMATS = {  # by Pillow's names for them
     "JPEG": "image/jpeg",
@@ -27,7 +28,7 @@ MOST_BYTES = 256 * 2**20
 _reading = threading.Lock()
 
 
-class PictureMissingError(LookupError):
+class PictureMissingError(MrsneError, LookupError):
     """There is no such picture, or it is not in the folder."""
 
 

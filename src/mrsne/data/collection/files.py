@@ -14,7 +14,7 @@ from mrsne.data.relational import RelationalData
 from mrsne.data.tables.known_items import read_names
 from mrsne.data.tables.links import add_kinds, lazy_links, read_links, without_unknown
 from mrsne.data.tables.matrices import lazy_matrix, read_matrix
-from mrsne.parameters import describe, is_whole_number
+from mrsne.parameters import ParameterError, describe, is_whole_number
 
 Pair = tuple[str, str]
 
@@ -83,7 +83,7 @@ def links_by_position(links: Any, pair: Pair, names: Mapping[str, Any]) -> Any:
         return links
     ends = [key for key in links if key != "weight"]
     if len(ends) != 2:
-        raise ValueError(
+        raise ParameterError(
             "a domain whose links are in a table cannot be called 'weight': that is the column of their weights"
         )
     for end, domain in zip(ends, pair, strict=True):
@@ -95,7 +95,7 @@ def links_by_position(links: Any, pair: Pair, names: Mapping[str, Any]) -> Any:
 def _position(cell: str, domain: str) -> int:
     number = cell.strip()
     if not is_whole_number(number.removeprefix("-")):
-        raise ValueError(
+        raise ParameterError(
             f"links of {domain!r} must be positions 0, 1, 2, … since it has no names, got {describe(cell)}; "
             f"give --names {domain}=FILE"
         )

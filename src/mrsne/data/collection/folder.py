@@ -24,6 +24,7 @@ from mrsne.data.tables.table import Coder, Table
 from mrsne.data.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 from mrsne.encoders import Encoded, encode_pictures, encode_words
 from mrsne.encoders.networks import BUNDLED
+from mrsne.parameters import ParameterError
 
 IMAGE, TAG = "image", "tag"  # the kinds of a folder of pictures
 
@@ -73,14 +74,14 @@ def picture_paths(folder: Path, output: Path | None = None) -> tuple[list[Path],
 def read_tags(folder: Path, names: Sequence[str], table: Path | None, text_files: bool) -> Tags:
     """Return the tags of pictures from a table, from text files beside them, or from the names of their folders."""
     if table is not None and text_files:
-        raise ValueError("--tags and --text are two ways to give tags; give one of them")
+        raise ParameterError("--tags and --text are two ways to give tags; give one of them")
     if table is None:
         return tags_from_text_files(folder, names) if text_files else tags_from_folders(names)
     tags = tags_from_table(table, names)
     if not tags.links and not any(tags.columns.values()):
         example = tags.problems[0] if tags.problems else None
         reason = "" if example is None else f"; first {example.where}: {example.kind} ({example.what!r})"
-        raise ValueError(f"no row of {str(table)!r} gives a picture in {str(folder)!r} a tag{reason}")
+        raise ParameterError(f"no row of {str(table)!r} gives a picture in {str(folder)!r} a tag{reason}")
     return tags
 
 
@@ -97,7 +98,7 @@ def encode_folder(
         problems.add("picture that cannot be read", names[index], reason)
     pictures = Pictures(names, encoded, time.perf_counter() - start)
     if len(pictures.readable) < 2:
-        raise ValueError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
+        raise ParameterError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
     return pictures
 
 
@@ -168,7 +169,7 @@ def label_heading(tags: Tags, readable: Sequence[int], wanted: str | None) -> st
         return label_column(table, {heading: facts_of(column) for heading, column in table.columns.items()}, set())
     if wanted not in tags.columns:
         there = ", ".join(map(repr, tags.columns)) or "none"
-        raise ValueError(f"--label names the column {wanted!r}, but those of the tags that say more are {there}")
+        raise ParameterError(f"--label names the column {wanted!r}, but those of the tags that say more are {there}")
     return wanted
 
 

@@ -25,6 +25,7 @@ from mrsne.data.tables.tags import Tags
 from mrsne.encoders import Encoded
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
+from mrsne.parameters import ParameterError
 
 ALREADY = "item that is in the map already"
 
@@ -44,7 +45,9 @@ def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSo
     problems = Problems()
     if isinstance(given.source, (str, Path)) and Path(given.source).is_dir():
         if recipe.get("folder") is None or IMAGE not in data.names:
-            raise ValueError(f"{str(given.source)!r} is a folder, but the map was not made from a folder of pictures")
+            raise ParameterError(
+                f"{str(given.source)!r} is a folder, but the map was not made from a folder of pictures"
+            )
         found = _Pictures(data, recipe, given, progress, problems).read()
     else:
         found = _rows(data, recipe, given, progress, problems)
@@ -55,7 +58,7 @@ def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSo
     kept = np.array([index for index, name in enumerate(found.names) if name not in known], np.int64)
     if not len(kept):
         where = str(given.source) if isinstance(given.source, (str, Path)) else "the table"
-        raise ValueError(f"there is nothing new in {where!r}: all {len(found)} items are in the map already")
+        raise ParameterError(f"there is nothing new in {where!r}: all {len(found)} items are in the map already")
     return found.chosen(kept, problems)
 
 
@@ -67,7 +70,7 @@ def check_image_model(recipe: Mapping[str, Any], given: str | None) -> str:
     chosen = BUNDLED if given is None else given
     known = str(recipe.get("image_model", BUNDLED))
     if chosen != known:
-        raise ValueError(
+        raise ParameterError(
             f"the pictures of the map were encoded with {known!r}, and new ones would be with {chosen!r}; "
             f"give --image-model {known} (in Python image_model=)"
         )
@@ -167,9 +170,9 @@ def _rows(
 ) -> NewItems:
     """Return the rows of a table as the recipe reads them."""
     if given.tags is not None or given.text_files:
-        raise ValueError("--tags and --text-files are for a folder of new pictures")
+        raise ParameterError("--tags and --text-files are for a folder of new pictures")
     if kept.get("recipe") is None:
-        raise ValueError(
+        raise ParameterError(
             f"{str(given.source)!r} is a table, but the map was not made from one; give --domain NAME=FILE for "
             "vectors, --relation A:B=FILE for links"
         )

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.parameters import MrsneError, ParameterError
 from mrsne.regular_files import IrregularFileError, open_regular
 
 LONGEST_REASON = 200  # characters: what a decoder says may quote the file
 
 
-class FileContentError(ValueError):
+class FileContentError(MrsneError, ValueError):
     """What is in a file is not what it should be."""
 
 
@@ -80,7 +81,7 @@ class _Arrays(Mapping[str, NDArray[Any]]):
         with self._archive.open(self._members[name]) as member:
             array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
             if member.read(1):
-                raise ValueError(f"{name!r} is longer than it says")
+                raise ParameterError(f"{name!r} is longer than it says")
         return array
 
 

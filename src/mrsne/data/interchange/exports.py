@@ -102,7 +102,7 @@ class Exports(Mapping[str, NDArray[np.float32]]):
         from mrsne.data.interchange.anndata_objects import write_to_anndata
 
         if self.data is None:
-            raise ValueError("the names of cells and genes are needed, but the data of this map is not known")
+            raise ParameterError("the names of cells and genes are needed, but the data of this map is not known")
         write_to_anndata(adata, dict(self), dict(self.data.names), key)
         return adata
 

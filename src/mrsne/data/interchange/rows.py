@@ -15,12 +15,16 @@ CONTAINERS = ("default", "pandas", "polars")
 
 
 def item_rows(
-    coordinates: Mapping[str, NDArray[np.float32]], data: Any = None, columns: bool = False
+    coordinates: Mapping[str, NDArray[np.float32]],
+    data: Any = None,
+    columns: bool = False,
+    members: Mapping[str, NDArray[np.int64]] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """Return the columns kind, id, label, x, y, … of all items, kind after kind.
 
     ``data``, a RelationalData, gives ids and labels; without it, ids are positions. With ``columns``, what else it
-    knows of its items follows; a column that several kinds have is one.
+    knows of its items follows; a column that several kinds have is one. ``members`` are the positions of the items of
+    each kind that count; by default all.
 
     >>> rows = item_rows({"photo": np.zeros((1, 2), np.float32), "tag": np.ones((1, 2), np.float32)})
     >>> rows["kind"].tolist(), rows["id"].tolist(), rows["x"].tolist()
@@ -45,7 +49,11 @@ def item_rows(
     for heading in dict.fromkeys(heading for found in known.values() for heading in found):
         free = heading if heading not in rows else f"{heading} (column)"
         rows[free] = _joined([known.get(name, {}).get(heading) for name in sizes], list(sizes.values()))
-    return rows
+    if members is None:
+        return rows
+    starts = np.cumsum([0, *sizes.values()])
+    kept = np.concatenate([start + members[name] for start, name in zip(starts, sizes, strict=False)])
+    return {heading: values[kept] for heading, values in rows.items()}
 
 
 def _joined(parts: list[Any], sizes: list[int]) -> NDArray[Any]:

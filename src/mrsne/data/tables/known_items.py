@@ -18,7 +18,7 @@ from mrsne.data.tables.cells import numbers_of, without_missing_words
 from mrsne.data.tables.dates import dates_of
 from mrsne.data.tables.reading import ENDINGS, open_table
 from mrsne.data.tables.table import Table, TableError, texts_of
-from mrsne.parameters import describe
+from mrsne.parameters import ParameterError, describe
 from mrsne.regular_files import read_text
 
 LONGEST_NUMBER = 12  # digits of a position
@@ -163,7 +163,7 @@ def chosen_items(
         else:
             found_items[kind or ""].add(position)
     if not any(found_items.values()):
-        raise ValueError(f"--items {str(path)!r} names no item of the map")
+        raise ParameterError(f"--items {str(path)!r} names no item of the map")
     return {domain: np.array(sorted(items), dtype=np.int64) for domain, items in found_items.items()}
 
 
@@ -195,7 +195,7 @@ def _lines(path: Path) -> list[str]:
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file of names {str(path)!r}") from None
     if "\0" in text:
-        raise ValueError(
+        raise ParameterError(
             f"{str(path)!r} is not a text in UTF-8, UTF-16 with its mark, or Windows-1252, one name a line"
         )
     return [line for line in re.split(r"\r\n|\r|\n", text) if line.strip()]

@@ -13,7 +13,7 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.tables.matrices import parquet_blocks, parsed_numbers, read_matrix
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import TableError, as_coded, texts_of
-from mrsne.parameters import describe
+from mrsne.parameters import ParameterError, describe
 
 Pair = tuple[str, str]
 
@@ -100,7 +100,7 @@ def add_kinds(
             if count < min_count:
                 problems.add(f"item of fewer than {min_count} links", f"{domain}: {name}", f"{count} links")
         if not names[domain]:
-            raise ValueError(f"no item of {domain!r} has {min_count} links; lower --min-count")
+            raise ParameterError(f"no item of {domain!r} has {min_count} links; lower --min-count")
         vectors[domain] = len(names[domain])
 
 
@@ -121,5 +121,5 @@ def without_unknown(links: Any, pair: Pair, names: Mapping[str, Sequence[str]], 
         kept = [index for index in kept if links[end][index] in known]
     if not kept:
         first = f"; first {problems[0].what}" if problems else ": it has no rows"
-        raise ValueError(f"no link of {str(file)!r} is between known items{first}")
+        raise ParameterError(f"no link of {str(file)!r} is between known items{first}")
     return {name: [values[index] for index in kept] for name, values in links.items()}

@@ -15,7 +15,7 @@ from mrsne.data.files.damage import file_errors, open_arrays
 from mrsne.data.tables.cells import Cell, cell_text, numbers_of, without_missing_words
 from mrsne.data.tables.reading import ENDINGS, open_table
 from mrsne.data.tables.table import Coded, Table, TableError, texts_of
-from mrsne.parameters import describe
+from mrsne.parameters import ParameterError, describe
 from mrsne.regular_files import open_regular, read_text
 from mrsne.sparse_structure import check_structure
 
@@ -132,7 +132,7 @@ def _refuse_pickles(path: Path) -> None:
         with suppress(FileNotFoundError):
             about = json.loads(read_text(path / name))
             if "pickle" in json.dumps([about.get(key) for key in keys]):
-                raise ValueError("its blocks are pickled")
+                raise ParameterError("its blocks are pickled")
 
 
 def npy_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Any:
@@ -142,10 +142,12 @@ def npy_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Any:
 
     header = read_matrix(path)[0]
     if header.ndim != 2:
-        raise ValueError(f"{str(path)!r} must hold an array of shape (items, dimensions), got {header.shape}")
+        raise ParameterError(f"{str(path)!r} must hold an array of shape (items, dimensions), got {header.shape}")
     n, width = header.shape
     if 0 in header.shape:
-        raise ValueError(f"{str(path)!r} has shape {header.shape}; a domain needs at least one item and one dimension")
+        raise ParameterError(
+            f"{str(path)!r} has shape {header.shape}; a domain needs at least one item and one dimension"
+        )
     height = max(1, block_bytes // max(1, width * header.itemsize))
     parts = [
         dask.array.from_delayed(

@@ -20,6 +20,7 @@ from mrsne.backends.cpu.search.ranking import Ranking
 from mrsne.backends.recall import Attempt, search_until_recalled
 from mrsne.backends.rows import Dense, Rows, Sparse, prepare
 from mrsne.compilation import threads
+from mrsne.parameters import ParameterError
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
@@ -123,7 +124,7 @@ def _search(
         exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
     if not exactly:
         if goal is None:
-            raise ValueError("goal must be a RecallGoal where rows are searched approximately, got None")
+            raise ParameterError("goal must be a RecallGoal where rows are searched approximately, got None")
         return _search_lists(rows, targets, selves, k, wanted, standard, goal, workers)
     whole = standard.whole(rows)
     queries = whole if own else standard.whole(targets)

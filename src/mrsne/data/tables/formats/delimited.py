@@ -16,6 +16,7 @@ from mrsne.data.files.damage import file_errors
 from mrsne.data.files.writing import write_text
 from mrsne.data.tables.formats.rows import FIRST_ROWS, Row, plain_rows, table_from_rows
 from mrsne.data.tables.table import Format, Headings, Table, TableError
+from mrsne.parameters import ParameterError
 from mrsne.regular_files import read_text
 
 TABS = (".tsv", ".tab")
@@ -79,7 +80,7 @@ def _row(lines: list[str], at: int, separator: str) -> tuple[list[str], int]:
     for last, line in enumerate(lines[at : at + MOST_LINES + 1], start=at):
         record += "\n" + line if record else line
         if record.count(separator) >= MOST_CELLS:
-            raise ValueError(f"line {last + 1} has more than {MOST_CELLS:,} columns")
+            raise ParameterError(f"line {last + 1} has more than {MOST_CELLS:,} columns")
         if record.count('"') % 2 == 0:
             rows = list(csv.reader(io.StringIO(record, newline=""), delimiter=separator))
             if len(rows) > 1:
