@@ -6,7 +6,8 @@ import math
 import re
 from pathlib import Path
 
-from mrsne.backends.base import GraphPlan, RecallGoal
+from mrsne.backends.base import GraphPlan
+from mrsne.backends.recall import RecallGoal
 
 NEIGHBORS = ("auto", "exact", "approximate")
 AFFINITIES = ("gaussian", "uniform")

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.affinity.plan import effective_perplexity, graph_plan, keeps_all_pairs
-from mrsne.backends.cpu.graph.graph import neighbor_graph
+from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.rows import prepare
 from mrsne.baselines.features import dense_vectors, links
 from mrsne.data import Pair, RelationalData

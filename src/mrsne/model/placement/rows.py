@@ -14,9 +14,9 @@ from scipy import sparse
 
 from mrsne.affinity.norms import CONDITIONAL, chosen_norm, norm_exponents
 from mrsne.affinity.plan import RECALL
-from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
-from mrsne.backends.cpu.graph.relations import strengths, within_graph
+from mrsne.backends.cpu.probabilities import neighbor_probabilities
 from mrsne.backends.cpu.search.neighbors import nearest_to
+from mrsne.backends.links import strengths, within_graph
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import prepare
 from mrsne.data import DataError, RelationalData

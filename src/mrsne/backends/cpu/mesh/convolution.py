@@ -6,10 +6,13 @@ are not transformed, and neither are lines of the result that nobody reads; ever
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, plan, transform
+from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, transform
+from mrsne.backends.grid import factors_of
 from mrsne.compilation import Array, kernel
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
 
@@ -22,28 +25,22 @@ def grid_width(columns: int) -> int:
     return -(-(columns + SPARE) // (2 * WIDTH)) * 2 * WIDTH
 
 
+class Plan:
+    """What the transforms of one length have in common."""
+
+    def __init__(self, n: int) -> None:
+        factors = factors_of(n)
+        assert factors is not None
+        self.factors = np.array(factors, np.uint64)
+        angle = -2 * np.pi * np.arange(n) / n
+        self.roots = np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
+
+
+plan = lru_cache(maxsize=8)(Plan)
+
+
 class Convolution:
-    """The convolution of grids of one size with one kernel.
-
-    Parameters
-    ----------
-    spectrum : array of shape (R // 2 + 1, C)
-        The real spectrum of an even kernel on the doubled grid of R times C cells, transformed along both axes, along
-        the first only as far as it is not symmetric.
-    used : pair of int
-        Size of the grids; the rest of the doubled grid is zero.
-    shape : pair of int
-        R and C, both from :func:`smooth_length`, and at least 16 more than used.
-
-    Examples
-    --------
-    >>> convolution = Convolution(np.ones((11, 20), np.float32), (2, 2), (20, 20))  # the kernel is 1 at the origin
-    >>> grid = convolution.empty_grid()
-    >>> grid[1, 0] = 5
-    >>> convolution(grid)[:2, :2].round(6)
-    array([[0., 0.],
-           [5., 0.]], dtype=float32)
-    """
+    """The convolution of grids of one size with one kernel."""
 
     def __init__(self, spectrum: NDArray[np.float32], used: tuple[int, int], shape: tuple[int, int]) -> None:
         self.used = used

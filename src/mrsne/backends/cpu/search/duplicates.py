@@ -25,15 +25,7 @@ class Places(NamedTuple):
 
 
 def distinct_places(rows: Rows) -> Places:
-    """Group identical rows.
-
-    Examples
-    --------
-    >>> from mrsne.backends.rows import prepare
-    >>> places = distinct_places(prepare(np.array([[1.0], [2.0], [1.0]]), "euclidean"))
-    >>> places.first, places.place
-    (array([0, 1]), array([0, 1, 0]))
-    """
+    """Group identical rows."""
     n = len(rows)
     key = np.empty(n, np.uint64)
     if isinstance(rows, Sparse):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.kernel import falloff, similarity
+from mrsne.backends.cpu.attraction import falloff, similarity
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import Array, Kernel, kernel
 
@@ -68,17 +68,11 @@ def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel[
                 f0, f1, f2 = f0 + s0, f1 + s1, f2 + s2
                 a0, a1, a2 = a0 + t0, a1 + t1, a2 + t2
             potential[i] = total
-            force[i, 0] = f0
-            if K > 1:
-                force[i, 1] = f1
-            if K > 2:
-                force[i, 2] = f2
-            if with_affinities:
-                pull[i, 0] = a0
-                if K > 1:
-                    pull[i, 1] = a1
-                if K > 2:
-                    pull[i, 2] = a2
+            pushes, pulls = (f0, f1, f2), (a0, a1, a2)
+            for k in range(K):
+                force[i, k] = pushes[k]
+                if with_affinities:
+                    pull[i, k] = pulls[k]
 
     return sum_pairs
 
@@ -105,14 +99,7 @@ def _times_dof(force: NDArray[np.float32], kernel: StudentKernel) -> NDArray[np.
 
 
 def exact_repulsion(Y: NDArray[np.float32], kernel: StudentKernel = CAUCHY) -> tuple[float, NDArray[np.float32]]:
-    """Return Z = Σ_{i≠j} w_ij and −½ ∇Φ, the unnormalised repulsive force, on every point, in units of the kernel.
-
-    Examples
-    --------
-    >>> Z, force = exact_repulsion(np.array([[0.0], [1.0]], dtype=np.float32))
-    >>> Z, force[:, 0]
-    (1.0, array([-0.25,  0.25], dtype=float32))
-    """
+    """Return Z = Σ_{i≠j} w_ij and −½ ∇Φ, the unnormalised repulsive force, on every point, in units of the kernel."""
     n, n_components = Y.shape
     if n_components > 3:
         return _blocked_repulsion(Y, kernel)
