@@ -9,7 +9,7 @@ from mrsne.backends.rows import number, prepare
 
 def test_cosine_makes_rows_as_long_as_one_and_leaves_zeros() -> None:
     rows = prepare(np.array([[3.0, 4.0], [0.0, 0.0]]), "cosine")
-    np.testing.assert_allclose(rows.block(slice(None)), [[0.6, 0.8], [0, 0]])
+    np.testing.assert_allclose(rows.block(slice(None)), np.array([[0.6, 0.8], [0, 0]]))
 
 
 def test_numbers_are_read_from_the_bits_of_half_precision() -> None:

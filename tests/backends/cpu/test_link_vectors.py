@@ -12,7 +12,7 @@ FOUR_KINDS = [(photo, photo % 4) for photo in range(40)]
 
 def test_rare_links_weigh_more() -> None:
     data = RelationalData({"photo": 3, "tag": 2}, {("photo", "tag"): [(0, 0), (1, 0), (2, 0), (2, 1)]})
-    expected = [[1, 0], [1, 0], [0.509, 0.861]]
+    expected = np.array([[1, 0], [1, 0], [0.509, 0.861]])
     np.testing.assert_allclose(weighted_links(data, "photo").toarray(), expected, atol=5e-4)
 
 

@@ -100,22 +100,14 @@ def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] u8[:] f4[:,:]!")
 def _attract_in_the_plane(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    points: Array,
-    words: Array,
-    force: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, words: Array, F: Array
 ) -> None:
     """Fetch both coordinates of an item as one 64-bit word: fetching from scattered places is what takes the time."""
     for i in range(parts[start], parts[stop]):
         x, y = points[i, 0], points[i, 1]
         fx, fy = _f(0), _f(0)
         neighbours = indices[indptr[i] : indptr[i + 1]]
-        row = values[indptr[i] : indptr[i + 1]]
+        row = p[indptr[i] : indptr[i + 1]]
         for position in range(neighbours.shape[0]):
             word = words[neighbours[position]]
             dx = x - np.uint32(word).view(np.float32)
@@ -123,46 +115,30 @@ def _attract_in_the_plane(
             pull = row[position] * falloff(dx * dx + dy * dy)
             fx += pull * dx
             fy += pull * dy
-        force[i, 0] = fx
-        force[i, 1] = fy
+        F[i, 0] = fx
+        F[i, 1] = fy
 
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f4[:,:]!")
 def _attract(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    points: Array,
-    Y: Array,
-    force: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, Y: Array, F: Array
 ) -> None:
     """Compute the same in any dimension."""
     for i in range(parts[start], parts[stop]):
-        force[i, :] = 0
+        F[i, :] = 0
         for position in range(indptr[i], indptr[i + 1]):
             j = indices[position]
             squared = _f(0)
             for k in range(Y.shape[1]):
                 squared += (points[i, k] - Y[j, k]) * (points[i, k] - Y[j, k])
-            pull = values[position] * falloff(squared)
+            pull = p[position] * falloff(squared)
             for k in range(Y.shape[1]):
-                force[i, k] += pull * (points[i, k] - Y[j, k])
+                F[i, k] += pull * (points[i, k] - Y[j, k])
 
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f8[:]!")
 def cross_entropy(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    points: Array,
-    Y: Array,
-    sums: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, Y: Array, sums: Array
 ) -> None:
     """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), which is −Σ p̃ log w for the Cauchy kernel, in double precision.
 
@@ -177,5 +153,5 @@ def cross_entropy(
                 for k in range(Y.shape[1]):
                     difference = np.float64(points[i, k]) - np.float64(Y[j, k])
                     squared += difference * difference
-                total += values[position] * negative_log(squared)
+                total += p[position] * negative_log(squared)
         sums[part] = total

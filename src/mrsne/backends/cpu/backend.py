@@ -82,11 +82,7 @@ class CpuBackend:
         return relation_probabilities(links_of(data, pair), norm)
 
     def assemble(
-        self,
-        blocks: dict[Block, Any],
-        beta: Mapping[Block, float],
-        data: Any,
-        items: Mapping[str, NDArray[np.bool_]],
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
     ) -> CpuMatrix:
         """Return P̃."""
         for name in blocks:

@@ -114,7 +114,7 @@ def _squared_lengths(matrix: Any) -> NDArray[np.float64]:
     if isinstance(matrix, np.ndarray):
         return np.asarray(np.einsum("ij,ij->i", matrix, matrix))
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    return np.bincount(rows, matrix.data**2, matrix.shape[0])
+    return np.asarray(np.bincount(rows, matrix.data**2, matrix.shape[0]), dtype=np.float64)
 
 
 def _unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:

@@ -1,6 +1,7 @@
 """D^-½ P D^-½ of a graph on the processor, and what the search for its eigenvectors computes with it.
 
-Rows are listed component by component. Components share every pass over P, but have coefficients of their own.
+Rows are listed component by component. All components share a pass over P, each with its
+own coefficients.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ def symmetrized(
 ) -> sparse.csr_matrix:
     """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
 
-    Row i of the sum has the k neighbours of i, and whoever else has i as a neighbour. ``order`` lists all rows; where
-    neighbours are close in it, looking them up is fast.
+    Row i of the sum has the k neighbours of i, and all others that have i as a neighbour. ``order`` lists all rows;
+    where neighbours are close in it, looking them up is fast.
     """
     n, k = indices.shape
     _sort_rows.over(n, indices, probabilities.view(np.uint32))
@@ -155,7 +155,7 @@ def _find_counterparts(start: int, stop: int, order: Array, indices: Array, coun
 
 @kernel("i4[:,:] i4[:,:] i4[:,:]!")
 def _count_others(start: int, stop: int, indices: Array, counterpart: Array, counts: Array) -> None:
-    """Count, in each run of rows, who has an item as a neighbour without being one of its own."""
+    """Count, in each run of rows, those that have an item as a neighbour without being a neighbour of it."""
     n, k = indices.shape
     for run in range(start, stop):
         for i in range(run * n // RUNS, (run + 1) * n // RUNS):

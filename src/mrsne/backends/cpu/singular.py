@@ -147,15 +147,7 @@ class SparseProducts:
 
 @kernel("i8[:] i8[:] i4[:] f4[:] f4[:] i8 f4[:]!")
 def _multiply(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    X: Array,
-    blocks: int,
-    result: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, blocks: int, AX: Array
 ) -> None:
     """Compute Σ_j a_ij x_jk for the rows of a part and sixteen columns: one task of many, as rows may be long."""
     width = _u(blocks) * LANES
@@ -165,7 +157,7 @@ def _multiply(
             total = spread_out(_f(0))
             for position in range(indptr[i], indptr[i + 1]):
                 total = total + spread_out(values[position]) * take(X, _u(indices[position]) * width + column)
-            put(result, _u(i) * width + column, total)
+            put(AX, _u(i) * width + column, total)
 
 
 @kernel("f4[:,:] f8[:,:] f4[:,:]!")

@@ -12,6 +12,7 @@ from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, St
 from mrsne.backends.cpu.mesh.charges import CHUNKS
 from mrsne.compilation import WORTH_SHARING, Array, inlined, kernel
 
+Force = NDArray[np.float32]
 BLOCK = 512  # items whose numbers are in the first-level cache when they are used again
 
 
@@ -85,21 +86,17 @@ def take_step(
         squares[chunk] = total if outside == 0 else np.inf
 
 
-def move_by_forces(
-    state: State, phase: Phase, attractive: NDArray[np.float32], repulsive: NDArray[np.float32], Z: float
-) -> float:
+def move_by_forces(state: State, phase: Phase, attractive: Force, repulsive: Force, Z: float) -> float:
     """Move all items by the two forces on them; return the norm of the gradient, infinite where the map diverged."""
     return _move(state, phase, (attractive, repulsive), phase.exaggeration, 1 / Z if Z > 0 else math.nan)
 
 
-def move_along(state: State, phase: Phase, quarter: NDArray[np.float32]) -> float:
+def move_along(state: State, phase: Phase, quarter: Force) -> float:
     """Move all items against four times what is given; return the norm of that gradient."""
     return _move(state, phase, (quarter, quarter), 1.0, 0.0)
 
 
-def _move(
-    state: State, phase: Phase, forces: tuple[NDArray[np.float32], ...], exaggeration: float, inverse_Z: float
-) -> float:
+def _move(state: State, phase: Phase, forces: tuple[Force, Force], exaggeration: float, inverse_Z: float) -> float:
     squares = np.empty(CHUNKS)
     with np.errstate(over="ignore"):
         learning_rate = np.float32(phase.learning_rate)

@@ -129,9 +129,10 @@ class Mesh:
         self.potential = self._charges(Y, self._origin, np.float32(1 / self._width), shape)
         return self.potential
 
-    def _spread(self, tasks: int, points: tuple[Any, ...], grids: NDArray[np.float32]) -> None:
+    def _spread(self, tasks: int, points: Any, grids: NDArray[np.float32]) -> None:
         if self.n_components == 2:
-            spread_in_the_plane.over(tasks, *points, grids.shape[2], grids.reshape(len(grids), -1))
+            arguments: tuple[Any, ...] = (*points, grids.shape[2], grids.reshape(len(grids), -1))
+            spread_in_the_plane.over(tasks, *arguments)
         else:
             spread(self.n_components).over(tasks, *points, grids)
 

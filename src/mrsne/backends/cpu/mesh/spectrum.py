@@ -79,7 +79,7 @@ def convolve(
 ) -> NDArray[np.float32]:
     """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with a kernel given by its spectrum.
 
-    Rows known to be zero are not transformed, and neither are rows of the result that nobody reads.
+    Rows known to be zero are not transformed, and neither are rows of the result that are not read.
     """
     last = grid.ndim - 1
     spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)

@@ -33,14 +33,8 @@ def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> N
     before = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(workers)
     try:
-        means = faiss.Kmeans(
-            points.shape[1],
-            n_lists,
-            niter=ROUNDS,
-            seed=0,
-            min_points_per_centroid=1,
-            max_points_per_centroid=2 * TRAINING,
-        )
+        sizes = {"min_points_per_centroid": 1, "max_points_per_centroid": 2 * TRAINING}
+        means = faiss.Kmeans(points.shape[1], n_lists, niter=ROUNDS, seed=0, **sizes)
         means.train(points)
     finally:
         faiss.omp_set_num_threads(before)

@@ -92,7 +92,7 @@ def expand(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Turn neighbours of places into k neighbours of rows: others at the same place, then those of the next.
 
-    Where there is room for only some of the rows of a place, each row takes others of them.
+    Where there is room for only some of the rows of a place, different rows take different ones.
     """
     n = len(places.place)
     result, distances = np.empty((n, k), np.int32), np.empty((n, k))

@@ -13,7 +13,7 @@ from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Selection, Shortl
 from mrsne.backends.rows import Rows, Sparse, blocks_of
 from mrsne.compilation import Array, kernel, one_blas_thread, share
 
-TASKS = 24  # to share, where there are enough queries; a number of its own, whatever that of the threads
+TASKS = 24  # to share, where there are enough queries; fixed, so that it does not depend on the number of threads
 FEWEST_QUERIES = 64  # of a task
 TALLEST = 4096  # rows converted by one thread at a time
 FEWEST_ROWS = 8  # sparse queries at a time
@@ -26,7 +26,7 @@ class Standard:
     """Vectors around the middle of some rows, in units of their spread.
 
     Distances from products of vectors lose digits with the distance from the origin, and single precision overflows
-    where double does not: a stray value of 1e20 must not disturb the search for everybody else.
+    where double does not: a stray value of 1e20 must not disturb the search for all others.
     """
 
     def __init__(self, rows: Rows, dtype: Any = np.float32) -> None:

@@ -13,13 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.orders import stable_order
-from mrsne.backends.cpu.search.centres import (
-    learn_centres,
-    lists_asked,
-    nearest_centres,
-    ranks_of_lists,
-    training_rows,
-)
+from mrsne.backends.cpu.search.centres import learn_centres, lists_asked, nearest_centres, ranks_of_lists, training_rows
 from mrsne.backends.cpu.search.exact import TALLEST, Emit, Standard, search_all, search_all_again
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace, batch_size
 from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
@@ -28,7 +22,7 @@ from mrsne.backends.recall import SAME_WITHIN, RecallGoal, needed_probes, number
 from mrsne.backends.rows import Rows, blocks_of
 from mrsne.compilation import one_blas_thread, share
 
-FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: so many, or times its probes
+FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: at least 64, or six times its probes
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
 
 
@@ -71,7 +65,7 @@ class InvertedLists(PointsInLists):
         return home
 
     def sample(self, rows: Rows, standard: Standard, k: int, wanted: int) -> Sample:
-        """Compare some rows with all, by so many candidates."""
+        """Compare some rows with all, by ``wanted`` candidates each."""
         which = self.order[:: max(1, len(self.order) // SAMPLE)][:SAMPLE].copy()
         queries = self.points[self.places[which]]
         ranking = Ranking(rows, rows.take(which), k, which, squares_of(queries), standard.spread, standard.dtype)

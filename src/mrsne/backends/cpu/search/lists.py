@@ -32,7 +32,7 @@ class PointsInLists:
         self.squares = squares_of(points)
 
     def workspace(self, wanted: int, length: int) -> Workspace:
-        """Return memory for so many neighbours of so many queries at a time."""
+        """Return memory for ``wanted`` neighbours of ``length`` queries at a time."""
         largest = int(np.diff(self.starts).max())
         rows = np.empty((MOST_TOGETHER, self.points.shape[1]), self.points.dtype)
         return Workspace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))

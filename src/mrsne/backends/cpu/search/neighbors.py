@@ -57,13 +57,7 @@ def nearest_neighbors(
 
 
 def nearest_to(
-    queries: Any,
-    X: Any,
-    k: int,
-    goal: RecallGoal | None,
-    *,
-    exactly: bool | None = None,
-    n_jobs: int | None = None,
+    queries: Any, X: Any, k: int, goal: RecallGoal | None, *, exactly: bool | None = None, n_jobs: int | None = None
 ) -> Neighbors:
     """Return the k nearest rows of X for every query."""
     rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")

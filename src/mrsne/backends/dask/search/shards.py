@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace
-from mrsne.backends.cpu.search.ranking import FARTHEST, LARGEST, Ranking, SecondLook, distances_to, in_doubt, roundings
-from mrsne.backends.cpu.search.shortlist import squares_of
+from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook, distances_to, in_doubt, roundings
+from mrsne.backends.cpu.search.shortlist import LARGEST, squares_of
 from mrsne.backends.dask.search.blocks import Part, gathered
 from mrsne.backends.dask.search.lists import Lists
 from mrsne.backends.dask.search.merging import Found
