@@ -18,7 +18,7 @@ from rich.table import Table
 
 import mrsne
 from benchmarks.data import clustered
-from mrsne.backends.cpu.forces.forces import CpuForces
+from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.grid import FINE_STEP, STEP
 from mrsne.compilation import thread_count, threads
 

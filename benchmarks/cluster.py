@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from benchmarks.data import clustered
 from mrsne import RelationalData, joint_affinities
 from mrsne.backends.base import State
-from mrsne.backends.cpu.forces.forces import CpuForces
-from mrsne.backends.cpu.mesh.splines import bounds
-from mrsne.backends.cpu.step.step import move_along
+from mrsne.backends.cpu.forces import CpuForces
+from mrsne.backends.cpu.mesh.charges import bounds
+from mrsne.backends.cpu.step import move_along
 from mrsne.backends.dask.connection import send
 from mrsne.backends.dask.forces.forces import GRIDS, ClusterForces, Place, potential_of
 from mrsne.backends.grid import MOST_CELLS, STEP

@@ -32,7 +32,7 @@ from mrsne.layout.settings import choose_method
 from mrsne.matrices import PARTS
 
 SEARCH = "mrsne.backends.cpu.search."
-GRAPH = "mrsne.backends.cpu.graph."
+GRAPH = "mrsne.backends.cpu."
 STAGES = {
     "centres": [SEARCH + "inverted:learn_centres"],
     "homes": [SEARCH + "inverted:InvertedLists.homes"],

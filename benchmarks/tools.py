@@ -75,7 +75,7 @@ TOOLS = {
             "mrsne",
             _mrsne,
             {
-                "neighbours": ["mrsne.backends.cpu.graph.graph:nearest_neighbors"],
+                "neighbours": ["mrsne.backends.cpu.graph:nearest_neighbors"],
                 "affinities": ["mrsne.model.fit:compute_affinities"],
                 "initialisation": ["mrsne.layout.embed:initial_layout"],
                 "iterations": ["mrsne.layout.embed:descend"],

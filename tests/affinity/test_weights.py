@@ -12,7 +12,7 @@ from scipy import sparse
 import mrsne
 from mrsne import RelationalData
 from mrsne.affinity.weights import LARGEST_SHARE, SMALLEST_SHARE, block_weights, share_of_links
-from mrsne.backends.cpu.graph.link_vectors import agreement, link_vectors
+from mrsne.backends.cpu.link_vectors import agreement, link_vectors
 
 
 def made_data(n: int = 60, tags: int = 24, seed: int = 0, **vectors: Any) -> RelationalData:

@@ -12,10 +12,10 @@ import pytest
 import mrsne
 from mrsne.backends import base
 from mrsne.backends.cpu.backend import CpuBackend
-from mrsne.backends.cpu.forces.forces import CpuForces
-from mrsne.backends.cpu.matrix.matrix import CpuMatrix
-from mrsne.backends.cpu.matrix.operator import EntriesOperator
-from mrsne.backends.cpu.step.motion import CpuMotion
+from mrsne.backends.cpu.forces import CpuForces
+from mrsne.backends.cpu.matrix import CpuMatrix
+from mrsne.backends.cpu.motion import CpuMotion
+from mrsne.backends.cpu.operator import EntriesOperator
 from mrsne.backends.dask.backend import DaskBackend, ThreadedDaskBackend
 from mrsne.backends.dask.forces.forces import ClusterForces
 from mrsne.backends.dask.matrix.matrix import ClusterMatrix, ClusterOperator

@@ -7,9 +7,10 @@ import pytest
 from scipy import sparse
 
 import mrsne
+from mrsne.backends.cpu import orders
+from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.backend import CpuBackend
-from mrsne.backends.cpu.forces import locality
-from mrsne.backends.cpu.forces.locality import reordered, spatial_order
+from mrsne.backends.cpu.orders import spatial_order
 from mrsne.layout.descent import Run, descend
 from mrsne.layout.schedule import default_schedule, paper_schedule
 from mrsne.layout.start import initial_layout
@@ -23,11 +24,11 @@ def test_order_of_the_rows_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     start = initial_layout(P, "spectral", 2, np.random.RandomState(0))
     schedule = default_schedule(600, 30, 12.0, "auto", 0.8)
     plain = descend(P, start, Run(schedule, "exact"), processor)[0]
-    monkeypatch.setattr("mrsne.backends.cpu.step.motion.WORTH_FROM", 100)
+    monkeypatch.setattr("mrsne.backends.cpu.motion.WORTH_FROM", 100)
     sorted_rows = descend(P, start, Run(schedule, "exact"), processor)[0]
     # sums have another order, and thirty iterations let rounding grow a little
     np.testing.assert_allclose(sorted_rows, plain, atol=1e-3 * np.abs(plain).max())
-    assert locality.WORTH_FROM > 600
+    assert orders.WORTH_FROM > 600
 
 
 def stopping_at(last: int) -> Any:
@@ -35,7 +36,7 @@ def stopping_at(last: int) -> Any:
 
 
 def test_a_sorted_run_resumes_to_the_same_result(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    monkeypatch.setattr("mrsne.backends.cpu.step.motion.WORTH_FROM", 100)
+    monkeypatch.setattr("mrsne.backends.cpu.motion.WORTH_FROM", 100)
     processor = CpuBackend()
     P = processor.load(mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(400)})))
     start = initial_layout(P, "spectral", 2, np.random.RandomState(0))
@@ -57,7 +58,7 @@ def test_spatial_order_brings_neighbours_together() -> None:
 def test_reordering_is_indexing() -> None:
     P = mrsne.joint_affinities(mrsne.RelationalData({"photo": clusters(80)}), perplexity=5)
     order = np.random.default_rng(0).permutation(80)
-    _, indptr, indices, values = reordered(P, order)
+    _, indptr, indices, values = Entries.of(P, order)
     found = sparse.csr_matrix((values, indices.astype(np.int32), indptr), shape=P.shape)
     np.testing.assert_array_equal(found.toarray(), P.toarray()[order][:, order])
 

@@ -12,8 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import kneighbors_graph
 
 import mrsne
-from mrsne.backends.cpu.matrix.components import walk
-from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.compilation import threads
 from mrsne.layout.eigenvectors import leading_eigenvectors
 from mrsne.layout.start import spectral_layout
@@ -25,7 +24,7 @@ def test_a_walk_finds_the_components(n: int, density: float, seed: int) -> None:
     random = np.random.default_rng(seed)
     A = np.triu(random.random((n, n)) < density, 1)
     P = sparse.csr_matrix((A + A.T).astype(np.float32))
-    order, starts = walk(P)
+    order, starts = CpuMatrix(P).components()
     assert sorted(order) == list(range(n))
     count, label = connected_components(P, directed=False)
     assert len(starts) == count + 1
@@ -44,7 +43,7 @@ def test_they_are_eigenvectors(count: int) -> None:
     """Of two components at once: each has its own."""
     parts = [mrsne.joint_affinities(mrsne.RelationalData({"a": clusters(n, dimension=3, seed=n)})) for n in (900, 400)]
     whole = sparse.csr_matrix(sparse.block_diag(parts, format="csr", dtype=np.float32))
-    order, starts = walk(whole)
+    order, starts = CpuMatrix(whole).components()
     assert len(starts) == 3
     vectors = np.empty((1300, count))
     with threads(1):

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import pdist
 
 import mrsne
-from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.layout.start import pack_discs, spectral_layout
 from tests.conftest import clusters
 

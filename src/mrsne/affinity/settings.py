@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from mrsne.backends.base import Exponents, GraphPlan, RecallGoal
+from mrsne.backends.base import Exponents, GraphPlan
+from mrsne.backends.recall import RecallGoal
 from mrsne.backends.rows import METRICS
 from mrsne.data.outline import Outline
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe

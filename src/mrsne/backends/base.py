@@ -19,6 +19,7 @@ from scipy import sparse
 
 from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.projection import Projection
+from mrsne.backends.recall import RecallGoal
 
 Block = str | tuple[str, str]  # of P̃: a domain with a neighbour graph, or a pair of domains with links
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged
@@ -42,15 +43,6 @@ class LinkTotals(NamedTuple):
 
 
 LinkNorm = Exponents | LinkFactors
-
-
-@dataclass(frozen=True)
-class RecallGoal:
-    """How many of the true neighbours an approximate search must find, on a sample of items."""
-
-    aim: float  # the recall that the first search is planned for
-    lowest: float  # below this, twice as many are searched
-    fewest_probes: int  # lists searched in any case
 
 
 @dataclass(frozen=True)
@@ -101,7 +93,7 @@ class State:
         return bool((self.order[1:] > self.order[:-1]).all())
 
     def note(self, kl: float, patience: int) -> None:
-        """Take note of the divergence; the run has converged if it has not fallen for so many iterations."""
+        """Take note of the divergence; the run has converged if it has not fallen for ``patience`` iterations."""
         if kl < self.best_kl:
             self.best_kl, self.best_iteration = kl, self.iteration
         self.converged |= self.iteration - self.best_iteration >= patience
@@ -203,10 +195,10 @@ class Backend(Protocol):
         """Hold what computing takes, threads or a connection; everything below is called inside this block."""
 
     def check_affinities(self, data: Any, weights: Any) -> None:
-        """Raise where this engine cannot make P̃ of such data with such weights."""
+        """Raise where this engine cannot make P̃ of the data with these weights."""
 
     def check_layout(self, method: str, n_components: int) -> None:
-        """Raise where this engine cannot make such a map."""
+        """Raise where this engine cannot make a map by this method, in this number of dimensions."""
 
     def exact_up_to(self, n_components: int) -> int:
         """Return up to how many items all pairs are faster than a mesh, for n_components of 1, 2 or 3."""
@@ -248,7 +240,7 @@ class Backend(Protocol):
     def gather(self, P: Any) -> Any:
         """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come.
 
-        It is called when somebody asks for P̃, perhaps long after the session, or never.
+        It is called when P̃ is asked for, perhaps long after the session, or never.
         """
 
     def forces(self, P: Any, n_components: int, method: str, kernel: StudentKernel) -> Forces:

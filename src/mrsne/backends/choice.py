@@ -17,27 +17,7 @@ class DeviceError(MrsneError, ValueError):
 
 
 def choose_backend(data: Any, device: str = "cpu", n_jobs: int | None = None) -> Backend:
-    """Return the engine for data, or for affinities, and a device; it is called once for a fit.
-
-    Parameters
-    ----------
-    data : RelationalData, LazyData, or affinities
-        What is on a cluster is computed there.
-    device : {"cpu", "cuda", "auto"}
-        For what is in memory: the processor, a GPU, or "auto", a GPU where there is one that torch and triton can use.
-    n_jobs : int, optional
-        Threads of the processor; all cores by default.
-
-    Raises
-    ------
-    DeviceError
-        If "cuda" cannot be used; the message says what is missing.
-
-    Examples
-    --------
-    >>> type(choose_backend(None)).__name__
-    'CpuBackend'
-    """
+    """Return the engine for data, or for affinities, and a device; it is called once for a fit."""
     check_option("device", device, DEVICES)
     if isinstance(data, LazyData) or _is_on_a_cluster(data):
         return _on_a_cluster(data, device, n_jobs)

@@ -21,13 +21,7 @@ class RunEdges(NamedTuple):
 
 
 def cut_into_runs(starts: NDArray[np.int64], longest: int = LONGEST_RUN) -> RunEdges:
-    """Cut components, whose rows begin at ``starts`` and of which the last ends there, into runs of rows.
-
-    Examples
-    --------
-    >>> cut_into_runs(np.array([0, 3, 5]), 2)
-    RunEdges(begins=array([0, 2, 3]), ends=array([2, 3, 5]), first=array([0, 2]))
-    """
+    """Cut components, whose rows begin at ``starts`` and of which the last ends there, into runs of rows."""
     pieces = [np.arange(first, last, longest) for first, last in pairwise(starts.tolist())]
     counts = np.array([len(piece) for piece in pieces])
     begins = np.concatenate(pieces)
@@ -46,17 +40,6 @@ def propagated_labels(
 
     Every item takes the lowest label around it, and tells the item whose label it had; labels of labels follow. This
     ends after few rounds even where a walk from item to item would be long.
-
-    Parameters
-    ----------
-    labels : array
-        The number of each item, in the memory of an engine.
-    lowest_around : callable
-        Returns the lowest label among the neighbours of each item.
-    scatter_minimum : callable
-        Of labels and values: lowers the label of item ``labels[i]`` to ``values[i]``, for all i.
-    minimum, equal : callable
-        Elementwise minimum, and whether all elements are equal.
     """
     while True:
         lowest = lowest_around(labels)

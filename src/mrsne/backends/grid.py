@@ -1,4 +1,4 @@
-"""The grid of a map: how wide its cells are, how many there are, and what the kernel is on it."""
+"""The grid of a map, the kernel on it, and the spline B₅ that carries charges to it and the potential back."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.backends.splines import SUPPORT
 
+SUPPORT = 6  # grid nodes a quintic B-spline touches along one axis
+DEGREE = 5
 FINE_STEP = 0.16  # force error below 1e-3 even where clusters have collapsed to points, as they do under exaggeration
 STEP = 0.35  # force error below 3e-3 on an unfolded map; 0.4 is faster but ends up to 1 % higher in divergence
 CELLS_ACROSS = {1: 64, 2: 64, 3: 40}  # a small map is resolved by at least this many cells
@@ -23,13 +24,7 @@ MOST_CELLS = {1: 2**22, 2: 2**24, 3: 2**24}  # of the doubled grid; a map too wi
 def choose_grid(
     extent: NDArray[np.float64], step: float, growth: float = GROWTH, kernel: StudentKernel = CAUCHY
 ) -> tuple[float, tuple[int, ...], bool]:
-    """Return cell width, shape of the doubled grid, and whether the map counts as small; sizes are ``growth`` apart.
-
-    Examples
-    --------
-    >>> choose_grid(np.array([100.0, 50.0]), step=0.5)
-    (0.5, (450, 240), False)
-    """
+    """Return cell width, shape of the doubled grid, and whether the map counts as small; sizes are ``growth`` apart."""
     span = max(float(extent.max()), 1e-30)
     width = min(step, _round_up(span, growth) / CELLS_ACROSS[len(extent)])
     while True:
@@ -73,13 +68,7 @@ def kernel_on_grid(squared: Any, small: bool, kernel: StudentKernel) -> Any:
 
 
 def smooth_length(n: int) -> int:
-    """Return the smallest even number of at least n without a prime factor above 5.
-
-    Examples
-    --------
-    >>> smooth_length(7), smooth_length(1203)
-    (8, 1250)
-    """
+    """Return the smallest even number of at least n without a prime factor above 5."""
     n += n % 2
     while factors_of(n) is None:
         n += 2
@@ -88,16 +77,30 @@ def smooth_length(n: int) -> int:
 
 @lru_cache(maxsize=256)
 def factors_of(n: int) -> tuple[int, ...] | None:
-    """Return 4, 2, 3 and 5 as often as they divide n, or None where something else does too.
-
-    Examples
-    --------
-    >>> factors_of(240), factors_of(7)
-    ((4, 4, 3, 5), None)
-    """
+    """Return 4, 2, 3 and 5 as often as they divide n, or None where something else does too."""
     found = []
     for factor in (4, 2, 3, 5):
         while n % factor == 0:
             found.append(factor)
             n //= factor
     return tuple(found) if n == 1 else None
+
+
+def weight_polynomials() -> NDArray[np.float64]:
+    """Return the coefficients, of 1, t, …, t⁵, of the weights of six nodes for a point a fraction t after the third.
+
+    From B₅(x) = Σ_k (−1)^k C(6, k) max(x + 3 − k, 0)⁵ / 120 at x = t + 2 − q.
+    """
+    coefficients = np.zeros((DEGREE + 1, SUPPORT))
+    for q in range(SUPPORT):
+        for k in range(SUPPORT - q):
+            shift = DEGREE - q - k
+            for power in range(DEGREE + 1):
+                term = math.comb(DEGREE, power) * shift ** (DEGREE - power)
+                coefficients[power, q] += (-1) ** k * math.comb(SUPPORT, k) * term / math.factorial(DEGREE)
+    return coefficients
+
+
+def slope_polynomials() -> NDArray[np.float64]:
+    """Return the coefficients, of 1, t, …, t⁴, of the derivatives of the weights by t."""
+    return np.asarray(np.arange(1, DEGREE + 1)[:, None] * weight_polynomials()[1:])

@@ -11,7 +11,7 @@ In units of √α, u = y/√α and ρ = r/√α, it is w = (1 + ρ²)^−α, and
   potential gives both Z = Σ_i Φ(y_i) − n and the force.
 
 The gradient is 4 (attraction − repulsion/Z). Engines compute in units of √α; compiled loops have 1/(1+ρ²), w and
-log(1+ρ²) from one place each (``cpu/kernel.py``, ``gpu/kernel.py``).
+log(1+ρ²) from one place each (``cpu/attraction.py`` and the GPU's).
 """
 
 from __future__ import annotations
@@ -23,22 +23,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.parameters import check_number
+from mrsne.parameters import ParameterError, check_number
 
 SMALL_BELOW = 0.5  # span below which 1 − αρ², the bulk of w, is summed in closed form; the mesh gets the rest
 
 
 @dataclass(frozen=True)
 class StudentKernel:
-    """The kernel for some degrees of freedom.
-
-    Examples
-    --------
-    >>> StudentKernel().values(np.array([0.0, 1.0, 3.0])).tolist()
-    [1.0, 0.5, 0.25]
-    >>> StudentKernel(dof=2.0).values(np.array([1.0])).tolist()
-    [0.25]
-    """
+    """The kernel for some degrees of freedom."""
 
     dof: float = 1.0
 
@@ -73,7 +65,9 @@ class StudentKernel:
         """Return w − (1 − αρ²), which in a small map is all that a mesh has to resolve."""
         if self.is_cauchy:
             return squared**2 / (1 + squared)
-        library: Any = np if isinstance(squared, np.ndarray) else _torch()
+        library: Any = np
+        if not isinstance(squared, np.ndarray):
+            import torch as library
         return library.expm1(-self.dof * library.log1p(squared)) + self.dof * squared
 
     def cell_width(self, step: float) -> float:
@@ -89,7 +83,8 @@ class StudentKernel:
 CAUCHY = StudentKernel()
 
 
-def _torch() -> Any:
-    import torch
-
-    return torch
+def divergence(negative_entropy: float, cross_entropy: float, total: float, Z: float) -> float:
+    """Return KL(P̃‖Q̃) = Σ p̃ log p̃ − Σ p̃ log w_ij + log Z · Σ p̃."""
+    if Z <= 0:
+        raise ParameterError("the map is so wide that no item is near any other: Q̃ vanishes")
+    return negative_entropy + cross_entropy + total * math.log(Z)

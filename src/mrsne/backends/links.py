@@ -1,4 +1,4 @@
-"""What the weights of links are multiplied with, and what they add up to; arrays are numpy's or torch's."""
+"""Links into joint probabilities R: what their weights are multiplied with, and what they add up to."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
 
 
 def link_scale(row_sums: Any, column_sums: Any, exponents: Exponents) -> Any:
-    """Return r^a c^b, by which a link is divided, for the row sum r and the column sum c of each link.
-
-    Examples
-    --------
-    >>> link_scale(np.array([4.0, 9.0]), np.array([1.0, 4.0]), (0.5, 0.5))
-    array([2., 6.])
-    """
+    """Return r^a c^b, by which a link is divided, for the row sum r and the column sum c of each link."""
     a, b = exponents
     if a == b:
         return (row_sums * column_sums) ** a
@@ -25,26 +20,49 @@ def link_scale(row_sums: Any, column_sums: Any, exponents: Exponents) -> Any:
 
 
 def link_values(weights: Any, first: Any, second: Any, norm: LinkNorm) -> Any:
-    """Return w_ij (u_i + v_j), from the factors of both ends of every link, or w_ij / (r_i^a c_j^b), from their sums.
-
-    Examples
-    --------
-    >>> link_values(np.array([1.0, 2.0]), np.array([4.0, 9.0]), np.array([1.0, 4.0]), (0.5, 0.5))
-    array([0.5       , 0.33333333])
-    """
+    """Return w_ij (u_i + v_j) from the factors of both ends of every link, or w_ij / (r_i^a c_j^b) from their sums."""
     if isinstance(norm, LinkFactors):
         return weights * (first + second)
     return weights if norm == (0.0, 0.0) else weights / link_scale(first, second, norm)
 
 
 def totals_of(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> LinkTotals:
-    """Return what links add up to, from the sums of their weights and of the squares of those.
-
-    Examples
-    --------
-    >>> totals_of(np.array([3.0, 1.0, 0.0]), np.array([3.0, 1.0, 0.0])).effective
-    array([3., 1., 0.])
-    """
+    """Return what links add up to, from the sums of their weights and of the squares of those."""
     # weights too small to have a square count as one link
     effective = np.divide(sums**2, squares, out=(sums > 0).astype(np.float64), where=squares > 0)
     return LinkTotals(sums, np.maximum(effective, sums > 0))
+
+
+def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums r_i = Σ_j w_ij of the rows and c_j = Σ_i w_ij of the columns."""
+    return np.asarray(W.sum(axis=1)).ravel(), np.asarray(W.sum(axis=0)).ravel()
+
+
+def normalized(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_matrix:
+    """Return w_ij / (r_i^a c_j^b), with row sums r and column sums c of W, or w_ij (u_i + v_j)."""
+    first, second = norm if isinstance(norm, LinkFactors) else strengths(W)
+    values = link_values(W.data, np.repeat(first, np.diff(W.indptr)), second[W.indices], norm)
+    return sparse.csr_matrix((values, W.indices, W.indptr), shape=W.shape)
+
+
+def relation_probabilities(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_matrix:
+    """Return R of a relation, summing to 1 (step (i-2) of the paper)."""
+    W = W / W.data.max()  # no overflow from products of huge weights
+    R = normalized(W, norm)
+    return R / R.data.sum()
+
+
+def link_totals(W: sparse.csr_matrix) -> tuple[LinkTotals, LinkTotals]:
+    """Return what links add up to in each row and in each column, where the largest weight is 1."""
+    W = W / W.data.max()
+    squared = sparse.csr_matrix((W.data**2, W.indices, W.indptr), shape=W.shape)
+    (r, c), (r_squared, c_squared) = strengths(W), strengths(squared)
+    return totals_of(r, r_squared), totals_of(c, c_squared)
+
+
+def within_graph(W: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return the undirected graph (W + Wᵀ)/2 of a relation inside one domain, without links of items to themselves."""
+    G = ((W + W.T.tocsr()) / 2).tocsr()
+    G.setdiag(0)
+    G.eliminate_zeros()
+    return G

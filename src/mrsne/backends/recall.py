@@ -9,16 +9,26 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import RecallGoal
-
 logger = logging.getLogger("mrsne")
 
+SPARE = 8  # candidates beyond k, against ties and rounding at the edge
+DOUBLE_FROM = 0.02  # share of second looks from which it is faster to multiply in double precision
 SAME_WITHIN = 1e-5  # share by which a neighbour may be farther than the last true one and still count as found
+
+
+@dataclass(frozen=True)
+class RecallGoal:
+    """How many of the true neighbours an approximate search must find, on a sample of items."""
+
+    aim: float  # the recall that the first search is planned for
+    lowest: float  # below this, twice as many are searched
+    fewest_probes: int  # lists searched in any case
 
 
 def number_of_lists(n: int) -> int:
@@ -27,19 +37,7 @@ def number_of_lists(n: int) -> int:
 
 
 def needed_probes(counts: NDArray[np.integer], goal: RecallGoal) -> int:
-    """Return into how many lists a query must look.
-
-    Parameters
-    ----------
-    counts : array of shape (lists,)
-        How many true neighbours of the sample are in the nearest list of their query, in the second nearest, and so on.
-    goal : RecallGoal
-
-    Examples
-    --------
-    >>> needed_probes(np.array([90, 5, 3, 2]), RecallGoal(aim=0.96, lowest=0.95, fewest_probes=1))
-    3
-    """
+    """Return into how many lists a query must look."""
     probes = int(np.searchsorted(np.cumsum(counts) / counts.sum(), goal.aim)) + 1
     return max(probes, min(goal.fewest_probes, len(counts)))
 

@@ -87,12 +87,6 @@ def prepare(vectors: Any, metric: str, like: Rows | None = None) -> Rows:
     """Return rows whose Euclidean distance is the wanted one, in form and scale like others or as suits them.
 
     For "cosine" they are scaled to length 1, so that the squared distance is 2 − 2 cos; a zero vector stays as it is.
-
-    Examples
-    --------
-    >>> prepare(np.array([[3.0, 4.0], [0.0, 0.0]]), "cosine").block(slice(None))
-    array([[0.6, 0.8],
-           [0. , 0. ]])
     """
     check_option("metric", metric, METRICS)
     if like is not None:
@@ -188,13 +182,7 @@ def numbers_of(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def number(value: Any) -> float:
-    """Return a value as kernels read it, in double precision: a number, or the bits of a finite float16.
-
-    Examples
-    --------
-    >>> number(np.float32(0.5)), number(np.float16(-2).view(np.uint16))
-    (0.5, -2.0)
-    """
+    """Return a value as kernels read it, in double precision: a number, or the bits of a finite float16."""
     return float(value.view(np.float16) if isinstance(value, np.uint16) else value)
 
 

@@ -96,7 +96,7 @@ def _sampled_neighbors(
 ) -> sparse.csr_matrix:
     """Return edges drawn from the stochastic neighbour graph, with how often each was drawn."""
     from mrsne.affinity.settings import effective_perplexity, graph_plan, keeps_all_pairs
-    from mrsne.backends.cpu.graph.graph import neighbor_graph
+    from mrsne.backends.cpu.graph import neighbor_graph
     from mrsne.backends.rows import prepare
 
     plan = graph_plan(len(X), effective_perplexity(perplexity, len(X), keeps_all_pairs(len(X))))

@@ -15,21 +15,18 @@ MODULES = (
     "mrsne.backends.cpu.mesh.plane",
     "mrsne.backends.cpu.mesh.convolution",
     "mrsne.backends.cpu.search.centres",
-    "mrsne.backends.cpu.graph.bandwidths",
-    "mrsne.backends.cpu.forces.attraction",
-    "mrsne.backends.cpu.matrix.operator",
-    "mrsne.backends.cpu.graph.sparse_products",
-    "mrsne.backends.cpu.step.step",
-    "mrsne.backends.cpu.graph.symmetry",
-    "mrsne.backends.cpu.forces.locality",
-    "mrsne.backends.cpu.graph.assembly",
-    "mrsne.backends.cpu.matrix.components",
-    "mrsne.backends.cpu.matrix.runs",
-    "mrsne.backends.cpu.mesh.bulk",
+    "mrsne.backends.cpu.probabilities",
+    "mrsne.backends.cpu.attraction",
+    "mrsne.backends.cpu.operator",
+    "mrsne.backends.cpu.singular",
+    "mrsne.backends.cpu.step",
+    "mrsne.backends.cpu.orders",
+    "mrsne.backends.cpu.assembly",
+    "mrsne.backends.cpu.matrix",
+    "mrsne.backends.cpu.mesh.mesh",
     "mrsne.backends.cpu.mesh.charges",
     "mrsne.backends.cpu.mesh.splines",
-    "mrsne.backends.cpu.radix",
-    "mrsne.backends.cpu.search.distances",
+    "mrsne.backends.cpu.search.ranking",
     "mrsne.backends.cpu.search.duplicates",
     "mrsne.backends.cpu.search.exact",
     "mrsne.matrices",
@@ -68,9 +65,9 @@ def loops() -> dict[str, list[Any]]:
     >>> len(loops()["mrsne.backends.cpu.search.duplicates._hash_rows"])
     2
     """
-    from mrsne.backends.cpu.forces.repulsion import all_pairs
-    from mrsne.backends.cpu.search.distances import dense_distances, sparse_distances
+    from mrsne.backends.cpu.repulsion import all_pairs
     from mrsne.backends.cpu.search.duplicates import hash_rows
+    from mrsne.backends.cpu.search.ranking import dense_distances, sparse_distances
     from mrsne.compilation import Kernel
 
     found: list[Any] = [

@@ -31,7 +31,7 @@ def fingerprint(P: Matrix, *settings: object) -> str:
     Examples
     --------
     >>> from scipy import sparse
-    >>> from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+    >>> from mrsne.backends.cpu.matrix import CpuMatrix
     >>> P = CpuMatrix(sparse.eye(3, format="csr"))
     >>> fingerprint(P, "fft") == fingerprint(P, "fft"), fingerprint(P, "fft") == fingerprint(P, "exact")
     (True, False)

@@ -23,10 +23,10 @@ from mrsne.affinity.settings import (
     per_domain,
     resolved_norm,
 )
-from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
-from mrsne.backends.cpu.graph.relations import strengths, within_graph
+from mrsne.backends.cpu.probabilities import neighbor_probabilities
 from mrsne.backends.cpu.search.neighbors import nearest_to
 from mrsne.backends.kernel import StudentKernel
+from mrsne.backends.links import strengths, within_graph
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import prepare
 from mrsne.compilation import threads

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.cpu.forces.attraction import Entries, attract
-from mrsne.backends.cpu.kernel import falloff, similarity
+from mrsne.backends.cpu.attraction import Entries, attract, falloff, similarity
+from mrsne.backends.cpu.mesh.charges import CHUNKS, bounds
 from mrsne.backends.cpu.mesh.mesh import Mesh
-from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds
-from mrsne.backends.cpu.step.step import take_step
+from mrsne.backends.cpu.step import take_step
 from mrsne.backends.grid import FINE_STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import Array, kernel

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from openTSNE.tsne import kl_divergence_fft
 
 import mrsne
-from mrsne.backends.cpu.forces.repulsion import exact_repulsion
 from mrsne.backends.cpu.mesh import charges
-from mrsne.backends.cpu.mesh.mesh import Mesh
+from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
+from mrsne.backends.cpu.repulsion import exact_repulsion
 from mrsne.backends.grid import FINE_STEP, MOST_CELLS, STEP, choose_grid
+from mrsne.backends.kernel import CAUCHY
 from tests import reference
 from tests.conftest import clusters
 
@@ -108,3 +109,24 @@ def test_copies_of_a_small_grid_add_up(n_components: int, monkeypatch: pytest.Mo
     single.fit(Y.min(axis=0).astype(float), Y.max(axis=0).astype(float))
     np.testing.assert_allclose(single.charges(Y), copied, rtol=1e-4, atol=1e-3)
     assert not np.array_equal(single.charges(Y), copied)
+
+
+def test_small_grids_under_many_points_have_copies() -> None:
+    sizes = ((9, 7_000, 100_000), (9, 7_000, 5_000), (90, 500_000, 10**6))
+    assert [charges.number_of_copies(*size) for size in sizes] == [8, 1, 1]
+
+
+def test_the_bulk_of_a_small_map_is_known_from_mean_and_variance() -> None:
+    bulk = Bulk.of(np.array([[0.0], [0.5]], np.float32), CAUCHY)
+    assert (bulk.mean.tolist(), bulk.variance, bulk.sum()) == ([0.25], 0.0625, 3.5)
+
+
+@pytest.mark.parametrize("K", [1, 2, 3])
+def test_two_points_push_each_other_apart(K: int) -> None:
+    Y = np.eye(2, K, dtype=np.float32)[:, ::-1] if K > 1 else np.array([[1.0], [0.0]], np.float32)
+    Y = np.ascontiguousarray(Y)
+    squared = float(((Y[0] - Y[1]) ** 2).sum())
+    for Z, force in (Mesh(K).repulsion(Y), exact_repulsion(Y)):
+        assert pytest.approx(2 / (1 + squared), rel=1e-3) == Z
+        np.testing.assert_allclose(force[0], (Y[0] - Y[1]) / (1 + squared) ** 2, atol=1e-3)
+        np.testing.assert_allclose(force[1], -force[0], atol=1e-4)

@@ -39,6 +39,14 @@ def test_approximate_search_finds_nearly_all() -> None:
     assert recall > 0.95
 
 
+def test_neighbours_on_a_line() -> None:
+    line = np.array([[0.0], [1.0], [3.0]])
+    found = nearest_neighbors(line, 1)
+    assert (found.indices.tolist(), found.squared.tolist()) == ([[1], [0], [1]], [[1], [1], [4]])
+    found = nearest_to(np.array([[2.5]]), line, 2)
+    assert (found.indices.tolist(), found.squared.tolist()) == ([[2, 1]], [[0.25, 2.25]])
+
+
 def test_queries_see_every_row() -> None:
     X = clusters(300)
     indices, squared, *_ = nearest_to(X[[7]], X, 3)

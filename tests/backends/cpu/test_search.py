@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 import mrsne
-from mrsne.backends.base import RecallGoal
+from mrsne.backends.cpu.search.centres import ranks_of_lists
+from mrsne.backends.cpu.search.lists import band_ends
+from mrsne.backends.cpu.search.ranking import distances_to_others, in_doubt, roundings
 from mrsne.backends.cpu.search.shortlist import Shortlist
+from mrsne.backends.recall import RecallGoal, needed_probes
 from mrsne.backends.rows import Dense, Sparse, prepare
 from tests.conftest import clusters
 from tests.search import nearest_neighbors, nearest_to
@@ -170,3 +173,20 @@ def test_a_column_slice_and_a_transposed_array_are_fine() -> None:
     expected = nearest_neighbors(np.ascontiguousarray(X), 5).indices
     np.testing.assert_array_equal(nearest_neighbors(X, 5).indices, expected)
     np.testing.assert_array_equal(nearest_neighbors(wide[:, : X.shape[1]], 5).indices, expected)
+
+
+def test_as_many_lists_are_searched_as_hold_the_neighbours() -> None:
+    goal = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=1)
+    assert needed_probes(np.array([90, 5, 3, 2]), goal) == 3
+    assert ranks_of_lists(np.array([[0.0], [9.0]]), np.array([[1.0], [5.0], [8.0]])).tolist() == [[0, 1, 2], [2, 1, 0]]
+    assert band_ends(30) == [1, 7, 30]
+
+
+def test_a_query_is_in_doubt_where_rounding_may_hide_a_neighbour() -> None:
+    assert in_doubt(np.array([1.2, 1.2]), np.array([1.0, 1.0]), np.array([0.01, 0.2])).tolist() == [False, True]
+    assert roundings(1) < roundings(50) < 2e-6
+
+
+def test_distances_to_all_others_leave_out_the_row_itself() -> None:
+    rows = prepare(np.array([[0.0], [1.0], [3.0]]), "euclidean")
+    assert distances_to_others(rows).tolist() == [[1, 9], [1, 4], [9, 4]]

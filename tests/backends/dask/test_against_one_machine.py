@@ -16,7 +16,7 @@ from sklearn.neighbors import kneighbors_graph
 
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
 from mrsne.backends.cpu.backend import CpuBackend
-from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.layout.start import spectral_layout
 
 N = 1200

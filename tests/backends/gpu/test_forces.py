@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne import kl_gradient
-from mrsne.backends.cpu.forces.locality import reordered
-from mrsne.backends.cpu.forces.locality import spatial_order as spatial_order_on_the_processor
-from mrsne.backends.cpu.mesh.splines import CHUNKS
-from mrsne.backends.cpu.step.step import take_step as take_step_on_the_processor
+from mrsne.backends.cpu.attraction import Entries
+from mrsne.backends.cpu.mesh.charges import CHUNKS
+from mrsne.backends.cpu.orders import spatial_order as spatial_order_on_the_processor
+from mrsne.backends.cpu.step import take_step as take_step_on_the_processor
 from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.forces.locality import spatial_order
 from mrsne.backends.gpu.matrix.long_rows import LIMIT
@@ -93,7 +93,7 @@ def test_points_on_one_node_add_up(device: str) -> None:
 def test_rows_in_another_order(device: str) -> None:
     P = affinities(80)
     order = np.random.default_rng(2).permutation(80)
-    expected = reordered(P, order)
+    expected = Entries.of(P, order)
     found = DeviceMatrix.of(P, device).reordered(torch.from_numpy(order).to(device))
     np.testing.assert_array_equal(found.indptr.cpu(), expected.indptr)
     np.testing.assert_array_equal(found.indices.cpu(), expected.indices)

@@ -12,10 +12,9 @@ from scipy import sparse
 from mrsne import RelationalData, joint_affinities
 from mrsne.affinity import joint
 from mrsne.affinity.settings import graph_plan
-from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
-from mrsne.backends.cpu.graph.graph import neighbor_graph
-from mrsne.backends.cpu.graph.link_vectors import singular_vectors
-from mrsne.backends.cpu.graph.symmetry import symmetrized
+from mrsne.backends.cpu.graph import neighbor_graph
+from mrsne.backends.cpu.link_vectors import singular_vectors
+from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
 from mrsne.backends.gpu.backend import GpuBackend
 from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities as probabilities_there
 from mrsne.backends.gpu.graph.graph import neighbor_graph as graph_there

@@ -10,8 +10,7 @@ import torch
 from scipy import sparse
 
 from mrsne import RelationalData, joint_affinities
-from mrsne.backends.cpu.matrix.components import walk as walk_on_the_processor
-from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.gpu.matrix.long_rows import LIMIT
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.layout import start
@@ -39,7 +38,7 @@ def clusters(sizes: list[int]) -> sparse.csr_matrix:
 def test_components(device: str, sizes: list[int]) -> None:
     P = clusters(sizes)
     order, starts = DeviceMatrix.of(P, device).components()
-    expected_order, expected_starts = walk_on_the_processor(P)
+    expected_order, expected_starts = CpuMatrix(P).components()
     np.testing.assert_array_equal(starts, expected_starts)
     for first, last in pairwise(starts):
         np.testing.assert_array_equal(order[first:last], np.sort(expected_order[first:last]))
@@ -104,7 +103,7 @@ def test_the_start_is_the_processors(device: str, sizes: list[int]) -> None:
         spectral_layout(matrix, 2, np.random.RandomState(0), 1.0)
         for matrix in (CpuMatrix(P), DeviceMatrix.of(P, device))
     )
-    order, starts = walk_on_the_processor(P)
+    order, starts = CpuMatrix(P).components()
     for first, last in pairwise(starts):
         items = order[first:last]
         if last - first > 30:

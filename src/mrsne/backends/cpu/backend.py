@@ -11,31 +11,23 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
-from mrsne.backends.cpu.forces.forces import CpuForces
-from mrsne.backends.cpu.graph.assembly import assemble, embedded, without_zeros
-from mrsne.backends.cpu.graph.graph import neighbor_graph
-from mrsne.backends.cpu.graph.link_vectors import agreement, link_vectors
-from mrsne.backends.cpu.graph.projection import principal_axes
-from mrsne.backends.cpu.graph.relations import link_totals, relation_probabilities, within_graph
-from mrsne.backends.cpu.matrix.matrix import CpuMatrix
-from mrsne.backends.cpu.step.motion import CpuMotion
+from mrsne.backends.cpu.assembly import assemble, embedded, without_zeros
+from mrsne.backends.cpu.forces import CpuForces
+from mrsne.backends.cpu.graph import neighbor_graph
+from mrsne.backends.cpu.link_vectors import agreement, link_vectors
+from mrsne.backends.cpu.matrix import CpuMatrix
+from mrsne.backends.cpu.motion import CpuMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.backends.projection import Projection
+from mrsne.backends.links import link_totals, relation_probabilities, within_graph
+from mrsne.backends.projection import Projection, principal_axes
 from mrsne.backends.rows import Rows, prepare
 from mrsne.compilation import thread_count, threads
-from mrsne.data.relational import RelationalData
 
 EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 
 
 class CpuBackend:
-    """Compiled loops on the threads of this process; see :class:`mrsne.backends.base.Backend`.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Threads; all cores by default.
-    """
+    """Compiled loops on the threads of this process; see :class:`mrsne.backends.base.Backend`."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
@@ -57,9 +49,7 @@ class CpuBackend:
         """Return up to how many items all pairs are faster than a mesh."""
         return EXACT_UP_TO[n_components]
 
-    def vectors(
-        self, data: RelationalData, domain: str, metric: str, n_pca: int | None, k: int
-    ) -> tuple[Rows, Projection | None]:
+    def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> tuple[Rows, Projection | None]:
         """Return the vectors of a domain, projected where that is asked for and makes them narrower."""
         vectors: Any = data.vectors[domain]
         missing = data.missing[domain]
@@ -75,28 +65,24 @@ class CpuBackend:
         """Return P^(d) and the recall of the search."""
         return neighbor_graph(vectors, plan, self.n_jobs, masses)
 
-    def link_totals(self, data: RelationalData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
+    def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
         """Return what the links of a relation add up to."""
         return link_totals(links_of(data, pair))
 
-    def link_vectors(self, data: RelationalData, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
+    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
         """Return vectors made from the links of a domain."""
         return rows_with_vectors(link_vectors(data, domain))
 
-    def agreement(self, data: RelationalData, domain: str, metric: str) -> float | None:
+    def agreement(self, data: Any, domain: str, metric: str) -> float | None:
         """Return how well the vectors of a domain agree with its links."""
         return agreement(data, domain, metric)
 
-    def relation_graph(self, data: RelationalData, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
+    def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
         """Return R of a relation."""
         return relation_probabilities(links_of(data, pair), norm)
 
     def assemble(
-        self,
-        blocks: dict[Block, Any],
-        beta: Mapping[Block, float],
-        data: RelationalData,
-        items: Mapping[str, NDArray[np.bool_]],
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
     ) -> CpuMatrix:
         """Return P̃."""
         for name in blocks:
@@ -112,7 +98,7 @@ class CpuBackend:
 
     def gather(self, P: CpuMatrix) -> sparse.csr_matrix:
         """Return P̃ as a CSR matrix."""
-        return P.to_csr()
+        return P.csr
 
     def forces(self, P: CpuMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> CpuForces:
         """Return the forces of P̃."""
@@ -131,7 +117,7 @@ def rows_with_vectors(vectors: NDArray[np.float32] | None) -> tuple[Rows, NDArra
     return prepare(vectors if has_one.all() else vectors[has_one], "euclidean"), has_one
 
 
-def links_of(data: RelationalData, pair: tuple[str, str]) -> sparse.csr_matrix:
+def links_of(data: Any, pair: tuple[str, str]) -> sparse.csr_matrix:
     """Return the links of a relation, which inside one domain go both ways."""
     W = data.relations[pair]
     return within_graph(W) if pair[0] == pair[1] else W

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.backend import CpuBackend
-from mrsne.backends.cpu.matrix.matrix import CpuMatrix
+from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.dask.connection import Capacity, check_open, connected, losses_named
 from mrsne.backends.dask.forces.forces import ClusterForces
 from mrsne.backends.dask.graph.assembly import assemble

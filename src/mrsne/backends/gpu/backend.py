@@ -13,7 +13,7 @@ from scipy import sparse
 
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.backend import CpuBackend, links_of, rows_with_vectors
-from mrsne.backends.cpu.graph.link_vectors import link_vectors
+from mrsne.backends.cpu.link_vectors import link_vectors
 from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.graph.assembly import assemble
 from mrsne.backends.gpu.graph.graph import neighbor_graph

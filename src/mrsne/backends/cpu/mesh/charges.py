@@ -8,16 +8,41 @@ several copies of it, each for a part of the points, and their sum is taken at t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.plane import spread_in_the_plane
-from mrsne.backends.cpu.mesh.splines import CHUNKS, spread
-from mrsne.compilation import Array, kernel
+from mrsne.compilation import WORTH_SHARING, Array, inlined, kernel
 
+CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
 BAND = 8  # rows of the grid filled by one task; at least SUPPORT - 1, so that bands two apart never meet
 MOST_COPIES, ENOUGH_BANDS = 8, 64
+_f = np.float32
+
+
+@kernel("f4[:,:] f8[:,:]! f8[:,:]!")
+def _chunk_bounds(start: int, stop: int, Y: Array, low: Array, high: Array) -> None:
+    n = Y.shape[0]
+    for chunk in range(start, stop):
+        first, last = chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS
+        for k in range(Y.shape[1]):
+            # not in low and high: threads that write to one cache line wait for each other
+            least, most = _f(np.inf), _f(-np.inf)
+            for i in range(first, last):
+                least = min(least, Y[i, k])
+                most = max(most, Y[i, k])
+            low[chunk, k] = least
+            high[chunk, k] = most
+
+
+def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and largest coordinate along each axis; numpy's own reduction takes 20 times as long."""
+    low, high = np.empty((2, CHUNKS, Y.shape[1]))
+    run = _chunk_bounds.over if len(Y) >= WORTH_SHARING else _chunk_bounds.alone
+    run(CHUNKS, Y, low, high)
+    return low.min(axis=0), high.max(axis=0)
 
 
 @kernel("f4[:,:] f4[:] f4 i8[:,:]!")
@@ -71,31 +96,29 @@ def _add_copies(start: int, stop: int, grids: Array) -> None:
                 total[cell] += other[cell]
 
 
-def number_of_copies(n_bands: int, n_cells: int, n_points: int) -> int:
-    """Return how many copies of a grid to fill: enough for many threads, and few beside the points.
+@inlined
+def points_of(ends: Any, band: int, copy: int, copies: int) -> Any:
+    """Return where the points of a band that belong to a copy of the grid begin and end in the order of the bands."""
+    chunk = band * CHUNKS + copy * CHUNKS // copies
+    return ends[chunk - 1] if chunk > 0 else 0, ends[band * CHUNKS + (copy + 1) * CHUNKS // copies - 1]
 
-    Examples
-    --------
-    >>> number_of_copies(9, 7_000, 100_000), number_of_copies(9, 7_000, 5_000), number_of_copies(90, 500_000, 10**6)
-    (8, 1, 1)
-    """
+
+def number_of_copies(n_bands: int, n_cells: int, n_points: int) -> int:
+    """Return how many copies of a grid to fill: enough for many threads, and few beside the points."""
     copies = MOST_COPIES
     while copies > 1 and (copies // 2 * n_bands >= ENOUGH_BANDS or copies * n_cells > n_points):
         copies //= 2
     return copies
 
 
+Spread = Callable[[int, tuple[Any, ...], NDArray[np.float32]], None]  # takes tasks, points and copies of a grid
+
+
 class Charges:
-    """The charges of points, in the same memory at every call with the same grid.
+    """The charges of points, in the same memory at every call with the same grid."""
 
-    Parameters
-    ----------
-    n_components : int
-        Dimension of the map.
-    """
-
-    def __init__(self, n_components: int) -> None:
-        self.n_components = n_components
+    def __init__(self, spread: Spread) -> None:
+        self._spread = spread
         self._order = np.empty(0, np.int32)
         self._grids = np.empty((0, 0), np.float32)
 
@@ -115,10 +138,7 @@ class Charges:
         for parity in (0, 1):
             tasks = (n_bands + 1 - parity) // 2 * copies
             points = (Y, origin, inverse_step, self._order, ends, parity, copies)
-            if self.n_components == 2:
-                spread_in_the_plane.over(tasks, *points, shape[1], self._grids)
-            else:
-                spread(self.n_components).over(tasks, *points, self._grids.reshape(copies, *shape))
+            self._spread(tasks, points, self._grids.reshape(copies, *shape))
         if copies > 1:
             _add_copies.over(CHUNKS, self._grids)
         return np.asarray(self._grids[0].reshape(shape))
@@ -126,13 +146,7 @@ class Charges:
     def _sort_into_bands(
         self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, n_bands: int
     ) -> NDArray[np.int64]:
-        """Order the points band by band along the first axis; inside a band they keep their order.
-
-        Returns
-        -------
-        ends : array
-            Where the points of each band, and of each chunk of all points in it, end in that order.
-        """
+        """Order the points band by band along the first axis; inside a band they keep their order."""
         counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
         _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
         ends, in_order = np.empty_like(counts), np.empty(counts.size, np.int64)

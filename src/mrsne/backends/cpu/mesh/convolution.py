@@ -1,15 +1,18 @@
 """Convolution in the plane with a kernel given by its spectrum, a third of the time that scipy's transforms take.
 
 The grid is real, so two columns are transformed as one: real and imaginary part of a complex line. Lines that are zero
-are not transformed, and neither are lines of the result that nobody reads; everything works in memory of its own.
+are not transformed, and neither are lines of the result that are not read.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, plan, transform
+from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, transform
+from mrsne.backends.grid import factors_of
 from mrsne.compilation import Array, kernel
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
 
@@ -18,32 +21,26 @@ SPARE = 2  # columns beyond those in use that splines read, and write zeros to
 
 
 def grid_width(columns: int) -> int:
-    """Return how many columns of a grid are in memory, where so many are in use."""
+    """Return how many columns of a grid are in memory, where ``columns`` are in use."""
     return -(-(columns + SPARE) // (2 * WIDTH)) * 2 * WIDTH
 
 
+class Plan:
+    """What the transforms of one length have in common."""
+
+    def __init__(self, n: int) -> None:
+        factors = factors_of(n)
+        assert factors is not None
+        self.factors = np.array(factors, np.uint64)
+        angle = -2 * np.pi * np.arange(n) / n
+        self.roots = np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
+
+
+plan = lru_cache(maxsize=8)(Plan)
+
+
 class Convolution:
-    """The convolution of grids of one size with one kernel.
-
-    Parameters
-    ----------
-    spectrum : array of shape (R // 2 + 1, C)
-        The real spectrum of an even kernel on the doubled grid of R times C cells, transformed along both axes, along
-        the first only as far as it is not symmetric.
-    used : pair of int
-        Size of the grids; the rest of the doubled grid is zero.
-    shape : pair of int
-        R and C, both from :func:`smooth_length`, and at least 16 more than used.
-
-    Examples
-    --------
-    >>> convolution = Convolution(np.ones((11, 20), np.float32), (2, 2), (20, 20))  # the kernel is 1 at the origin
-    >>> grid = convolution.empty_grid()
-    >>> grid[1, 0] = 5
-    >>> convolution(grid)[:2, :2].round(6)
-    array([[0., 0.],
-           [5., 0.]], dtype=float32)
-    """
+    """The convolution of grids of one size with one kernel."""
 
     def __init__(self, spectrum: NDArray[np.float32], used: tuple[int, int], shape: tuple[int, int]) -> None:
         self.used = used
@@ -52,7 +49,7 @@ class Convolution:
         self.height = aligned(shape[0] // 2 + 1)
         self.spectrum = np.empty(self.height * shape[1], np.float32)
         _arrange.over(self.height // WIDTH, spectrum, _f(1 / (shape[0] * shape[1])), self.spectrum)
-        self.real, self.imaginary = np.zeros((2, self.height * self.width), np.float32)
+        self.real, self.imag = np.zeros((2, self.height * self.width), np.float32)
 
     def empty_grid(self) -> NDArray[np.float32]:
         """Return a grid of zeros; its rows are a little longer in memory than those in use."""
@@ -62,11 +59,11 @@ class Convolution:
         """Convolve a grid in place."""
         n_blocks = self.width // (2 * WIDTH)
         n_rows, n_columns = self.used
-        real, imaginary, width = self.real, self.imaginary, self.width
-        _down.over(n_blocks, grid.ravel(), n_rows, real, imaginary, width, self.rows.factors, self.rows.roots)
+        real, imag, width = self.real, self.imag, self.width
+        _down.over(n_blocks, grid.ravel(), n_rows, real, imag, width, self.rows.factors, self.rows.roots)
         factors, roots = self.columns.factors, self.columns.roots
-        _across.over(self.height // WIDTH, real, imaginary, width, n_columns, self.spectrum, factors, roots)
-        _up.over(n_blocks, grid.ravel(), n_rows, real, imaginary, width, self.rows.factors, self.rows.roots)
+        _across.over(self.height // WIDTH, real, imag, width, n_columns, self.spectrum, factors, roots)
+        _up.over(n_blocks, grid.ravel(), n_rows, real, imag, width, self.rows.factors, self.rows.roots)
         return grid
 
 
@@ -84,15 +81,7 @@ def _arrange(start: int, stop: int, spectrum: Array, scale: np.float32, arranged
 
 @kernel("f4[:] i8 f4[:]! f4[:]! i8 u8[:] f4[:,:]")
 def _down(
-    start: int,
-    stop: int,
-    grid: Array,
-    n_rows: int,
-    real: Array,
-    imaginary: Array,
-    width: int,
-    factors: Array,
-    roots: Array,
+    start: int, stop: int, grid: Array, n_rows: int, real: Array, imag: Array, width: int, factors: Array, roots: Array
 ) -> None:
     """Transform columns, thirty-two at a time: sixteen as real parts, sixteen as imaginary ones.
 
@@ -115,9 +104,9 @@ def _down(
             br, bi = take(x, mirror), take(x, mirror + IMAGINARY)
             place = k * _u(width) + column
             put(real, place, (ar + br) * half)
-            put(imaginary, place, (ai - bi) * half)
+            put(imag, place, (ai - bi) * half)
             put(real, place + IMAGINARY, (ai + bi) * half)
-            put(imaginary, place + IMAGINARY, (br - ar) * half)
+            put(imag, place + IMAGINARY, (br - ar) * half)
         first, second = x, y
 
 
@@ -126,7 +115,7 @@ def _across(
     start: int,
     stop: int,
     real: Array,
-    imaginary: Array,
+    imag: Array,
     width: int,
     n_columns: int,
     spectrum: Array,
@@ -145,7 +134,7 @@ def _across(
         top = _u(block) * IMAGINARY * wide
         for column in range(_u(0), _u(whole), IMAGINARY):
             transpose(real, top + column, wide, first, column * ROW, ROW)
-            transpose(imaginary, top + column, wide, first, column * ROW + IMAGINARY, ROW)
+            transpose(imag, top + column, wide, first, column * ROW + IMAGINARY, ROW)
         first[whole * 2 * WIDTH :] = 0
         x, y = transform(first, second, factors, roots)
         begin = _u(block) * _u(n) * IMAGINARY
@@ -157,21 +146,13 @@ def _across(
         x, y = transform(x, y, factors, roots)
         for column in range(_u(0), _u(whole), IMAGINARY):
             transpose(x, column * ROW + IMAGINARY, ROW, real, top + column, wide)
-            transpose(x, column * ROW, ROW, imaginary, top + column, wide)
+            transpose(x, column * ROW, ROW, imag, top + column, wide)
         first, second = x, y
 
 
 @kernel("f4[:]! i8 f4[:] f4[:] i8 u8[:] f4[:,:]")
 def _up(
-    start: int,
-    stop: int,
-    grid: Array,
-    n_rows: int,
-    real: Array,
-    imaginary: Array,
-    width: int,
-    factors: Array,
-    roots: Array,
+    start: int, stop: int, grid: Array, n_rows: int, real: Array, imag: Array, width: int, factors: Array, roots: Array
 ) -> None:
     """Transform columns back: Z_k = A_k + iB_k and Z_-k = Ā_k + iB̄_k; real and imaginary parts are exchanged."""
     n = roots.shape[0]
@@ -180,8 +161,8 @@ def _up(
         column = _u(block) * ROW
         for k in range(_u(n // 2 + 1)):
             place = k * _u(width) + column
-            ar, ai = take(real, place), take(imaginary, place)
-            br, bi = take(real, place + IMAGINARY), take(imaginary, place + IMAGINARY)
+            ar, ai = take(real, place), take(imag, place)
+            br, bi = take(real, place + IMAGINARY), take(imag, place + IMAGINARY)
             here, mirror = k * ROW, (_u(n) - k) % _u(n) * ROW
             put(first, mirror + IMAGINARY, ar + bi)
             put(first, mirror, br - ai)

@@ -7,22 +7,63 @@ around), and the potential Φ is gathered with the spline and its derivative. Bo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.bulk import Bulk
-from mrsne.backends.cpu.mesh.charges import Charges
+from mrsne.backends.cpu.mesh.charges import CHUNKS, Charges, bounds
 from mrsne.backends.cpu.mesh.convolution import Convolution, grid_width
-from mrsne.backends.cpu.mesh.plane import gather_in_the_plane
-from mrsne.backends.cpu.mesh.spectrum import kernel_spectrum
-from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds, gather
+from mrsne.backends.cpu.mesh.plane import gather_in_the_plane, spread_in_the_plane
+from mrsne.backends.cpu.mesh.spectrum import convolve, kernel_spectrum
+from mrsne.backends.cpu.mesh.splines import gather, spread
 from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid
 from mrsne.backends.kernel import CAUCHY, StudentKernel
+from mrsne.compilation import Array, kernel
 
 Limits = tuple[NDArray[np.float64], NDArray[np.float64]]  # smallest and largest coordinates
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """The part Σ_j (1 − α ‖y−y_j‖²) of the potential of a small map, from mean and variance of its points alone.
+
+    On the mesh its rounding errors would be larger than the forces of a map whose span is 1e-3.
+    """
+
+    n: int
+    mean: NDArray[np.float64]
+    variance: float
+    dof: float
+
+    @classmethod
+    def of(cls, Y: NDArray[np.float32], kernel: StudentKernel) -> Bulk:
+        """Return that of some points, in units of the kernel."""
+        sums, squares = np.empty((CHUNKS, Y.shape[1])), np.empty(CHUNKS)
+        _moments.over(CHUNKS, Y, np.zeros(Y.shape[1]), sums, squares)
+        mean = sums.sum(axis=0) / len(Y)
+        _moments.over(CHUNKS, Y, mean, sums, squares)
+        return cls(len(Y), mean, float(squares.sum()) / len(Y), kernel.dof)
+
+    def add_to(
+        self,
+        Y: NDArray[np.float32],
+        factor: float,
+        potential: NDArray[np.float32],
+        gradient: NDArray[np.float32],
+        sums: NDArray[np.float64],
+    ) -> None:
+        """Add n (1 − α ‖y−ȳ‖² − α · variance) to the potential, and ``factor`` times −2nα (y − ȳ) to its gradient.
+
+        ``sums`` receives the sum of the potential, chunk by chunk.
+        """
+        constant, slope = self.n * (1 - self.dof * self.variance), self.n * self.dof
+        _add_bulk.over(CHUNKS, Y, self.mean, constant, slope, np.float32(factor), potential, gradient, sums)
+
+    def sum(self) -> float:
+        """Return the sum of the potential over all points."""
+        return self.n * self.n * (1 - 2 * self.dof * self.variance)
 
 
 class Readings(NamedTuple):
@@ -37,24 +78,6 @@ class Mesh:
     """The potential of a set of points on a grid.
 
     The grid is a function of the points' bounds alone, so that the same points give the same bits whatever came before.
-
-    Parameters
-    ----------
-    n_components : int
-        Dimension of the map, 1 to 3.
-    step : float
-        Width of a cell where the map is wide; small maps get smaller ones.
-    workers : int
-        Threads of the FFT.
-    kernel : StudentKernel
-        Positions are in its unit.
-
-    Examples
-    --------
-    >>> Y = np.array([[0.0, 0.0], [1.0, 0.0]], dtype=np.float32)
-    >>> Z, force = Mesh(2).repulsion(Y)
-    >>> round(Z, 3), np.round(force[:, 0], 3)
-    (1.0, array([-0.25,  0.25], dtype=float32))
     """
 
     def __init__(
@@ -67,7 +90,7 @@ class Mesh:
         self.bulk: Bulk | None = None
         self.potential = np.empty((0,) * max(2, n_components), np.float32)
         self._size: tuple[Any, ...] = ()
-        self._charges = Charges(n_components)
+        self._charges = Charges(self._spread)
         self._read = Readings(np.empty(0, np.float32), np.empty((0, n_components), np.float32), np.empty(CHUNKS))
 
     def too_wide(self, limits: Limits, step: float) -> bool:
@@ -106,6 +129,13 @@ class Mesh:
         self.potential = self._charges(Y, self._origin, np.float32(1 / self._width), shape)
         return self.potential
 
+    def _spread(self, tasks: int, points: Any, grids: NDArray[np.float32]) -> None:
+        if self.n_components == 2:
+            arguments: tuple[Any, ...] = (*points, grids.shape[2], grids.reshape(len(grids), -1))
+            spread_in_the_plane.over(tasks, *arguments)
+        else:
+            spread(self.n_components).over(tasks, *points, grids)
+
     def convolve(self, charges: NDArray[np.float32]) -> NDArray[np.float32]:
         """Turn charges into their potential, which is in the memory of the charges where the map is a plane."""
         if self.n_components == 2:
@@ -138,20 +168,44 @@ class Mesh:
         return self._read.potential, self._read.gradient
 
 
-def convolve(
-    grid: NDArray[np.float32], spectrum: NDArray[np.float32], shape: tuple[int, ...], workers: int
-) -> NDArray[np.float32]:
-    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with a kernel given by its spectrum.
+@kernel("f4[:,:] f8[:] f8[:,:]! f8[:]!")
+def _moments(start: int, stop: int, Y: Array, mean: Array, sums: Array, squares: Array) -> None:
+    n, K = Y.shape
+    for chunk in range(start, stop):
+        every = 0.0
+        for k in range(K):
+            total = 0.0
+            for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
+                difference = np.float64(Y[i, k]) - mean[k]
+                total += difference
+                every += difference * difference
+            sums[chunk, k] = total
+        squares[chunk] = every
 
-    Rows known to be zero are not transformed, and neither are rows of the result that nobody reads.
-    """
-    last = grid.ndim - 1
-    spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
-    for axis in range(last):
-        spectral = scipy.fft.fft(spectral, shape[axis], axis=axis, workers=workers, overwrite_x=True)
-    spectral *= spectrum
-    for axis in range(last):
-        spectral = scipy.fft.ifft(spectral, axis=axis, workers=workers, overwrite_x=True)
-        spectral = spectral[(slice(None),) * axis + (slice(grid.shape[axis]),)]
-    potential = scipy.fft.irfft(spectral, shape[last], axis=last, workers=workers)
-    return np.ascontiguousarray(potential[..., : grid.shape[last]])
+
+@kernel("f4[:,:] f8[:] f8 f8 f4 f4[:]! f4[:,:]! f8[:]!")
+def _add_bulk(
+    start: int,
+    stop: int,
+    Y: Array,
+    mean: Array,
+    constant: float,
+    slope: float,
+    factor: np.float32,
+    potential: Array,
+    gradient: Array,
+    sums: Array,
+) -> None:
+    n, K = Y.shape
+    for chunk in range(start, stop):
+        whole = 0.0
+        for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
+            squared = 0.0
+            for k in range(K):
+                difference = np.float64(Y[i, k]) - mean[k]
+                squared += difference * difference
+                gradient[i, k] += np.float32(-2 * slope * difference) * factor
+            here = potential[i] + np.float32(constant - slope * squared)
+            potential[i] = here
+            whole += here
+        sums[chunk] = whole

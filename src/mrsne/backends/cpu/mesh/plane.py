@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.splines import CHUNKS, points_of
-from mrsne.backends.splines import SUPPORT, slope_polynomials, weight_polynomials
+from mrsne.backends.cpu.mesh.charges import CHUNKS, points_of
+from mrsne.backends.grid import SUPPORT, slope_polynomials, weight_polynomials
 from mrsne.compilation import Array, inlined, kernel
 from mrsne.lanes import lane, put, spread_out8, take8, total
 

@@ -1,4 +1,4 @@
-"""The spectrum of the kernel on a grid, which every new size of the grid needs."""
+"""The spectrum of the kernel on a grid, which every new size needs, and convolution with it off the plane."""
 
 from __future__ import annotations
 
@@ -72,3 +72,22 @@ def _in_the_plane(
             for number in range(count):
                 task(number)
     return spectrum
+
+
+def convolve(
+    grid: NDArray[np.float32], spectrum: NDArray[np.float32], shape: tuple[int, ...], workers: int
+) -> NDArray[np.float32]:
+    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with a kernel given by its spectrum.
+
+    Rows known to be zero are not transformed, and neither are rows of the result that are not read.
+    """
+    last = grid.ndim - 1
+    spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
+    for axis in range(last):
+        spectral = scipy.fft.fft(spectral, shape[axis], axis=axis, workers=workers, overwrite_x=True)
+    spectral *= spectrum
+    for axis in range(last):
+        spectral = scipy.fft.ifft(spectral, axis=axis, workers=workers, overwrite_x=True)
+        spectral = spectral[(slice(None),) * axis + (slice(grid.shape[axis]),)]
+    potential = scipy.fft.irfft(spectral, shape[last], axis=last, workers=workers)
+    return np.ascontiguousarray(potential[..., : grid.shape[last]])

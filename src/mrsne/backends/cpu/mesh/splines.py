@@ -1,7 +1,7 @@
-"""Unit charges onto a grid with quintic B-splines, and a potential and its slope back from it.
+"""Unit charges onto a grid with quintic B-splines, and a potential and its slope back, on a line and in space.
 
-Points have one, two or three coordinates; a grid always has three axes, the unused ones of length 1. The number of
-coordinates is a constant of the compiled kernel, so one text serves all three without cost.
+The plane, where nearly every map is, has its own loops in :mod:`mrsne.backends.cpu.mesh.plane`. A grid always has three
+axes here, the unused ones of length 1.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mrsne.backends.splines import SUPPORT, slope_polynomials, weight_polynomials
-from mrsne.compilation import WORTH_SHARING, Array, Kernel, inlined, kernel
-
-CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
+from mrsne.backends.cpu.mesh.charges import CHUNKS, points_of
+from mrsne.backends.grid import SUPPORT, slope_polynomials, weight_polynomials
+from mrsne.compilation import Array, Kernel, inlined, kernel
 
 _f = np.float32  # constants are single precision: one double would turn the whole expression into doubles
 WEIGHTS = weight_polynomials().astype(np.float32)
@@ -46,47 +44,21 @@ def slopes(t: Any) -> Any:
     return _slope(t, 0), _slope(t, 1), _slope(t, 2), _slope(t, 3), _slope(t, 4), _slope(t, 5)
 
 
-@kernel("f4[:,:] f8[:,:]! f8[:,:]!")
-def _chunk_bounds(start: int, stop: int, Y: Array, low: Array, high: Array) -> None:
-    n = Y.shape[0]
-    for chunk in range(start, stop):
-        first, last = chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS
-        for k in range(Y.shape[1]):
-            least, most = (
-                _f(np.inf),
-                _f(-np.inf),
-            )  # of its own: threads that write to one cache line wait for each other
-            for i in range(first, last):
-                least = min(least, Y[i, k])
-                most = max(most, Y[i, k])
-            low[chunk, k] = least
-            high[chunk, k] = most
-
-
-def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the smallest and largest coordinate along each axis; numpy's own reduction takes 20 times as long."""
-    low, high = np.empty((2, CHUNKS, Y.shape[1]))
-    run = _chunk_bounds.over if len(Y) >= WORTH_SHARING else _chunk_bounds.alone
-    run(CHUNKS, Y, low, high)
-    return low.min(axis=0), high.max(axis=0)
-
-
 @inlined
-def points_of(ends: Any, band: int, copy: int, copies: int) -> Any:
-    """Return where the points of a band that belong to a copy of the grid begin and end in the order of the bands."""
-    chunk = band * CHUNKS + copy * CHUNKS // copies
-    return ends[chunk - 1] if chunk > 0 else 0, ends[band * CHUNKS + (copy + 1) * CHUNKS // copies - 1]
+def _place(Y: Any, i: int, k: int, origin: Any, inverse_step: Any) -> Any:
+    """Return the first node that a point touches along an axis, and how far beyond the third node it lies."""
+    u = (Y[i, k] - origin[k]) * inverse_step
+    return int(u), u - _f(int(u))
 
 
 @lru_cache
 def spread(n_components: int) -> Kernel[Any]:
-    """Return the kernel that adds a unit charge for every point: ρ(g) = Σ_i Π_k B₅(u_ik − g_k).
+    """Return the kernel that adds a unit charge for every point, ρ(g) = Σ_i Π_k B₅(u_ik − g_k), in 1 or 3 dimensions.
 
     It runs over every second band of rows, of the given parity, in each of some copies of the grid; see
     :class:`mrsne.backends.cpu.mesh.charges.Charges`.
     """
-    second = SUPPORT if n_components > 1 else 1
-    third = SUPPORT if n_components > 2 else 1
+    solid = n_components == 3
 
     @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 f4[:,:,:,:]!")
     def spread_charges(
@@ -106,36 +78,65 @@ def spread(n_components: int) -> Kernel[Any]:
             first, last = points_of(ends, 2 * (task // copies) + parity, copy, copies)
             for position in range(first, last):
                 i = order[position]
-                u = (Y[i, 0] - origin[0]) * inverse_step
-                a = int(u)
-                wa = weights(u - _f(a))
-                b, wb = 0, wa
-                if second > 1:
-                    u = (Y[i, 1] - origin[1]) * inverse_step
-                    b = int(u)
-                    wb = weights(u - _f(b))
-                c, wc = 0, wa
-                if third > 1:
-                    u = (Y[i, 2] - origin[2]) * inverse_step
-                    c = int(u)
-                    wc = weights(u - _f(c))
+                a, t = _place(Y, i, 0, origin, inverse_step)
+                wa = weights(t)
+                if solid:
+                    b, t = _place(Y, i, 1, origin, inverse_step)
+                    c, s = _place(Y, i, 2, origin, inverse_step)
+                    wb, wc = weights(t), weights(s)
                 for p in range(SUPPORT):
-                    for q in range(second):
-                        line = wa[p] * wb[q] if second > 1 else wa[p]
-                        for r in range(third):
-                            grids[copy, a + p, b + q, c + r] += line * wc[r] if third > 1 else line
+                    if solid:
+                        for q in range(SUPPORT):
+                            line = wa[p] * wb[q]
+                            for r in range(SUPPORT):
+                                grids[copy, a + p, b + q, c + r] += line * wc[r]
+                    else:
+                        grids[copy, a + p, 0, 0] += wa[p]
 
     return spread_charges
 
 
+@inlined
+def _read_line(grid: Any, a: int, t: Any) -> Any:
+    """Return the potential at a point on a line, and its slope."""
+    wa, sa = weights(t), slopes(t)
+    value, slope = _f(0), _f(0)
+    for p in range(SUPPORT):
+        value += grid[a + p, 0, 0] * wa[p]
+        slope += grid[a + p, 0, 0] * sa[p]
+    return value, slope
+
+
+@inlined
+def _read_cube(grid: Any, a: int, b: int, c: int, t: Any, s: Any, r: Any) -> Any:
+    """Return the potential at a point in space, and its slopes."""
+    wa, wb, wc, sa, sb, sc = weights(t), weights(s), weights(r), slopes(t), slopes(s), slopes(r)
+    value, slope_a, slope_b, slope_c = _f(0), _f(0), _f(0), _f(0)
+    for p in range(SUPPORT):
+        plane, plane_b, plane_c = _f(0), _f(0), _f(0)
+        for q in range(SUPPORT):
+            line, line_c = _f(0), _f(0)
+            for k in range(SUPPORT):
+                node = grid[a + p, b + q, c + k]
+                line += node * wc[k]
+                line_c += node * sc[k]
+            plane += line * wb[q]
+            plane_b += line * sb[q]
+            plane_c += line_c * wb[q]
+        value += plane * wa[p]
+        slope_a += plane * sa[p]
+        slope_b += plane_b * wa[p]
+        slope_c += plane_c * wa[p]
+    return value, slope_a, slope_b, slope_c
+
+
 @lru_cache
 def gather(n_components: int) -> Kernel[Any]:
-    """Return the kernel that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and its gradient by y_i at every point.
+    """Return the kernel that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and its gradient by y_i, in 1 or 3 dimensions.
 
     The gradient is that by u, times ``scale``. ``sums`` receives the sum of Φ, chunk by chunk.
     """
-    second = SUPPORT if n_components > 1 else 1
-    third = SUPPORT if n_components > 2 else 1
+    solid = n_components == 3
 
     @kernel("f4[:,:] f4[:] f4 f4 f4[:,:,:] f4[:]! f4[:,:]! f8[:]!")
     def gather_potential(
@@ -154,45 +155,18 @@ def gather(n_components: int) -> Kernel[Any]:
         for chunk in range(start, stop):
             whole = 0.0
             for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
-                u = (Y[i, 0] - origin[0]) * inverse_step
-                a = int(u)
-                wa, sa = weights(u - _f(a)), slopes(u - _f(a))
-                b, wb, sb = 0, wa, sa
-                if second > 1:
-                    u = (Y[i, 1] - origin[1]) * inverse_step
-                    b = int(u)
-                    wb, sb = weights(u - _f(b)), slopes(u - _f(b))
-                c, wc, sc = 0, wa, sa
-                if third > 1:
-                    u = (Y[i, 2] - origin[2]) * inverse_step
-                    c = int(u)
-                    wc, sc = weights(u - _f(c)), slopes(u - _f(c))
-                value, slope_a, slope_b, slope_c = _f(0), _f(0), _f(0), _f(0)
-                for p in range(SUPPORT):
-                    plane, plane_b, plane_c = _f(0), _f(0), _f(0)
-                    for q in range(second):
-                        line, line_c = _f(0), _f(0)
-                        for r in range(third):
-                            node = grid[a + p, b + q, c + r]
-                            line += node * wc[r] if third > 1 else node
-                            if third > 1:
-                                line_c += node * sc[r]
-                        plane += line * wb[q] if second > 1 else line
-                        if second > 1:
-                            plane_b += line * sb[q]
-                        if third > 1:
-                            plane_c += line_c * wb[q]
-                    value += plane * wa[p]
-                    slope_a += plane * sa[p]
-                    slope_b += plane_b * wa[p]
-                    slope_c += plane_c * wa[p]
+                a, t = _place(Y, i, 0, origin, inverse_step)
+                if solid:
+                    b, s = _place(Y, i, 1, origin, inverse_step)
+                    c, r = _place(Y, i, 2, origin, inverse_step)
+                    value, slope, slope_b, slope_c = _read_cube(grid, a, b, c, t, s, r)
+                    gradient[i, 1] = slope_b * scale
+                    gradient[i, 2] = slope_c * scale
+                else:
+                    value, slope = _read_line(grid, a, t)
+                gradient[i, 0] = slope * scale
                 potential[i] = value
                 whole += float(value)
-                gradient[i, 0] = slope_a * scale
-                if second > 1:
-                    gradient[i, 1] = slope_b * scale
-                if third > 1:
-                    gradient[i, 2] = slope_c * scale
             sums[chunk] = whole
 
     return gather_potential

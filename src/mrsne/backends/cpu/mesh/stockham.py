@@ -6,12 +6,10 @@ goes back and forth between two blocks, with one pass for each factor 4, 2, 3 or
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from mrsne.backends.grid import factors_of
 from mrsne.compilation import inlined
 from mrsne.lanes import WIDTH, put, spread_out, take
 
@@ -20,20 +18,6 @@ ROW = _u(2 * WIDTH)  # numbers of a block's row: sixteen real parts, sixteen ima
 IMAGINARY = _u(WIDTH)
 THREE, FIVE_A, FIVE_B = _f(np.sqrt(3) / 2), _f(np.cos(2 * np.pi / 5)), _f(np.cos(4 * np.pi / 5))
 FIVE_C, FIVE_D = _f(np.sin(2 * np.pi / 5)), _f(np.sin(4 * np.pi / 5))
-
-
-class Plan:
-    """What the transforms of one length have in common."""
-
-    def __init__(self, n: int) -> None:
-        factors = factors_of(n)
-        assert factors is not None
-        self.factors = np.array(factors, np.uint64)
-        angle = -2 * np.pi * np.arange(n) / n
-        self.roots = np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
-
-
-plan = lru_cache(maxsize=8)(Plan)
 
 
 @inlined

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.exact import QUERIES, products_of, search_all, squares_of
-from mrsne.backends.cpu.search.shortlist import move_smallest
+from mrsne.backends.cpu.search.shortlist import QUERIES, move_smallest, products_of, squares_of
 from mrsne.backends.rows import Rows
 from mrsne.compilation import Array, kernel, one_blas_thread, share
 
 TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means
-FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: so many, or times its probes
 TOGETHER = 64  # rows are multiplied in multiples of this, so that each has the same products whatever it comes with
 _f = np.float32
 
@@ -35,14 +33,8 @@ def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> N
     before = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(workers)
     try:
-        means = faiss.Kmeans(
-            points.shape[1],
-            n_lists,
-            niter=ROUNDS,
-            seed=0,
-            min_points_per_centroid=1,
-            max_points_per_centroid=2 * TRAINING,
-        )
+        sizes = {"min_points_per_centroid": 1, "max_points_per_centroid": 2 * TRAINING}
+        means = faiss.Kmeans(points.shape[1], n_lists, niter=ROUNDS, seed=0, **sizes)
         means.train(points)
     finally:
         faiss.omp_set_num_threads(before)
@@ -83,17 +75,6 @@ def _means(points: NDArray[np.floating], n_lists: int) -> NDArray[np.floating]:
     return centres
 
 
-def lists_around(own: NDArray[np.floating], centres: NDArray[np.floating], probes: int) -> NDArray[np.int32]:
-    """Return, for the lists around their own centres, the lists that queries in them choose from."""
-    near = np.empty((len(own), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
-
-    def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
-        near[which] = candidates
-
-    search_all(centres, squares_of(centres), own, near.shape[1], keep)
-    return near
-
-
 def lists_asked(
     asked: NDArray[np.floating],
     homes: NDArray[np.integer[Any]],
@@ -101,18 +82,7 @@ def lists_asked(
     centres: NDArray[np.floating],
     probes: int,
 ) -> NDArray[np.int32]:
-    """Return the lists that each query asks for, in the order of bands.
-
-    Parameters
-    ----------
-    asked : array of shape (m, d)
-    homes : array of shape (m,)
-        The place of each query's own list in ``near``; sorted.
-    near : array
-        The lists that queries choose from.
-    centres : array
-    probes : int
-    """
+    """Return the lists that each query asks for, in the order of bands."""
     lists = np.empty((len(asked), probes), np.int32)
     if not len(asked):
         return lists
@@ -132,14 +102,7 @@ def lists_asked(
 
 
 def ranks_of_lists(queries: NDArray[np.floating], centres: NDArray[np.floating]) -> NDArray[np.int64]:
-    """Return, for each query, how many centres are nearer to it than each centre.
-
-    Examples
-    --------
-    >>> ranks_of_lists(np.array([[0.0], [9.0]]), np.array([[1.0], [5.0], [8.0]]))
-    array([[0, 1, 2],
-           [2, 1, 0]])
-    """
+    """Return, for each query, how many centres are nearer to it than each centre."""
     distances = squares_of(centres) - 2 * queries @ centres.T
     ranks = np.empty_like(distances, dtype=np.int64)
     np.put_along_axis(ranks, distances.argsort(axis=1), np.arange(len(centres))[None], axis=1)

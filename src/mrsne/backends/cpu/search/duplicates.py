@@ -25,15 +25,7 @@ class Places(NamedTuple):
 
 
 def distinct_places(rows: Rows) -> Places:
-    """Group identical rows.
-
-    Examples
-    --------
-    >>> from mrsne.backends.rows import prepare
-    >>> places = distinct_places(prepare(np.array([[1.0], [2.0], [1.0]]), "euclidean"))
-    >>> places.first, places.place
-    (array([0, 1]), array([0, 1, 0]))
-    """
+    """Group identical rows."""
     n = len(rows)
     key = np.empty(n, np.uint64)
     if isinstance(rows, Sparse):
@@ -100,7 +92,7 @@ def expand(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Turn neighbours of places into k neighbours of rows: others at the same place, then those of the next.
 
-    Where there is room for only some of the rows of a place, each row takes others of them.
+    Where there is room for only some of the rows of a place, different rows take different ones.
     """
     n = len(places.place)
     result, distances = np.empty((n, k), np.int32), np.empty((n, k))

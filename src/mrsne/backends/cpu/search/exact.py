@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.ranking import FARTHEST, LARGEST, Ranking, SecondLook
-from mrsne.backends.cpu.search.shortlist import Shortlist
+from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook
+from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Selection, Shortlist, products_of
 from mrsne.backends.rows import Rows, Sparse, blocks_of
 from mrsne.compilation import Array, kernel, one_blas_thread, share
 
-QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
-TILE = 1024
-TASKS = 24  # to share, where there are enough queries; a number of its own, whatever that of the threads
+TASKS = 24  # to share, where there are enough queries; fixed, so that it does not depend on the number of threads
 FEWEST_QUERIES = 64  # of a task
 TALLEST = 4096  # rows converted by one thread at a time
 FEWEST_ROWS = 8  # sparse queries at a time
@@ -24,29 +22,11 @@ SAMPLE, FEWEST_SAMPLED, SAMPLED_NUMBERS = 1_000, 50, 2**22  # vectors, and numbe
 Emit = Callable[[NDArray[np.int64], NDArray[np.int32]], None]  # takes queries and their candidates
 
 
-class Selection(Protocol):
-    """What selects the nearest points from products of queries with points; see :meth:`Shortlist.add`."""
-
-    def add(
-        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
-    ) -> None:
-        """Offer products."""
-
-    def tighten(self) -> None:
-        """Make ready for many more."""
-
-
 class Standard:
     """Vectors around the middle of some rows, in units of their spread.
 
     Distances from products of vectors lose digits with the distance from the origin, and single precision overflows
-    where double does not: a stray value of 1e20 must not disturb the search for everybody else.
-
-    Parameters
-    ----------
-    rows : Rows
-    dtype : type
-        Of the vectors.
+    where double does not: a stray value of 1e20 must not disturb the search for all others.
     """
 
     def __init__(self, rows: Rows, dtype: Any = np.float32) -> None:
@@ -75,11 +55,6 @@ class Standard:
 
         share(len(blocks), convert)
         return result
-
-
-def squares_of(points: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the squared length of every point."""
-    return np.asarray(np.einsum("ij,ij->i", points, points))
 
 
 def search_all(
@@ -129,24 +104,6 @@ def _offer_all(
         tile = points[first : first + width]
         products = room[: len(asked) * len(tile)].reshape(len(asked), len(tile))
         best.add(*products_of(asked, tile, squares[first : first + width], products), first, everything)
-
-
-def products_of(
-    asked: NDArray[np.floating],
-    points: NDArray[np.floating],
-    squares: NDArray[np.floating],
-    out: NDArray[np.float32] | None = None,
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return products of queries with points, and what to take twice the products from, in single precision.
-
-    Where they are given in double precision, the difference is the squared distance; otherwise without ‖q‖².
-    """
-    if points.dtype == np.float32:
-        return np.matmul(asked, points.T, out=out), squares
-    products = asked @ points.T
-    products -= squares / 2
-    products -= squares_of(asked)[:, None] / 2
-    return np.clip(products, -LARGEST, LARGEST).astype(np.float32), np.zeros(len(points), np.float32)
 
 
 class SparsePoints:

@@ -12,23 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import RecallGoal
-from mrsne.backends.cpu.radix import stable_order
-from mrsne.backends.cpu.search.centres import (
-    learn_centres,
-    lists_around,
-    lists_asked,
-    nearest_centres,
-    ranks_of_lists,
-    training_rows,
-)
-from mrsne.backends.cpu.search.exact import QUERIES, TALLEST, Emit, Standard, search_all, search_all_again, squares_of
+from mrsne.backends.cpu.orders import stable_order
+from mrsne.backends.cpu.search.centres import learn_centres, lists_asked, nearest_centres, ranks_of_lists, training_rows
+from mrsne.backends.cpu.search.exact import TALLEST, Emit, Standard, search_all, search_all_again
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace, batch_size
 from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
-from mrsne.backends.recall import SAME_WITHIN, needed_probes, number_of_lists
+from mrsne.backends.cpu.search.shortlist import QUERIES, squares_of
+from mrsne.backends.recall import SAME_WITHIN, RecallGoal, needed_probes, number_of_lists
 from mrsne.backends.rows import Rows, blocks_of
 from mrsne.compilation import one_blas_thread, share
 
+FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: at least 64, or six times its probes
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
 
 
@@ -41,28 +35,12 @@ class Sample(NamedTuple):
     doubtful: float  # share that needed a second look
 
     def recall(self, squared: NDArray[np.float64]) -> float:
-        """Return the share of the true neighbours that were found, or others as near as the last of them.
-
-        Parameters
-        ----------
-        squared : array of shape (n, k)
-            Squared distances of what was found for all rows.
-        """
+        """Return the share of the true neighbours that were found, or others as near as the last of them."""
         return float((squared[self.which] <= self.farthest[:, None] * (1 + SAME_WITHIN)).mean())
 
 
 class InvertedLists(PointsInLists):
-    """Points, list by list.
-
-    Parameters
-    ----------
-    rows : Rows
-        Read in blocks; the lists hold the only copy.
-    standard : Standard
-        What the copy is made with.
-    workers : int
-        Threads of k-means.
-    """
+    """Points, list by list."""
 
     def __init__(self, rows: Rows, standard: Standard, workers: int) -> None:
         self.n_lists = number_of_lists(len(rows))
@@ -87,7 +65,7 @@ class InvertedLists(PointsInLists):
         return home
 
     def sample(self, rows: Rows, standard: Standard, k: int, wanted: int) -> Sample:
-        """Compare some rows with all, by so many candidates."""
+        """Compare some rows with all, by ``wanted`` candidates each."""
         which = self.order[:: max(1, len(self.order) // SAMPLE)][:SAMPLE].copy()
         queries = self.points[self.places[which]]
         ranking = Ranking(rows, rows.take(which), k, which, squares_of(queries), standard.spread, standard.dtype)
@@ -161,6 +139,17 @@ class InvertedLists(PointsInLists):
 
         with one_blas_thread():
             share(-(-len(doubtful) // QUERIES), search_batch)
+
+
+def lists_around(own: NDArray[np.floating], centres: NDArray[np.floating], probes: int) -> NDArray[np.int32]:
+    """Return, for the lists around their own centres, the lists that queries in them choose from."""
+    near = np.empty((len(own), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
+
+    def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        near[which] = candidates
+
+    search_all(centres, squares_of(centres), own, near.shape[1], keep)
+    return near
 
 
 def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:

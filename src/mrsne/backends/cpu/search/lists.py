@@ -8,8 +8,7 @@ import numpy as np
 import scipy.linalg.cython_blas  # noqa: F401  products in compiled loops are its own: one_blas_thread has to find it
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.exact import Selection, products_of, squares_of
-from mrsne.backends.cpu.search.shortlist import ROOM, Shortlist, offer, tighten
+from mrsne.backends.cpu.search.shortlist import ROOM, Selection, Shortlist, offer, products_of, squares_of, tighten
 from mrsne.compilation import Array, inlined, kernel
 
 SMALLEST_BATCH, LARGEST_BATCH = 512, 1024  # queries handled together; larger products are not faster
@@ -26,21 +25,14 @@ class Workspace(NamedTuple):
 
 
 class PointsInLists:
-    """Points, list by list.
-
-    Parameters
-    ----------
-    points : array of shape (n, d)
-    starts : array
-        The place of the first point of each list, and n.
-    """
+    """Points, list by list."""
 
     def __init__(self, points: NDArray[np.floating], starts: NDArray[np.int64]) -> None:
         self.points, self.starts = points, starts
         self.squares = squares_of(points)
 
     def workspace(self, wanted: int, length: int) -> Workspace:
-        """Return memory for so many neighbours of so many queries at a time."""
+        """Return memory for ``wanted`` neighbours of ``length`` queries at a time."""
         largest = int(np.diff(self.starts).max())
         rows = np.empty((MOST_TOGETHER, self.points.shape[1]), self.points.dtype)
         return Workspace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
@@ -90,13 +82,7 @@ def batch_size(wanted: int) -> int:
 
 
 def band_ends(probes: int) -> list[int]:
-    """Return where the bands of lists end: each holds four times as many as those before it.
-
-    Examples
-    --------
-    >>> band_ends(30)
-    [1, 7, 30]
-    """
+    """Return where the bands of lists end: each holds four times as many as those before it."""
     ends = [probes]
     while ends[0] > 1:
         ends.insert(0, max(1, ends[0] // 4))

@@ -12,20 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
-from mrsne.backends.cpu.search.exact import SparsePoints, Standard, search_all, search_all_again, squares_of
+from mrsne.backends.cpu.search.exact import SparsePoints, Standard, search_all, search_all_again
 from mrsne.backends.cpu.search.inverted import InvertedLists, inverse
 from mrsne.backends.cpu.search.ranking import Ranking
-from mrsne.backends.recall import Attempt, search_until_recalled
+from mrsne.backends.cpu.search.shortlist import squares_of
+from mrsne.backends.recall import DOUBLE_FROM, SPARE, Attempt, RecallGoal, search_until_recalled
 from mrsne.backends.rows import Dense, Rows, Sparse, prepare
 from mrsne.compilation import threads
 from mrsne.parameters import ParameterError
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
-SPARE = 8  # candidates beyond k, against ties and rounding at the edge
-DOUBLE_FROM = 0.02  # share of second looks from which it is faster to multiply in double precision
 
 
 class Neighbors(NamedTuple):
@@ -42,31 +40,8 @@ def nearest_neighbors(
 ) -> Neighbors:
     """Return the k nearest other rows of every row of X.
 
-    Among rows at the same place the choice is spread over all of them, so that no few of a thousand duplicates become
-    everybody's neighbours.
-
-    Parameters
-    ----------
-    X : Rows, or array or sparse matrix of shape (n, d)
-    k : int
-        At most n − 1.
-    goal : RecallGoal or None
-        Of the search where not every row is compared with every other.
-    exactly : bool, optional
-        Whether to compare with every row; by default only where X is small or sparse.
-    n_jobs : int, optional
-
-    Returns
-    -------
-    neighbors : Neighbors
-        Never the row itself.
-
-    Examples
-    --------
-    >>> goal = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=8)
-    >>> found = nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1, goal)
-    >>> found.indices.tolist(), found.squared.tolist()
-    ([[1], [0], [1]], [[1.0], [1.0], [4.0]])
+    Among rows at the same place the choice is spread over all of them; otherwise a few of a thousand duplicates would
+    become the neighbours of all.
     """
     rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
     with threads(n_jobs) as workers:
@@ -83,23 +58,9 @@ def nearest_neighbors(
 
 
 def nearest_to(
-    queries: Any,
-    X: Any,
-    k: int,
-    goal: RecallGoal | None,
-    *,
-    exactly: bool | None = None,
-    n_jobs: int | None = None,
+    queries: Any, X: Any, k: int, goal: RecallGoal | None, *, exactly: bool | None = None, n_jobs: int | None = None
 ) -> Neighbors:
-    """Return the k nearest rows of X for every query.
-
-    Examples
-    --------
-    >>> goal = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=8)
-    >>> found = nearest_to(np.array([[2.5]]), np.array([[0.0], [1.0], [3.0]]), 2, goal)
-    >>> found.indices.tolist(), found.squared.tolist()
-    ([[2, 1]], [[0.25, 2.25]])
-    """
+    """Return the k nearest rows of X for every query."""
     rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
     targets = queries if isinstance(queries, Dense | Sparse) else prepare(queries, "euclidean")
     with threads(n_jobs) as workers:

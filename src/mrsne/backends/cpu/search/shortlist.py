@@ -1,18 +1,56 @@
-"""The smallest of a long stream of values, for many queries at once."""
+"""Products of queries with points, and the smallest of the many values that follow from them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.compilation import Array, inlined, kernel
 
+QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
+TILE = 1024
+LARGEST = float(np.finfo(np.float32).max) / 4  # value that is compared
 GROUP = 32  # values looked at together: most groups hold none that is small enough
 BISECTIONS = 24  # at most, of the range of values for a limit
 ROOM = 6  # times as many values as are wanted fit before the largest are thrown out
 _f = np.float32
+
+
+class Selection(Protocol):
+    """What selects the nearest points from products of queries with points; see :class:`Shortlist`."""
+
+    def add(
+        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
+    ) -> None:
+        """Offer products."""
+
+    def tighten(self) -> None:
+        """Make ready for many more."""
+
+
+def squares_of(points: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the squared length of every point."""
+    return np.asarray(np.einsum("ij,ij->i", points, points))
+
+
+def products_of(
+    asked: NDArray[np.floating],
+    points: NDArray[np.floating],
+    squares: NDArray[np.floating],
+    out: NDArray[np.float32] | None = None,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return products of queries with points, and what to take twice the products from, in single precision.
+
+    Where they are given in double precision, the difference is the squared distance; otherwise without ‖q‖².
+    """
+    if points.dtype == np.float32:
+        return np.matmul(asked, points.T, out=out), squares
+    products = asked @ points.T
+    products -= squares / 2
+    products -= squares_of(asked)[:, None] / 2
+    return np.clip(products, -LARGEST, LARGEST).astype(np.float32), np.zeros(len(points), np.float32)
 
 
 class Shortlist:
@@ -20,15 +58,6 @@ class Shortlist:
 
     A query takes every value below its limit. When its room is full, little more than the k smallest stay, and the
     limit falls: a value costs a comparison, and rarely more.
-
-    Examples
-    --------
-    >>> products = np.array([[0.5, 3.0, 1.0]], dtype=np.float32)
-    >>> best = Shortlist(k=2, capacity=1)
-    >>> best.begin(1)
-    >>> best.add(products, np.zeros(3, np.float32), 10, np.array([0]))
-    >>> np.sort(best.found(), axis=1)
-    array([[11, 12]], dtype=int32)
     """
 
     def __init__(self, k: int, capacity: int) -> None:
@@ -53,17 +82,7 @@ class Shortlist:
     def add(
         self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
     ) -> None:
-        """Offer the values ‖x_j‖² − 2 x_i·x_j, the squared distances but for ‖x_i‖², of some queries and points.
-
-        Parameters
-        ----------
-        products : array of shape (q, m)
-            x_i·x_j for q queries and m points.
-        squares : array of shape (m,)
-        first : int
-            Place of the first point; the others follow it.
-        queries : array of shape (q,)
-        """
+        """Offer the values ‖x_j‖² − 2 x_i·x_j, the squared distances but for ‖x_i‖², of some queries and points."""
         _add.alone(len(queries), products, squares, first, queries, *self.memory)
 
     def tighten(self) -> None:

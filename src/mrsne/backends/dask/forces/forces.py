@@ -17,15 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.bulk import Bulk
-from mrsne.backends.cpu.mesh.mesh import Mesh
-from mrsne.backends.cpu.mesh.splines import bounds
+from mrsne.backends.cpu.mesh.charges import bounds
+from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
 from mrsne.backends.dask.connection import cores_here, send
 from mrsne.backends.dask.matrix.matrix import ClusterMatrix, attraction, entropy
 from mrsne.backends.dask.trees import reduced
-from mrsne.backends.divergence import divergence
 from mrsne.backends.grid import FINE_STEP
-from mrsne.backends.kernel import CAUCHY, StudentKernel
+from mrsne.backends.kernel import CAUCHY, StudentKernel, divergence
 from mrsne.compilation import threads
 
 GRIDS = 4  # that one task adds up

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
+from mrsne.backends.cpu.probabilities import neighbor_probabilities
 from mrsne.backends.dask.search.merging import Found
 from mrsne.data.triples import Triples
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.components import propagated_labels, scatter_minimum
-from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
-from mrsne.backends.cpu.matrix.operator import HostOperator
+from mrsne.backends.cpu.attraction import Entries, attract, cross_entropy
+from mrsne.backends.cpu.operator import HostOperator
 from mrsne.backends.dask.connection import check_open, cores_here, send
 from mrsne.compilation import Array, kernel, threads
 from mrsne.matrices import PARTS, arrays_of, multiply, total_and_entropy
@@ -138,7 +138,7 @@ class ClusterOperator(HostOperator):
         self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         """Return a · D^-½ P D^-½ X + b · X + c · before."""
-        a, b, c = (column[:, None] for column in coefficients[self.runs.component].T)
+        a, b, c = (column[:, None] for column in coefficients[self.component].T)
         whole = np.zeros((self.P.shape[0], X.shape[1]), np.float32)
         whole[self.items] = X * self.inverse_root[:, None]
         moved = self.P.times(whole)[self.items]

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.neighbors import SPARE
 from mrsne.backends.dask.connection import Capacity, compute
 from mrsne.backends.dask.trees import reduced
 from mrsne.backends.projection import Projection
+from mrsne.backends.recall import SPARE
 from mrsne.backends.rows import Dense, power_of_two, prepare
 from mrsne.compilation import one_blas_thread
 from mrsne.data.lazy import LazyData

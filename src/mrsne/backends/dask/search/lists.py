@@ -8,20 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.centres import (
     learn_centres,
-    lists_around,
     lists_asked,
     nearest_centres,
     ranks_of_lists,
 )
-from mrsne.backends.cpu.search.exact import Standard, squares_of
-from mrsne.backends.cpu.search.neighbors import DOUBLE_FROM
+from mrsne.backends.cpu.search.exact import Standard
+from mrsne.backends.cpu.search.inverted import lists_around
 from mrsne.backends.cpu.search.ranking import roundings
+from mrsne.backends.cpu.search.shortlist import squares_of
 from mrsne.backends.dask.search.blocks import Part, joined
 from mrsne.backends.dask.search.merging import Found
-from mrsne.backends.recall import needed_probes
+from mrsne.backends.recall import DOUBLE_FROM, RecallGoal, needed_probes
 from mrsne.backends.rows import Dense
 from mrsne.compilation import one_blas_thread, threads
 

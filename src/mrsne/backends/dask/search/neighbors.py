@@ -16,16 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.centres import TRAINING
 from mrsne.backends.cpu.search.lists import batch_size
-from mrsne.backends.cpu.search.neighbors import SEARCH_EXACTLY_UP_TO, SPARE, nearest_to
+from mrsne.backends.cpu.search.neighbors import SEARCH_EXACTLY_UP_TO, nearest_to
 from mrsne.backends.dask.connection import Capacity
 from mrsne.backends.dask.search import lists as inverted
 from mrsne.backends.dask.search import shards
 from mrsne.backends.dask.search.blocks import FEWEST_ROWS, Part, gathered
 from mrsne.backends.dask.search.merging import Found, merge, merge_all
-from mrsne.backends.recall import SAME_WITHIN, Attempt, number_of_lists, search_until_recalled
+from mrsne.backends.recall import SAME_WITHIN, SPARE, Attempt, RecallGoal, number_of_lists, search_until_recalled
 from mrsne.compilation import threads
 
 SAMPLE = 400  # rows whose neighbours are searched exactly

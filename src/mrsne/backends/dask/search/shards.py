@@ -8,15 +8,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.search.distances import distances_to
-from mrsne.backends.cpu.search.exact import squares_of
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace
-from mrsne.backends.cpu.search.neighbors import SPARE
-from mrsne.backends.cpu.search.ranking import FARTHEST, LARGEST, Ranking, SecondLook, in_doubt, roundings
+from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook, distances_to, in_doubt, roundings
+from mrsne.backends.cpu.search.shortlist import LARGEST, squares_of
 from mrsne.backends.dask.search.blocks import Part, gathered
 from mrsne.backends.dask.search.lists import Lists
 from mrsne.backends.dask.search.merging import Found
 from mrsne.backends.dask.shuffle import shuffled
+from mrsne.backends.recall import SPARE
 from mrsne.compilation import one_blas_thread, threads
 
 LOOSER = 1e-6  # share by which limits are raised beyond errors of products, because they are in single precision

@@ -7,8 +7,8 @@ Dask computes again from the same positions.
 from __future__ import annotations
 
 from mrsne.backends.base import Phase, State
-from mrsne.backends.cpu.step.motion import HostMotion
-from mrsne.backends.cpu.step.step import move_along
+from mrsne.backends.cpu.motion import HostMotion
+from mrsne.backends.cpu.step import move_along
 from mrsne.backends.dask.forces.forces import ClusterForces
 from mrsne.backends.dask.matrix.matrix import ClusterMatrix
 from mrsne.backends.kernel import CAUCHY, StudentKernel

@@ -1,4 +1,4 @@
-"""The pull of P̃ on a GPU; see :mod:`mrsne.backends.cpu.forces.attraction`."""
+"""The pull of P̃ on a GPU; see :mod:`mrsne.backends.cpu.attraction`."""
 
 from __future__ import annotations
 

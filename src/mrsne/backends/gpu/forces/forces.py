@@ -6,13 +6,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mrsne.backends.divergence import divergence
 from mrsne.backends.gpu.forces.attraction import attract, cross_entropy
 from mrsne.backends.gpu.forces.repulsion import exact_repulsion
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
 from mrsne.backends.gpu.mesh.mesh import Mesh
 from mrsne.backends.grid import FINE_STEP
-from mrsne.backends.kernel import CAUCHY, StudentKernel
+from mrsne.backends.kernel import CAUCHY, StudentKernel, divergence
 
 SUMMED = 2**28  # entries at a time
 

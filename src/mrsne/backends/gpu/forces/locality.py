@@ -1,4 +1,4 @@
-"""Rows that are close on the map, close in memory, on a GPU; see :mod:`mrsne.backends.cpu.forces.locality`."""
+"""Rows that are close on the map, close in memory, on a GPU; see :mod:`mrsne.backends.cpu.orders`."""
 
 from __future__ import annotations
 

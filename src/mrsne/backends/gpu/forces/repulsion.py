@@ -1,4 +1,4 @@
-"""Repulsion between all pairs on a GPU; see :mod:`mrsne.backends.cpu.forces.repulsion`."""
+"""Repulsion between all pairs on a GPU; see :mod:`mrsne.backends.cpu.repulsion`."""
 
 from __future__ import annotations
 

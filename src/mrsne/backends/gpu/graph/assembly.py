@@ -1,4 +1,4 @@
-"""Weighted blocks into one matrix on a GPU; see :mod:`mrsne.backends.cpu.graph.assembly`."""
+"""Weighted blocks into one matrix on a GPU; see :mod:`mrsne.backends.cpu.assembly`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block
-from mrsne.backends.cpu.graph.assembly import assemble as assemble_there
-from mrsne.backends.cpu.graph.assembly import embedded
+from mrsne.backends.cpu.assembly import assemble as assemble_there
+from mrsne.backends.cpu.assembly import embedded
 from mrsne.backends.gpu.graph.relations import Arrays, DeviceRelation
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix, copy_rows
 

@@ -1,4 +1,4 @@
-"""Distances into conditional probabilities on a GPU; see :mod:`mrsne.backends.cpu.graph.bandwidths`."""
+"""Distances into conditional probabilities on a GPU; see :mod:`mrsne.backends.cpu.probabilities`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import torch
 import triton
 import triton.language as tl
 
-from mrsne.backends.cpu.graph.bandwidths import (
+from mrsne.backends.cpu.probabilities import (
     ENTROPY_TOLERANCE,
     FIRST_GUESS,
     LONGEST_STEP,

@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 
 from mrsne.backends.base import GraphPlan
-from mrsne.backends.cpu.graph.graph import neighbor_graph as graph_on_the_processor
-from mrsne.backends.cpu.graph.graph import row_scales
+from mrsne.backends.cpu.graph import neighbor_graph as graph_on_the_processor
+from mrsne.backends.cpu.graph import row_scales
 from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities
 from mrsne.backends.gpu.graph.symmetry import symmetrized
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix

@@ -1,4 +1,4 @@
-"""Vectors from links on a GPU; see :mod:`mrsne.backends.cpu.graph.link_vectors`."""
+"""Vectors from links on a GPU; see :mod:`mrsne.backends.cpu.link_vectors`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.backends.cpu.singular import left_singular_vectors
 from mrsne.backends.gpu.search.neighbors import full_precision
-from mrsne.backends.singular import left_singular_vectors
 
 
 def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> NDArray[np.float32]:
@@ -25,7 +25,7 @@ def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> NDArr
 
 
 class DeviceProducts:
-    """A sparse matrix on a device in single precision; see :class:`mrsne.backends.singular.Products`."""
+    """A sparse matrix on a device in single precision; see :class:`mrsne.backends.cpu.singular.Products`."""
 
     def __init__(self, A: sparse.csr_matrix, device: str) -> None:
         self.shape, self.device = (int(A.shape[0]), int(A.shape[1])), device

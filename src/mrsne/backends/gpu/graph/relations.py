@@ -1,4 +1,4 @@
-"""Observed graphs into joint probabilities R on a GPU; see :mod:`mrsne.backends.cpu.graph.relations`."""
+"""Observed graphs into joint probabilities R on a GPU; see :mod:`mrsne.backends.links`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import torch
 from scipy import sparse
 
 from mrsne.backends.base import LinkFactors, LinkNorm
-from mrsne.backends.cpu.graph.relations import strengths
 from mrsne.backends.gpu.matrix.matrix import uploaded
-from mrsne.backends.links import link_values
+from mrsne.backends.links import link_values, strengths
 
 Arrays = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 

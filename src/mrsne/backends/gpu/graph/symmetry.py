@@ -1,4 +1,4 @@
-"""Neighbours that are not mutual into a symmetric graph on a GPU; see :mod:`mrsne.backends.cpu.graph.symmetry`."""
+"""Neighbours that are not mutual into a symmetric graph on a GPU; see :mod:`mrsne.backends.cpu.probabilities`."""
 
 from __future__ import annotations
 

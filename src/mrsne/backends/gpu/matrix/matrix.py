@@ -100,7 +100,7 @@ class DeviceMatrix:
         return DeviceMatrix(indptr, indices, values)
 
     def without_zeros(self) -> DeviceMatrix:
-        """Drop entries that are zero or subnormal, as :func:`mrsne.backends.cpu.graph.assembly.without_zeros` does."""
+        """Drop entries that are zero or subnormal, as :func:`mrsne.backends.cpu.assembly.without_zeros` does."""
         tiny = float(np.finfo(np.float32).tiny)
         if not self.values.numel() or float(self.values.min()) >= tiny:
             return self

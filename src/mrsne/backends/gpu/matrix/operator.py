@@ -12,7 +12,7 @@ import triton.language as tl
 from numpy.typing import NDArray
 
 from mrsne.backends.components import cut_into_runs
-from mrsne.backends.cpu.matrix.operator import COLUMNS, SHORTEST
+from mrsne.backends.cpu.operator import COLUMNS, SHORTEST
 from mrsne.backends.gpu.matrix.long_rows import LIMIT, LongRows
 
 ROWS = 4  # of P̃ that one program works on

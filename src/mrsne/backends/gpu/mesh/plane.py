@@ -9,7 +9,7 @@ import torch
 import triton
 import triton.language as tl
 
-from mrsne.backends.splines import slope_polynomials, weight_polynomials
+from mrsne.backends.grid import slope_polynomials, weight_polynomials
 
 POINTS = 128  # that one program works on
 UNIT = 2.0**32  # a charge of 1

@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import torch
 
-from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.centres import ROUNDS, TRAINING
 from mrsne.backends.gpu.search.exact import search_all
 from mrsne.backends.gpu.search.points import Points
 from mrsne.backends.gpu.search.ranking import Ranked, in_doubt, precisely, ranked
 from mrsne.backends.gpu.search.shortlist import smallest
-from mrsne.backends.recall import SAME_WITHIN, Attempt, needed_probes, search_until_recalled
+from mrsne.backends.recall import SAME_WITHIN, Attempt, RecallGoal, needed_probes, search_until_recalled
 
 LENGTH = 2048  # points of a list, on average
 SAMPLE = 512  # points whose neighbours are searched exactly, to learn how many lists are needed

@@ -15,13 +15,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mrsne.backends.base import RecallGoal
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors as nearest_on_the_processor
 from mrsne.backends.gpu.search.exact import SPARE, search_all
 from mrsne.backends.gpu.search.inverted import InvertedLists
 from mrsne.backends.gpu.search.points import Points, unit_of, upload
+from mrsne.backends.recall import RecallGoal
 from mrsne.backends.rows import Dense, Rows
 from mrsne.compilation import threads
 

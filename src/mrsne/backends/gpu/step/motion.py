@@ -14,7 +14,7 @@ import triton
 from numpy.typing import NDArray
 
 from mrsne.backends.base import Phase, State
-from mrsne.backends.cpu.forces.locality import WORTH_FROM
+from mrsne.backends.cpu.orders import WORTH_FROM
 from mrsne.backends.gpu.forces.forces import DeviceForces
 from mrsne.backends.gpu.forces.locality import spatial_order
 from mrsne.backends.gpu.matrix.matrix import DeviceMatrix

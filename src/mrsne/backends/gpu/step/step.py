@@ -1,4 +1,4 @@
-"""One step of the descent on a GPU; see :mod:`mrsne.backends.cpu.step.step`."""
+"""One step of the descent on a GPU; see :mod:`mrsne.backends.cpu.step`."""
 
 from __future__ import annotations
 

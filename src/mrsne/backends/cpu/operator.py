@@ -1,6 +1,7 @@
 """D^-½ P D^-½ of a graph on the processor, and what the search for its eigenvectors computes with it.
 
-Components share every pass over P, but have coefficients of their own.
+Rows are listed component by component. All components share a pass over P, each with its
+own coefficients.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.forces.attraction import Entries
-from mrsne.backends.cpu.matrix.runs import Runs
+from mrsne.backends.components import cut_into_runs
+from mrsne.backends.cpu.attraction import Entries
 from mrsne.compilation import Array, kernel
 from mrsne.matrices import PARTS
 
@@ -23,15 +24,13 @@ _f = np.float32
 class HostOperator(ABC):
     """An operator whose vectors are arrays of this process; see :class:`mrsne.backends.base.Operator`.
 
-    Parameters
-    ----------
-    starts : array
-        Where each component starts among the items, and where the last one ends.
+    ``starts`` tells where each component starts among the items, and where the last one ends.
     """
 
     def __init__(self, starts: NDArray[np.int64]) -> None:
         n = int(starts[-1])
-        self.runs = Runs(starts)
+        self._begins, self._ends, self._first = cut_into_runs(starts)
+        self.component = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
         ones = np.zeros((n, COLUMNS), np.float32)
         ones[:, 0] = 1
         self.inverse_root = np.ones(n, np.float32)
@@ -53,10 +52,16 @@ class HostOperator(ABC):
         return random.standard_normal((len(self.root), columns)).astype(np.float32)
 
     def deflated(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return X without its part along the known eigenvector, its columns of length 1, in each component."""
-        X = self.runs.without(X, self.trivial)
-        lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2))
-        return self.runs.scaled(X, 1 / np.maximum(lengths, SHORTEST))
+        """Return X without its part along the known eigenvector, its columns of length 1, in each component.
+
+        In double precision: that part may be by far the largest, and its rounding as large as what remains.
+        """
+        along, rest = np.empty((len(self._begins), X.shape[1])), np.empty_like(X)
+        _along.over(len(along), self._begins, self._ends, self.trivial, X, along)
+        _subtract.over(PARTS, self.component, self.trivial, np.add.reduceat(along, self._first), X, rest)
+        lengths = np.sqrt(np.diagonal(self.products(rest, rest), axis1=1, axis2=2))
+        _scale.over(PARTS, self.component, 1 / np.maximum(lengths, SHORTEST), rest)
+        return rest
 
     def recurrence(
         self, coefficients: NDArray[np.float64], X: NDArray[np.float32], before: NDArray[np.float32]
@@ -66,11 +71,15 @@ class HostOperator(ABC):
 
     def products(self, X: NDArray[np.float32], Z: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return Xᵀ Z of each component, in double precision."""
-        return self.runs.products(X, Z)
+        sums = np.empty((len(self._begins), X.shape[1], Z.shape[1]))
+        _products.over(len(sums), self._begins, self._ends, X, Z, sums)
+        return np.asarray(np.add.reduceat(sums, self._first))
 
     def combined(self, X: NDArray[np.float32], coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return X C with the matrix C of each component."""
-        return self.runs.transformed(X, coefficients)
+        result = np.empty((len(X), coefficients.shape[2]), np.float32)
+        _transform.over(PARTS, self.component, X, coefficients.astype(np.float32), result)
+        return result
 
     def gather(self, X: NDArray[np.float32], count: int) -> NDArray[np.float64]:
         """Return the first columns of D^-½ X."""
@@ -90,10 +99,10 @@ class EntriesOperator(HostOperator):
         """Return a · D^-½ P D^-½ X + b · X + c · before, four columns at a time."""
         result = np.empty_like(X)
         words = np.empty((len(X), COLUMNS // 2), np.uint64)  # two numbers each
-        columns = (self.runs.component, self.inverse_root, coefficients)
+        scales = (self.component, self.inverse_root, coefficients)
         for first in range(0, X.shape[1], COLUMNS):
             _scale_columns.over(PARTS, X, self.inverse_root, first, words.view(np.float32))
-            _multiply.over(PARTS, *self.entries, *columns, words, first, X, before, result)
+            _multiply.over(PARTS, *self.entries, *scales, words, first, X, before, result)
         return result
 
 
@@ -139,3 +148,52 @@ def _multiply(
         result[i, first + 1] = a * s1 + b * X[i, first + 1] + c * before[i, first + 1]
         result[i, first + 2] = a * s2 + b * X[i, first + 2] + c * before[i, first + 2]
         result[i, first + 3] = a * s3 + b * X[i, first + 3] + c * before[i, first + 3]
+
+
+@kernel("i8[:] i8[:] f4[:,:] f4[:,:] f8[:,:,:]!")
+def _products(start: int, stop: int, begins: Array, ends: Array, X: Array, Z: Array, sums: Array) -> None:
+    for run in range(start, stop):
+        for a in range(X.shape[1]):
+            for b in range(Z.shape[1]):
+                total = 0.0
+                for i in range(begins[run], ends[run]):
+                    total += np.float64(X[i, a]) * np.float64(Z[i, b])
+                sums[run, a, b] = total
+
+
+@kernel("i4[:] f4[:,:] f4[:,:,:] f4[:,:]!")
+def _transform(start: int, stop: int, component: Array, X: Array, tables: Array, result: Array) -> None:
+    n = X.shape[0]
+    for i in range(start * n // PARTS, stop * n // PARTS):
+        table = tables[component[i]]
+        for b in range(table.shape[1]):
+            total = np.float32(0)
+            for a in range(table.shape[0]):
+                total += X[i, a] * table[a, b]
+            result[i, b] = total
+
+
+@kernel("i8[:] i8[:] f8[:] f4[:,:] f8[:,:]!")
+def _along(start: int, stop: int, begins: Array, ends: Array, direction: Array, X: Array, sums: Array) -> None:
+    for run in range(start, stop):
+        for a in range(X.shape[1]):
+            total = 0.0
+            for i in range(begins[run], ends[run]):
+                total += direction[i] * np.float64(X[i, a])
+            sums[run, a] = total
+
+
+@kernel("i4[:] f8[:] f8[:,:] f4[:,:] f4[:,:]!")
+def _subtract(start: int, stop: int, component: Array, direction: Array, along: Array, X: Array, result: Array) -> None:
+    n = X.shape[0]
+    for i in range(start * n // PARTS, stop * n // PARTS):
+        for a in range(X.shape[1]):
+            result[i, a] = np.float64(X[i, a]) - direction[i] * along[component[i], a]
+
+
+@kernel("i4[:] f8[:,:] f4[:,:]!")
+def _scale(start: int, stop: int, component: Array, factors: Array, X: Array) -> None:
+    n = X.shape[0]
+    for i in range(start * n // PARTS, stop * n // PARTS):
+        for a in range(X.shape[1]):
+            X[i, a] = np.float64(X[i, a]) * factors[component[i], a]

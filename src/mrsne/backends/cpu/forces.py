@@ -6,14 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
-from mrsne.backends.cpu.forces.locality import reordered
-from mrsne.backends.cpu.forces.repulsion import exact_forces, exact_repulsion
+from mrsne.backends.cpu.attraction import Entries, attract, cross_entropy
+from mrsne.backends.cpu.mesh.charges import bounds
 from mrsne.backends.cpu.mesh.mesh import Mesh
-from mrsne.backends.cpu.mesh.splines import bounds
-from mrsne.backends.divergence import divergence
+from mrsne.backends.cpu.repulsion import exact_forces, exact_repulsion
 from mrsne.backends.grid import FINE_STEP
-from mrsne.backends.kernel import CAUCHY, StudentKernel
+from mrsne.backends.kernel import CAUCHY, StudentKernel, divergence
 from mrsne.matrices import PARTS, total_and_entropy
 
 MESH_ONLY_FROM = 60_000  # items; up to here all pairs are not slower than the largest grid, which a very wide map needs
@@ -21,22 +19,7 @@ DENSE_FROM = 1 / 8  # share of stored entries from which one pass over all pairs
 
 
 class CpuForces:
-    """The two halves of the gradient of KL(P̃‖Q̃) for one P̃.
-
-    Parameters
-    ----------
-    P : CSR matrix
-        P̃, with float32 values.
-    n_components : int
-        Dimension of the map.
-    method : {"exact", "fft"}
-        How repulsion is computed.
-    workers : int
-        Threads of the FFT; the other kernels follow :func:`mrsne.compilation.threads`.
-    order : array of shape (n,), optional
-        Which item is in which row of the map, where that is not the order of P.
-    kernel : StudentKernel
-    """
+    """The two halves of the gradient of KL(P̃‖Q̃) for one P̃."""
 
     def __init__(
         self,
@@ -48,7 +31,7 @@ class CpuForces:
         kernel: StudentKernel = CAUCHY,
     ) -> None:
         n = P.shape[0]
-        self.entries = Entries.of(P) if order is None else reordered(P, order)
+        self.entries = Entries.of(P, order)
         self.kernel = kernel
         self.mesh = Mesh(n_components, workers=workers, kernel=kernel) if method == "fft" else None
         dense = method == "exact" and n_components <= 3 and order is None and P.nnz > DENSE_FROM * n**2

@@ -1,6 +1,13 @@
-"""Products of a sparse matrix with a few dozen columns, sixteen of them at a time, on all threads."""
+"""The first singular vectors of a large sparse matrix, by an iteration that is the same for every engine.
+
+A random subspace is multiplied with the matrix and its transpose, over and over, until it holds the vectors of the
+largest singular values (Halko, Martinsson, Tropp 2011). Between two passes its columns are made orthonormal through
+their products with each other, a small matrix, so that the large ones are only multiplied.
+"""
 
 from __future__ import annotations
+
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,24 +17,73 @@ from mrsne.compilation import Array, kernel, share
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
+EXTRA = 10  # vectors beyond those asked for, so that the iteration settles sooner
+PASSES = 5
+SHORTEST = 1e-13  # squared length of a direction, beside the columns', below which it is rounding; those stay short
+SMALLEST = 1e-30  # length of a column that is not made longer
 _f, _u = np.float32, np.uint64
 LANES = _u(WIDTH)
 
 
+class Products(Protocol):
+    """A sparse matrix A of n times m numbers of about 1, and what is computed with it, in an engine's memory.
+
+    Results may be in memory that is used again: one is gone when another of the same size is computed without it.
+    """
+
+    shape: tuple[int, int]
+
+    def start(self, rows: int, columns: int) -> Any:
+        """Return random numbers, always the same."""
+
+    def times(self, X: Any) -> Any:
+        """Return A X."""
+
+    def transposed_times(self, X: Any) -> Any:
+        """Return Aᵀ X."""
+
+    def squares(self, X: Any) -> NDArray[np.float64]:
+        """Return Xᵀ X, in double precision."""
+
+    def combined(self, X: Any, C: NDArray[np.float64]) -> Any:
+        """Return X C, summed in double precision."""
+
+
+def left_singular_vectors(A: Products, width: int) -> Any:
+    """Return U S of A ≈ U S Vᵀ for the largest singular values, the first column for the largest.
+
+    The iteration is on the shorter side of A. For columns X that are orthonormal there, A X = U S Rᵀ with a small
+    rotation R, and so U S = A X R; on the other side Aᵀ X = V S Rᵀ, and U = X R.
+    """
+    upright = A.shape[1] <= A.shape[0]
+    there, back = (A.times, A.transposed_times) if upright else (A.transposed_times, A.times)
+    X = A.start(min(A.shape), min(width + EXTRA, *A.shape))
+    for _ in range(PASSES):
+        X = back(there(A.combined(X, orthonormalizer(A.squares(X)))))
+    X = A.combined(X, orthonormalizer(A.squares(X)))
+    Y = there(X)  # of another size than X where both are needed below
+    values, R = np.linalg.eigh(A.squares(Y))
+    R = R[:, ::-1][:, :width]
+    return A.combined(Y, R) if upright else A.combined(X, R * np.sqrt(np.maximum(values[::-1][:width], 0)))
+
+
+def orthonormalizer(squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return C such that the columns of X C are orthonormal, from Xᵀ X; directions that are only rounding stay short.
+
+    Columns are brought to one length first. From the second pass on they are nearly orthogonal, and one that belongs to
+    a thousandth of the largest singular value would be lost beside that of the largest.
+    """
+    lengths = np.maximum(np.sqrt(np.diagonal(squares)), SMALLEST)
+    sizes, axes = np.linalg.eigh(squares / lengths[:, None] / lengths)
+    return np.asarray(axes / np.sqrt(np.maximum(sizes, SHORTEST * max(sizes[-1], 1))) / lengths[:, None])
+
+
 class SparseProducts:
-    """A sparse matrix in single precision; see :class:`mrsne.backends.singular.Products`.
+    """A sparse matrix in single precision; see :class:`mrsne.backends.cpu.singular.Products`.
 
     Columns are filled up with zeros to whole registers, sixteen each. A row of a product depends on its own entries
     alone, so that rows that are the same stay the same to the last bit. Results are in memory that is used again: one
     is gone when another of the same size is computed without it.
-
-    Examples
-    --------
-    >>> A = SparseProducts(sparse.csr_matrix(np.array([[0.0, 2.0], [1.0, 0.0]])))
-    >>> X = np.zeros((2, 16), np.float32)
-    >>> X[:, 0] = 1, 3
-    >>> A.times(X)[:, 0].tolist(), A.transposed_times(X)[:, 0].tolist(), float(A.squares(X)[0, 0])
-    ([6.0, 1.0], [3.0, 2.0], 10.0)
     """
 
     def __init__(self, A: sparse.csr_matrix) -> None:
@@ -91,15 +147,7 @@ class SparseProducts:
 
 @kernel("i8[:] i8[:] i4[:] f4[:] f4[:] i8 f4[:]!")
 def _multiply(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    X: Array,
-    blocks: int,
-    result: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, blocks: int, AX: Array
 ) -> None:
     """Compute Σ_j a_ij x_jk for the rows of a part and sixteen columns: one task of many, as rows may be long."""
     width = _u(blocks) * LANES
@@ -109,7 +157,7 @@ def _multiply(
             total = spread_out(_f(0))
             for position in range(indptr[i], indptr[i + 1]):
                 total = total + spread_out(values[position]) * take(X, _u(indices[position]) * width + column)
-            put(result, _u(i) * width + column, total)
+            put(AX, _u(i) * width + column, total)
 
 
 @kernel("f4[:,:] f8[:,:] f4[:,:]!")

@@ -16,16 +16,7 @@ from mrsne.matrices import arrays_of, matrix_of
 def assemble(
     blocks: Mapping[Block, sparse.csr_matrix], beta: Mapping[Block, float], sizes: Mapping[str, int]
 ) -> sparse.csr_matrix:
-    """Put β_d P^(d) on the diagonal, (β_de/2) R and its transpose on both sides of it; return single precision.
-
-    Examples
-    --------
-    >>> R = sparse.csr_matrix(np.array([[1.0], [0.0]]))
-    >>> assemble({("a", "b"): R}, {("a", "b"): 1.0}, {"a": 2, "b": 1}).toarray()
-    array([[0. , 0. , 0.5],
-           [0. , 0. , 0. ],
-           [0.5, 0. , 0. ]], dtype=float32)
-    """
+    """Put β_d P^(d) on the diagonal, (β_de/2) R and its transpose on both sides of it; return single precision."""
     placed: dict[tuple[str, str], list[tuple[sparse.csr_matrix, float]]] = {}
     for block, matrix in blocks.items():
         a, b = (block, block) if isinstance(block, str) else block
@@ -90,16 +81,7 @@ _copy_double = kernel("i8[:] i4[:] f8[:] f8 i8 i8[:] i4[:]! f4[:]!")(_copy)
 
 
 def embedded(P: sparse.csr_matrix, items: NDArray[np.int64], size: int) -> sparse.csr_matrix:
-    """Return a graph over some items of a domain as one over all of them, the others without neighbours.
-
-    Examples
-    --------
-    >>> P = sparse.csr_matrix(np.array([[0.0, 1.0], [1.0, 0.0]]))
-    >>> embedded(P, np.array([0, 2]), 3).toarray()
-    array([[0., 0., 1.],
-           [0., 0., 0.],
-           [1., 0., 0.]])
-    """
+    """Return a graph over some items of a domain as one over all of them, the others without neighbours."""
     lengths = np.zeros(size, np.int64)
     lengths[items] = np.diff(P.indptr)
     indptr = np.concatenate([[0], np.cumsum(lengths)])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.kernel import falloff, similarity
+from mrsne.backends.cpu.attraction import falloff, similarity
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.compilation import Array, Kernel, kernel
 
@@ -68,17 +68,11 @@ def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel[
                 f0, f1, f2 = f0 + s0, f1 + s1, f2 + s2
                 a0, a1, a2 = a0 + t0, a1 + t1, a2 + t2
             potential[i] = total
-            force[i, 0] = f0
-            if K > 1:
-                force[i, 1] = f1
-            if K > 2:
-                force[i, 2] = f2
-            if with_affinities:
-                pull[i, 0] = a0
-                if K > 1:
-                    pull[i, 1] = a1
-                if K > 2:
-                    pull[i, 2] = a2
+            pushes, pulls = (f0, f1, f2), (a0, a1, a2)
+            for k in range(K):
+                force[i, k] = pushes[k]
+                if with_affinities:
+                    pull[i, k] = pulls[k]
 
     return sum_pairs
 
@@ -86,42 +80,28 @@ def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel[
 def exact_forces(
     Y: NDArray[np.float32], P: NDArray[np.float32], kernel: StudentKernel = CAUCHY
 ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
-    """Return Z, the repulsive force and, from a dense P̃, the attractive force, in one pass over all pairs (K ≤ 3)."""
-    potential = np.empty(len(Y))
-    repulsive, attractive = np.empty_like(Y), np.empty_like(Y)
-    loop = all_pairs(Y.shape[1], True, kernel.is_cauchy)
-    loop.over(len(Y), *_coordinates(Y), _f(kernel.dof), P, potential, repulsive, attractive)
-    return float(potential.sum()) - len(Y), _times_dof(repulsive, kernel), attractive
+    """Return Z, the repulsive force and, from a dense P̃, the attractive force, in one pass over all pairs (K ≤ 3).
 
-
-def _coordinates(Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
+    Where P has no columns there is no attraction.
+    """
+    n, n_components = Y.shape
+    with_affinities = P.shape[1] > 0
+    potential, repulsive = np.empty(n), np.empty_like(Y)
+    attractive = np.empty_like(Y) if with_affinities else P
     columns = [np.ascontiguousarray(column) for column in Y.T]
-    return (*columns, *columns[:1] * (3 - len(columns)))
-
-
-def _times_dof(force: NDArray[np.float32], kernel: StudentKernel) -> NDArray[np.float32]:
-    """Return −½ ∇Φ from Σ_j w_ij f_ij (y_i − y_j)."""
-    return force if kernel.is_cauchy else force * _f(kernel.dof)
+    columns += columns[:1] * (3 - n_components)
+    loop = all_pairs(n_components, with_affinities, kernel.is_cauchy)
+    loop.over(n, *columns, _f(kernel.dof), P, potential, repulsive, attractive)
+    if not kernel.is_cauchy:
+        repulsive *= _f(kernel.dof)  # −½ ∇Φ from Σ_j w_ij f_ij (y_i − y_j)
+    return float(potential.sum()) - n, repulsive, attractive
 
 
 def exact_repulsion(Y: NDArray[np.float32], kernel: StudentKernel = CAUCHY) -> tuple[float, NDArray[np.float32]]:
-    """Return Z = Σ_{i≠j} w_ij and −½ ∇Φ, the unnormalised repulsive force, on every point, in units of the kernel.
-
-    Examples
-    --------
-    >>> Z, force = exact_repulsion(np.array([[0.0], [1.0]], dtype=np.float32))
-    >>> Z, force[:, 0]
-    (1.0, array([-0.25,  0.25], dtype=float32))
-    """
-    n, n_components = Y.shape
-    if n_components > 3:
+    """Return Z = Σ_{i≠j} w_ij and −½ ∇Φ, the unnormalised repulsive force, on every point, in units of the kernel."""
+    if Y.shape[1] > 3:
         return _blocked_repulsion(Y, kernel)
-    potential = np.empty(n)
-    force = np.empty_like(Y)
-    unused = np.empty((n, 0), np.float32)
-    loop = all_pairs(n_components, False, kernel.is_cauchy)
-    loop.over(n, *_coordinates(Y), _f(kernel.dof), unused, potential, force, unused)
-    return float(potential.sum()) - n, _times_dof(force, kernel)
+    return exact_forces(Y, np.empty((len(Y), 0), np.float32), kernel)[:2]
 
 
 def _blocked_repulsion(Y: NDArray[np.float32], kernel: StudentKernel) -> tuple[float, NDArray[np.float32]]:

@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.decomposition import PCA
 
 import mrsne
-from mrsne.backends.cpu.graph import projection
-from mrsne.backends.cpu.graph.projection import principal_axes
+from mrsne.backends import projection
+from mrsne.backends.projection import principal_axes
 from mrsne.backends.rows import prepare
 from tests.conftest import clusters
 

@@ -1,17 +1,94 @@
-"""Neighbours that are not mutual into a symmetric graph, (P + Pᵀ)/2n, without forming Pᵀ."""
+"""Distances into P: each item gets the bandwidth that gives it the perplexity, and what is not mutual is made so."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.compilation import Array, inlined, kernel, threads
 from mrsne.matrices import matrix_of
 
+ENTROPY_TOLERANCE = 1e-10  # nats
+MOST_STEPS = 200
+FIRST_GUESS = 3.0  # of b, where the distances of a row go from 0 to 1
+LONGEST_STEP = 1.5  # of log b
 RUNS = 16  # of rows, each with its own counts of all items
+
+
+@kernel("f8[:,:] f8 f4[:,:]!")
+def conditional_probabilities(
+    start: int, stop: int, squared: Array, log_perplexity: float, probabilities: Array
+) -> None:
+    """Compute p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²), eq. (1), with s_i such that the entropy of row i is the wanted one.
+
+    Newton's method for log b, b = 1/2s², kept between the largest b known to be too small and the smallest known to be
+    too large: the entropy H falls as b rises, by dH/d log b = −b² Var(d) with the distances' variance under p. Where
+    more neighbours are at the smallest distance than the perplexity allows, the entropy cannot fall that far and the
+    row ends as uniform over those. Distances are measured from the smallest in the row, so that no exponential
+    underflows altogether.
+    """
+    k = squared.shape[1]
+    weights = np.empty(k)
+    for i in range(start, stop):
+        nearest = squared[i, 0]
+        farthest = nearest
+        for j in range(k):
+            nearest = min(nearest, squared[i, j])
+            farthest = max(farthest, squared[i, j])
+        scale = farthest - nearest
+        if scale <= 0:
+            for j in range(k):
+                probabilities[i, j] = 1.0 / k
+            continue
+        low, high, b = 0.0, np.inf, FIRST_GUESS
+        total = 1.0
+        for _ in range(MOST_STEPS):
+            total, first, second = 0.0, 0.0, 0.0
+            for j in range(k):
+                distance = (squared[i, j] - nearest) / scale
+                weight = math.exp(-b * distance)
+                weights[j] = weight
+                total += weight
+                first += weight * distance
+                second += weight * distance * distance
+            mean = first / total
+            excess = math.log(total) + b * mean - log_perplexity
+            if abs(excess) < ENTROPY_TOLERANCE:
+                break
+            if excess > 0:
+                low = b
+            else:
+                high = b
+            slope = max(b * b * (second / total - mean * mean), 1e-300)
+            b *= math.exp(min(max(excess / slope, -LONGEST_STEP), LONGEST_STEP))
+            if not low < b < high:
+                b = 2 * low if high == np.inf else (low + high) / 2
+            if b > 1e30 or high - low <= 1e-15 * b:
+                break
+        for j in range(k):
+            probabilities[i, j] = weights[j] / total
+
+
+def neighbor_probabilities(
+    squared: NDArray[np.float64], perplexity: float, n_jobs: int | None = None
+) -> NDArray[np.float32]:
+    """Turn squared distances to neighbours into probabilities of the given perplexity, each row summing to 1."""
+    probabilities = np.empty(squared.shape, np.float32)
+    with threads(n_jobs):
+        conditional_probabilities.over(len(squared), squared, entropy_of(perplexity, squared.shape[1]), probabilities)
+    return probabilities
+
+
+def entropy_of(perplexity: float, k: int) -> float:
+    """Return the entropy of a row of k probabilities, in nats.
+
+    With fewer than five items a third of the others is at most one; then every other item counts the same.
+    """
+    return min(math.log(perplexity) if perplexity > 1 else math.inf, math.log(k))
 
 
 def symmetrized(
@@ -19,16 +96,8 @@ def symmetrized(
 ) -> sparse.csr_matrix:
     """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
 
-    Row i of the sum has the k neighbours of i, and whoever else has i as a neighbour. ``order`` lists all rows; where
-    neighbours are close in it, looking them up is fast.
-
-    Examples
-    --------
-    >>> indices = np.array([[1], [0], [1]], dtype=np.int32)
-    >>> symmetrized(indices, np.ones((3, 1), np.float32), np.arange(3)).toarray() * 6
-    array([[0., 2., 0.],
-           [2., 0., 1.],
-           [0., 1., 0.]], dtype=float32)
+    Row i of the sum has the k neighbours of i, and all others that have i as a neighbour. ``order`` lists all rows;
+    where neighbours are close in it, looking them up is fast.
     """
     n, k = indices.shape
     _sort_rows.over(n, indices, probabilities.view(np.uint32))
@@ -86,7 +155,7 @@ def _find_counterparts(start: int, stop: int, order: Array, indices: Array, coun
 
 @kernel("i4[:,:] i4[:,:] i4[:,:]!")
 def _count_others(start: int, stop: int, indices: Array, counterpart: Array, counts: Array) -> None:
-    """Count, in each run of rows, who has an item as a neighbour without being one of its own."""
+    """Count, in each run of rows, those that have an item as a neighbour without being a neighbour of it."""
     n, k = indices.shape
     for run in range(start, stop):
         for i in range(run * n // RUNS, (run + 1) * n // RUNS):

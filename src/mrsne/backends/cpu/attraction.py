@@ -1,18 +1,38 @@
-"""The pull of P̃: a sum over the stored entries of a sparse matrix."""
+"""The pull of P̃: sums over the stored entries of a sparse matrix, with the map's kernel for compiled loops.
+
+What the kernel is, and why, is in :mod:`mrsne.backends.kernel`.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.backends.cpu.kernel import falloff, negative_log
-from mrsne.compilation import Array, kernel
+from mrsne.compilation import Array, inlined, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
 _f = np.float32
+
+
+@inlined
+def falloff(squared: Any) -> Any:
+    """Return 1/(1+ρ²) in single precision: what weighs attraction, and the Cauchy kernel itself."""
+    return _f(1) / (_f(1) + squared)
+
+
+@inlined
+def similarity(weight: Any, dof: Any) -> Any:
+    """Return w = (1+ρ²)^−α from 1/(1+ρ²)."""
+    return weight**dof
+
+
+@inlined
+def negative_log(squared: Any) -> Any:
+    """Return log(1+ρ²), which is −log w divided by α, in the precision of ρ²."""
+    return np.log1p(squared)
 
 
 class Entries(NamedTuple):
@@ -28,10 +48,43 @@ class Entries(NamedTuple):
     values: NDArray[np.float32]
 
     @classmethod
-    def of(cls, P: sparse.csr_matrix) -> Entries:
-        """Return the entries of a matrix with float32 values, over the same memory."""
-        indptr, indices, values = arrays_of(P)
-        return cls(equal_parts(indptr), indptr, indices.view(np.uint32), values)
+    def of(cls, P: sparse.csr_matrix, order: NDArray[np.int64] | None = None) -> Entries:
+        """Return the entries of a matrix with float32 values, over the same memory.
+
+        With an ``order``: of the rows and columns that it lists, all or some, in that order. Entries in columns that it
+        does not list, which a symmetric P has only where it has such rows too, become zero.
+        """
+        source = arrays_of(P)
+        if order is None:
+            indptr, indices, values = source
+            return cls(equal_parts(indptr), indptr, indices.view(np.uint32), values)
+        inverse = np.full(P.shape[1], -1, np.int32)
+        inverse[order] = np.arange(len(order), dtype=np.int32)
+        starts = np.concatenate([[0], np.cumsum(np.diff(P.indptr)[order], dtype=np.int64)])
+        columns, copied = np.empty(starts[-1], np.uint32), np.empty(starts[-1], np.float32)
+        _copy_rows.over(len(order), *source, order, inverse, starts, columns, copied)
+        return cls(equal_parts(starts), starts, columns, copied)
+
+
+@kernel("i8[:] i4[:] f4[:] i8[:] i4[:] i8[:] u4[:]! f4[:]!")
+def _copy_rows(
+    start: int,
+    stop: int,
+    indptr: Array,
+    indices: Array,
+    values: Array,
+    order: Array,
+    inverse: Array,
+    new_indptr: Array,
+    new_indices: Array,
+    new_values: Array,
+) -> None:
+    for row in range(start, stop):
+        first = indptr[order[row]]
+        for position in range(new_indptr[row], new_indptr[row + 1]):
+            column = inverse[indices[first + position - new_indptr[row]]]
+            new_indices[position] = max(column, 0)
+            new_values[position] = values[first + position - new_indptr[row]] if column >= 0 else _f(0)
 
 
 def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32], force: NDArray[np.float32]) -> None:
@@ -47,22 +100,14 @@ def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] u8[:] f4[:,:]!")
 def _attract_in_the_plane(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    points: Array,
-    words: Array,
-    force: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, words: Array, F: Array
 ) -> None:
     """Fetch both coordinates of an item as one 64-bit word: fetching from scattered places is what takes the time."""
     for i in range(parts[start], parts[stop]):
         x, y = points[i, 0], points[i, 1]
         fx, fy = _f(0), _f(0)
         neighbours = indices[indptr[i] : indptr[i + 1]]
-        row = values[indptr[i] : indptr[i + 1]]
+        row = p[indptr[i] : indptr[i + 1]]
         for position in range(neighbours.shape[0]):
             word = words[neighbours[position]]
             dx = x - np.uint32(word).view(np.float32)
@@ -70,46 +115,30 @@ def _attract_in_the_plane(
             pull = row[position] * falloff(dx * dx + dy * dy)
             fx += pull * dx
             fy += pull * dy
-        force[i, 0] = fx
-        force[i, 1] = fy
+        F[i, 0] = fx
+        F[i, 1] = fy
 
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f4[:,:]!")
 def _attract(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    points: Array,
-    Y: Array,
-    force: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, Y: Array, F: Array
 ) -> None:
     """Compute the same in any dimension."""
     for i in range(parts[start], parts[stop]):
-        force[i, :] = 0
+        F[i, :] = 0
         for position in range(indptr[i], indptr[i + 1]):
             j = indices[position]
             squared = _f(0)
             for k in range(Y.shape[1]):
                 squared += (points[i, k] - Y[j, k]) * (points[i, k] - Y[j, k])
-            pull = values[position] * falloff(squared)
+            pull = p[position] * falloff(squared)
             for k in range(Y.shape[1]):
-                force[i, k] += pull * (points[i, k] - Y[j, k])
+                F[i, k] += pull * (points[i, k] - Y[j, k])
 
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f8[:]!")
 def cross_entropy(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    points: Array,
-    Y: Array,
-    sums: Array,
+    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, Y: Array, sums: Array
 ) -> None:
     """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), which is −Σ p̃ log w for the Cauchy kernel, in double precision.
 
@@ -124,5 +153,5 @@ def cross_entropy(
                 for k in range(Y.shape[1]):
                     difference = np.float64(points[i, k]) - np.float64(Y[j, k])
                     squared += difference * difference
-                total += values[position] * negative_log(squared)
+                total += p[position] * negative_log(squared)
         sums[part] = total

@@ -8,30 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.metrics.pairwise import euclidean_distances
 
-from mrsne.backends.cpu.graph.sparse_products import SparseProducts
+from mrsne.backends.cpu.singular import SparseProducts, left_singular_vectors
 from mrsne.backends.rows import Sparse, prepare
-from mrsne.backends.singular import left_singular_vectors
 from mrsne.compilation import one_blas_thread
-from mrsne.data.relational import RelationalData
 
 DIMENSIONS = 50
 FEWEST_ITEMS = 10  # that a neighbour graph by shared links is made of
 MOST_ITEMS, QUERIES, NEAREST = 5_000, 500, 5  # whose neighbours by vector and by links are compared
 
 
-def weighted_links(data: RelationalData, domain: str, items: Any = slice(None)) -> sparse.csr_matrix:
-    """Return a row for each item: its links in all relations, weighted by TF-IDF, each relation's part of length 1.
-
-    Examples
-    --------
-    >>> data = RelationalData({"photo": 3, "tag": 2}, {("photo", "tag"): [(0, 0), (1, 0), (2, 0), (2, 1)]})
-    >>> weighted_links(data, "photo").toarray().round(3)
-    array([[1.   , 0.   ],
-           [1.   , 0.   ],
-           [0.509, 0.861]])
-    """
+def weighted_links(data: Any, domain: str, items: Any = slice(None)) -> sparse.csr_matrix:
+    """Return a row for each item: its links in all relations, weighted by TF-IDF, each relation's part of length 1."""
     parts = []
     for a, b in data.relations:
         if domain in (a, b):
@@ -47,32 +35,17 @@ SingularVectors = Callable[[sparse.csr_matrix, int], NDArray[np.float32]]
 
 
 def singular_vectors(links: sparse.csr_matrix, width: int) -> NDArray[np.float32]:
-    """Return the first left singular vectors of a sparse matrix, each times its singular value.
-
-    Examples
-    --------
-    >>> np.abs(singular_vectors(sparse.csr_matrix(np.diag([3.0, 2.0, 1.0])), 1)).round(3).ravel()
-    array([3., 0., 0.], dtype=float32)
-    """
+    """Return the first left singular vectors of a sparse matrix, each times its singular value."""
     with one_blas_thread():
         return np.asarray(left_singular_vectors(SparseProducts(links), width)[:, :width])
 
 
-def link_vectors(
-    data: RelationalData, domain: str, decompose: SingularVectors = singular_vectors
-) -> NDArray[np.float32] | None:
+def link_vectors(data: Any, domain: str, decompose: SingularVectors = singular_vectors) -> NDArray[np.float32] | None:
     """Return vectors of items by their links, NaN where an item has none; or None where that says nothing.
 
     The first left singular vectors of :func:`weighted_links`, each times its singular value, scaled to length 1: items
     are near each other if they are linked to the same items, or to items that are linked alike. The random numbers that
     find them are always the same.
-
-    Examples
-    --------
-    >>> links = [(photo, photo % 4) for photo in range(40)]
-    >>> vectors = link_vectors(RelationalData({"photo": 40, "tag": 5}, {("photo", "tag"): links}), "photo")
-    >>> vectors.shape, bool(np.allclose(vectors[0], vectors[4])), bool(np.allclose(vectors[0], vectors[1]))
-    ((40, 4), True, False)
     """
     links = weighted_links(data, domain)
     linked = np.flatnonzero(_is_linked(data, domain))
@@ -86,20 +59,12 @@ def link_vectors(
     return vectors
 
 
-def agreement(data: RelationalData, domain: str, metric: str) -> float:
+def agreement(data: Any, domain: str, metric: str) -> float:
     """Return how well the neighbours of an item by vector agree with its links.
 
     The mean cosine of the links of an item and of its nearest by vector, on a scale on which 0 is that of any two items
     and 1 that of the nearest by links; from at most 500 items and their neighbours among 5,000. 1 where there is
     nothing to compare.
-
-    Examples
-    --------
-    >>> links = [(photo, photo % 4) for photo in range(40)]
-    >>> kinds = np.eye(4)[np.arange(40) % 4]
-    >>> data = RelationalData({"photo": kinds, "tag": 4}, {("photo", "tag"): links})
-    >>> round(agreement(data, "photo", "euclidean"), 6)
-    1.0
     """
     vectors: Any = data.vectors[domain]
     random = np.random.default_rng(0)
@@ -115,7 +80,7 @@ def agreement(data: RelationalData, domain: str, metric: str) -> float:
     cosine = (links[asked] @ links.T).toarray()
     rows = prepare(vectors[items], metric)
     found = rows.matrix if isinstance(rows, Sparse) else rows.block(slice(None))
-    distance = euclidean_distances(found[asked], found)
+    distance = _distances(found[asked], found)
     cosine[itself], distance[itself] = -np.inf, np.inf
     by_vector = np.take_along_axis(cosine, np.argpartition(distance, nearest - 1, axis=1)[:, :nearest], axis=1).mean()
     by_links = -np.partition(-cosine, nearest - 1, axis=1)[:, :nearest].mean()
@@ -124,7 +89,7 @@ def agreement(data: RelationalData, domain: str, metric: str) -> float:
     return float((by_vector - by_chance) / (by_links - by_chance)) if by_links > by_chance + 1e-9 else 1.0
 
 
-def _is_linked(data: RelationalData, domain: str) -> NDArray[np.bool_]:
+def _is_linked(data: Any, domain: str) -> NDArray[np.bool_]:
     """Return which items of a domain have a link."""
     found = np.zeros(data.sizes[domain], dtype=bool)
     for (a, b), W in data.relations.items():
@@ -133,6 +98,23 @@ def _is_linked(data: RelationalData, domain: str) -> NDArray[np.bool_]:
         if domain == b:
             found |= np.bincount(W.indices, minlength=W.shape[1]) > 0
     return found
+
+
+def _distances(asked: Any, found: Any) -> NDArray[np.floating]:
+    """Return the distances between the rows of two matrices, dense or sparse, from products in double precision."""
+    A, X = asked.astype(np.float64), found.astype(np.float64)
+    products = A @ X.T
+    squared = -2 * (products if isinstance(products, np.ndarray) else products.toarray())
+    squared += _squared_lengths(A)[:, None]
+    squared += _squared_lengths(X)
+    return np.asarray(np.sqrt(np.maximum(squared.astype(found.dtype), 0)))
+
+
+def _squared_lengths(matrix: Any) -> NDArray[np.float64]:
+    if isinstance(matrix, np.ndarray):
+        return np.asarray(np.einsum("ij,ij->i", matrix, matrix))
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    return np.asarray(np.bincount(rows, matrix.data**2, matrix.shape[0]), dtype=np.float64)
 
 
 def _unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:

@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import GraphPlan
-from mrsne.backends.cpu.graph.bandwidths import neighbor_probabilities
-from mrsne.backends.cpu.graph.symmetry import symmetrized
-from mrsne.backends.cpu.search.distances import distances_to_others
+from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors
+from mrsne.backends.cpu.search.ranking import distances_to_others
 from mrsne.backends.rows import Rows
 from mrsne.compilation import threads
 from mrsne.matrices import matrix_of
@@ -21,24 +20,7 @@ PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 def neighbor_graph(
     rows: Rows, plan: GraphPlan, n_jobs: int | None = None, masses: NDArray[np.float64] | None = None
 ) -> tuple[sparse.csr_matrix, float]:
-    """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm.
-
-    Parameters
-    ----------
-    rows : Rows
-        At least 2.
-    plan : GraphPlan
-    n_jobs : int, optional
-    masses : array of shape (n,), optional
-        m; 1 by default.
-
-    Returns
-    -------
-    P : CSR matrix of shape (n, n), float32
-        Symmetric, without a diagonal, summing to 1.
-    recall : float
-        Share of the true neighbours found, on a sample.
-    """
+    """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm."""
     if plan.all_pairs:
         assert plan.perplexity is not None
         return _all_pairs(rows, plan.perplexity, n_jobs, masses), 1.0
@@ -56,13 +38,7 @@ def neighbor_graph(
 
 
 def row_scales(masses: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return m_i n / Σm, by which rows are multiplied, as a column.
-
-    Examples
-    --------
-    >>> row_scales(np.array([1.0, 3.0])).ravel()
-    array([0.5, 1.5], dtype=float32)
-    """
+    """Return m_i n / Σm, by which rows are multiplied, as a column."""
     return np.asarray(masses * (len(masses) / masses.sum()), dtype=np.float32)[:, None]
 
 

@@ -7,9 +7,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import mrsne
-from mrsne.backends.cpu.graph.symmetry import symmetrized
+from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
 from tests.conftest import clusters
 from tests.search import nearest_neighbors
+
+
+def test_rows_have_the_perplexity() -> None:
+    p = neighbor_probabilities(np.array([[1.0, 2.0, 3.0]]), perplexity=2.0)
+    assert 2 ** -(p * np.log2(p)).sum() == pytest.approx(2, rel=1e-6)
 
 
 @given(st.integers(2, 40), st.integers(0, 1000))
