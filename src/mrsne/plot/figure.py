@@ -113,7 +113,7 @@ def map_figure(
 def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
     if not len(embedding.stacked) or not np.isfinite(embedding.stacked).all():
         raise ParameterError(
-            "embedding must have items with finite coordinates to be drawn, but it has none or some are not"
+            "embedding must have items with finite coordinates to be drawn, but it has none, or some are not finite"
         )
     for name, shown in pictures.items():
         if name not in embedding:

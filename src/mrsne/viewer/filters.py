@@ -68,7 +68,7 @@ def _rule(argument: str, column: Column, given: Any) -> dict[str, Any] | None:
         if words.get(end) is not None:
             rule[end] = _end(f"{argument}[{end!r}]", column, words[end])
     if len(rule) == 2 and _number(rule["from"]) > _number(rule["to"]):
-        raise ParameterError(f"{argument} must go up, got from {words['from']} to {words['to']}")
+        raise ParameterError(f"{argument} must run from low to high, got from {words['from']} to {words['to']}")
     if rule:
         return rule | {"missing": bool(missing)}
     return None if missing is None or missing else {"missing": False}

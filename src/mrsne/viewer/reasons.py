@@ -24,7 +24,7 @@ SERVED_ITEMS = 200_000  # most items of a map whose reasons are computed when so
 def reasons_panel(
     embedding: Mapping[str, Any], data: Outline | None, most: int, settings: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any] | None, dict[str, Callable[[], Any]]]:
-    """Return what a page reads of the reasons of a map of at most so many items: a description, and parts.
+    """Return what a page reads of the reasons of a map with at most ``most`` items: a description, and parts.
 
     The description has the number of items in a part, and by what the items of each kind are alike, "vector" or
     "links"; it is None where it is not known how, or of what, the map was made. Where settings are given, the data is
@@ -55,7 +55,7 @@ def _settings_with(embedding: Any, data: RelationalData) -> Mapping[str, Any] | 
     """
     if getattr(embedding, "settings", None) is None and getattr(embedding, "relation_norm", None) is None:
         return None
-    from mrsne.metrics.reasons import settings_of  # with all that computes P̃, which a page without reasons needs not
+    from mrsne.metrics.reasons import settings_of  # and what computes P̃, which a page without reasons does not need
 
     made_of = None if getattr(embedding, "_data", None) is data else getattr(embedding, "data_identity", None)
     return settings_of(embedding) if made_of is None or made_of == identity(data) else None

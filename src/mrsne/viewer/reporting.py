@@ -25,7 +25,7 @@ def page_report(
     metrics: Mapping[str, str] | None = None,
     budget: float | None = None,
 ) -> Report | None:
-    """Return the report card of a map, of all items or of a sample of which so many pairs can be compared.
+    """Return the report card of a map, of all items or, where comparing them exceeds the budget, of a sample.
 
     None where nothing is known of the items but their places, and where the sample would have fewer than a hundred
     items of each domain.

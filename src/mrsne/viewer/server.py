@@ -131,7 +131,7 @@ class MapServer:
         self.stop()
 
     def respond(self, path: str) -> Response:
-        """Return what is at a path, which is compared as it is: nothing in it is decoded or normalised."""
+        """Return what is at a path, which is compared unchanged: nothing in it is decoded or normalised."""
         _, _, below = path.partition("/")
         token, slash, rest = below.partition("/")
         if not secrets.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
