@@ -54,8 +54,8 @@ def test_a_dry_run_says_what_it_would_do_and_writes_nothing(tmp_path: Path) -> N
     code, printed, errors = run("map", table, "--dry-run", "--number", "year", "-o", tmp_path / "map.html")
     assert (code, errors) == (0, "")
     assert 'subjects          kind "subject": lists separated by ";"' in printed
-    assert "gallery           not used: 'Unknown' for everybody" in printed
-    assert "year              number: as you say" in printed
+    assert "gallery           not used: 'Unknown' in every row" in printed
+    assert "year              number: your choice" in printed
     assert sorted(path.name for path in tmp_path.iterdir()) == ["works.csv"]
     check_keys("map TABLE --dry-run", summary_of("map", table, "--dry-run"), ["works.csv", *ALL_COLUMNS])
 

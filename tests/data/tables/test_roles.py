@@ -36,7 +36,7 @@ def test_a_museum_s_columns() -> None:
         "notes": "unused",
     }
     assert (roles["subjects"].kind, roles["subjects"].separator) == ("subject", ";")
-    assert "'Unknown' for everybody" in roles["gallery"].reason
+    assert "'Unknown' in every row" in roles["gallery"].reason
     assert roles["notes"].reason == "empty"
 
 

@@ -13,7 +13,7 @@ from mrsne.data.tables.table import TableError
 
 
 class GraphError(TableError):
-    """A graph that cannot be taken as relational data."""
+    """A graph that cannot become relational data."""
 
 
 def parts_from_networkx(graph: Any, kind: str | None, node: str, label: str | None, weight: str) -> Parts:
@@ -38,7 +38,7 @@ def parts_from_networkx(graph: Any, kind: str | None, node: str, label: str | No
 
 
 def _links(graph: Any, domains: dict[str, dict[Any, int]], weight: str) -> dict[tuple[str, str], Any]:
-    """Return links by pair of kinds; weights of edges that come again are added."""
+    """Return links by pair of kinds; weights of repeated edges are added."""
     where = {name: (domain, position) for domain, own in domains.items() for name, position in own.items()}
     found: dict[tuple[str, str], list[tuple[int, int, float]]] = defaultdict(list)
     for source, target, attributes in graph.edges(data=True):

@@ -1,4 +1,4 @@
-"""What users say of columns, which overrules every guess."""
+"""What users choose for columns, which overrules every guess."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LABEL_AND_TEXT = "label and text"  # the one pair of roles that a column may hav
 
 @dataclass(frozen=True)
 class Choices:
-    """What columns are taken for; those that are not named are guessed."""
+    """What columns are treated as; those that are not named are guessed."""
 
     item: str | None = None  # what a row is called
     id: str | None = None  # the column by which links and other tables refer to an item

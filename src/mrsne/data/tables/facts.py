@@ -1,4 +1,4 @@
-"""What can be seen of a column: its values, how often they come again, and what its heading says."""
+"""What can be seen of a column: its values, how often they repeat, and what its heading says."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def facts_of(column: Column) -> Facts:
 
 
 def _shares(counts: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the share of rows whose value comes again, and of those with the most frequent one."""
+    """Return the share of rows whose value is repeated, and of those with the most frequent one."""
     total = max(int(counts.sum()), 1)
     return float(counts[counts > 1].sum() / total), float(counts.max(initial=0) / total)
 

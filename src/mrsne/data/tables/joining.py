@@ -36,7 +36,7 @@ def plan_tables(
 ) -> tuple[Plan, list[SecondTable]]:
     """Return what is to become of a table, and of others, each with the column of the first that names its rows.
 
-    ``choices`` are what users say of columns, of whichever table has them.
+    ``choices`` are for columns of all tables.
     """
     choices = choices or Choices()
     kinds: dict[str, Sequence[str]] = dict(choices.kinds)
@@ -53,18 +53,18 @@ def plan_tables(
     for (other, on), own in zip(also, others, strict=True):
         kind = plan.roles[on].kind
         assert kind is not None
-        said = _only(choices, own)
-        known = said.id or _naming_column(table, on, plan.roles[on], other)
-        second = plan_table(other, replace(said, id=known, item=kind))
-        if known is not None and said.id is None:
-            second = _because(second, known, f"named in the column {on!r} of {table.source}")
-        plan = _because(plan, on, f"the ids of {other.source}")
+        own_choices = _only(choices, own)
+        known = own_choices.id or _naming_column(table, on, plan.roles[on], other)
+        second = plan_table(other, replace(own_choices, id=known, item=kind))
+        if known is not None and own_choices.id is None:
+            second = _with_reason(second, known, f"named in the column {on!r} of {table.source}")
+        plan = _with_reason(plan, on, f"the ids of {other.source}")
         seconds.append(SecondTable(second, on))
     return plan, seconds
 
 
-def _because(plan: Plan, column: str, reason: str) -> Plan:
-    """Return a plan that says why a column is taken for what it is."""
+def _with_reason(plan: Plan, column: str, reason: str) -> Plan:
+    """Return a plan that says why a column is treated as what it is."""
     return replace(plan, roles={**plan.roles, column: replace(plan.roles[column], reason=reason)})
 
 
@@ -117,7 +117,7 @@ def parts_from_tables(plan: Plan, seconds: Sequence[SecondTable] = (), pictures:
 
 
 def _only(choices: Choices, columns: set[str], inverse: bool = False) -> Choices:
-    """Return what is said of some columns; inverse, of all others."""
+    """Return the choices for some columns; inverse, for all others."""
 
     def within(given: Sequence[str] | str | None) -> list[str]:
         return [column for column in columns_in(given or ()) if (column in columns) != inverse]
@@ -151,7 +151,7 @@ def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> 
 
 
 def _rows_by_name(names: Sequence[str], known: Sequence[str]) -> NDArray[np.int64]:
-    """Return for each name the position of the same among others, in whatever capitals; -1 where there is none."""
+    """Return for each name its position among others, whatever its capitals; -1 where it is not among them."""
     position = {name.casefold(): index for index, name in reversed(list(enumerate(known)))}
     return np.array([position.get(name.casefold(), -1) for name in names], np.int64)
 

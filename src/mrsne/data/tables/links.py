@@ -65,7 +65,7 @@ def read_links(path: Path, a: str, b: str) -> Any:
 
 
 def lazy_links(path: Path, a: str, b: str) -> Any:
-    """Return links as a dask dataframe where a table is read in blocks, otherwise as they are in memory."""
+    """Return links as a dask dataframe where a table is read in blocks, otherwise in memory."""
     if path.suffix == ".parquet" and (path.is_dir() or path.is_file()):
         return parquet_blocks(path)
     return read_links(path, a, b)

@@ -101,7 +101,7 @@ def parsed_numbers(cells: list[Cell]) -> tuple[NDArray[np.float64], NDArray[np.b
 
 
 def lazy_matrix(path: Path) -> tuple[Any, list[str] | None]:
-    """Return vectors as a dask collection, or as they are in memory where the format is not read in blocks; and names.
+    """Return vectors as a dask collection, or in memory where the format is not read in blocks; and names.
 
     ``.npy`` is read through a memory map, ``.zarr`` and ``.parquet`` (a file or a folder of them) with Dask.
     """

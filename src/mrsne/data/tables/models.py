@@ -35,7 +35,7 @@ class ItemModel:
 
     kind: str = "none"  # or picture, vector, number, text
     columns: list[str] = field(default_factory=list)
-    centres: list[float] = field(default_factory=list)  # of numbers: what is taken off
+    centres: list[float] = field(default_factory=list)  # of numbers: what is subtracted
     scales: list[float] = field(default_factory=list)  # and what they are divided by
     text: TextModel = field(default_factory=TextModel)
 

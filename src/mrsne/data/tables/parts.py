@@ -23,7 +23,7 @@ DATA = ("vectors", "relations", "names", "missing", "pictures", "labels", "colum
 
 @dataclass
 class Parts:
-    """What :class:`mrsne.RelationalData` takes, and how it came about."""
+    """What :class:`mrsne.RelationalData` takes, and how it was made."""
 
     item: str  # the kind of item that a row is
     vectors: dict[str, Any] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Parts:
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
     roles: dict[str, Role] = field(default_factory=dict)
     ids: str | None = None  # the column that tells rows apart; None where they were counted
-    model: ItemModel = field(default_factory=ItemModel)  # how the items became vectors, for those that come later
+    model: ItemModel = field(default_factory=ItemModel)  # how the items became vectors, for later ones
     problems: Problems = field(default_factory=Problems)  # what was left out
 
     def arguments(self) -> dict[str, Any]:
@@ -48,13 +48,13 @@ class Plan:
     """A table and what is to become of it."""
 
     table: Table
-    roles: Mapping[str, Role]  # what each column is taken for
+    roles: Mapping[str, Role]  # what each column is treated as
     item: str = ITEM  # what a row is
     min_count: int = 1  # values of further kinds that fewer items have are left out
 
 
 def plan_table(table: Table, choices: Choices | None = None) -> Plan:
-    """Return what is to become of a table, by what users say and what its columns look like."""
+    """Return what is to become of a table, by what users choose and what its columns look like."""
     choices = choices or Choices()
     item = choices.item or ITEM
     roles = {

@@ -16,7 +16,7 @@ from mrsne.regular_files import open_regular
 ENDINGS = tuple(ending for known in FORMATS for ending in known.endings)
 WRITTEN = tuple(ending for known in FORMATS for ending in known.written)  # endings of tables that commands write
 SPREADSHEETS = (".xls", ".ods", ".numbers")
-BEGINNINGS = {  # of files that are no text, whatever they are called
+BEGINNINGS = {  # of files that are no text, whatever their names
     **{
         known.beginning: f"{known.name}; let its name end in {known.endings[0]}" for known in FORMATS if known.beginning
     },
@@ -89,7 +89,7 @@ def write_table(path: Path, columns: Mapping[str, Any]) -> None:
 
 
 def _format_of(path: Path, table: str | None) -> Format:
-    """Return the format of a file; raise where it is none, or something else than its name says."""
+    """Return the format of a file; raise where it has none, or is not what its name says."""
     ending = path.suffix.lower()
     if ending in SPREADSHEETS:
         raise TableError(f"{str(path)!r} is a spreadsheet; open it and save it as .xlsx or CSV")

@@ -1,4 +1,4 @@
-"""How a table became part of a map, kept with the map, so that rows that come later are read the same way."""
+"""How a table was read, kept with its map, so that later rows are read the same way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mrsne.data.tables.text import TextModel
 
 @dataclass(frozen=True)
 class Recipe:
-    """What columns were taken for, and how rows became vectors."""
+    """What columns were treated as, and how rows became vectors."""
 
     item: str  # what a row is
     roles: Mapping[str, Role]

@@ -1,4 +1,4 @@
-"""What each column of a table is: guessed from its heading and its values, unless users say."""
+"""What each column of a table is: guessed from its heading and its values, unless users choose."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ADDRESS = re.compile(r"(?:https?|ftp|doi|urn|mailto):\S+", re.IGNORECASE)
 
 
 def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]:
-    """Return what each column is taken for.
+    """Return what each column is treated as.
 
     >>> from mrsne.data.tables.reading import open_table
     >>> table = open_table({"id": ["a", "b", "c"], "tags": ["x; y", "y", "x; z"], "year": [1850, 1851, 1852]})
@@ -49,7 +49,7 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
     roles: dict[str, Role] = {}
     for heading, column in table.columns.items():
         if heading in chosen:
-            roles[heading] = _chosen(heading, column, *chosen[heading])
+            roles[heading] = _chosen_role(heading, column, *chosen[heading])
     if "id" not in {role.role for role in roles.values()}:
         found = _id_column(table, facts, set(chosen))
         if found is not None:
@@ -65,29 +65,29 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
     return _numbers_as_vectors(ordered, set(chosen))
 
 
-def _chosen(heading: str, column: Column, role: str, kind: str | None) -> Role:
+def _chosen_role(heading: str, column: Column, role: str, kind: str | None) -> Role:
     if role == LABEL_AND_TEXT:
-        return Role("label", reason="as you say, and text to compare by", compared=True)
+        return Role("label", reason="your choice, and text to compare by", compared=True)
     separator = None
     if role == "kind" and isinstance(column, Coded):
         separator = separator_of(column.values, column.counts(), heading)
-    return Role(role, kind, separator, "as you say")
+    return Role(role, kind, separator, "your choice")
 
 
-def _id_column(table: Table, facts: Mapping[str, Facts], taken: set[str]) -> str | None:
+def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str | None:
     """Return the column that tells items apart: one called so, or else the first if no value comes twice."""
 
-    def tells_apart(heading: str) -> bool:
+    def is_unique(heading: str) -> bool:
         return facts[heading].different == table.size and not facts[heading].lists
 
-    candidates = [heading for heading in table.columns if heading not in taken and is_id_heading(heading)]
+    candidates = [heading for heading in table.columns if heading not in used and is_id_heading(heading)]
     candidates.sort(key=lambda heading: ID_HEADINGS.get(" ".join(re.split(r"[\W_]+", heading.casefold())), 99))
     for heading in candidates:
-        if tells_apart(heading):
+        if is_unique(heading):
             return heading
     first = next(iter(table.columns))
     column = table.columns[first]
-    if first not in taken and tells_apart(first) and _could_be_id(first, column, facts[first]):
+    if first not in used and is_unique(first) and _could_be_id(first, column, facts[first]):
         return first
     # called an id and not unique: rows with the same one belong to one item
     exact = [heading for heading in candidates if facts[heading].present >= MOSTLY * table.size and heading == first]
@@ -104,11 +104,11 @@ def _could_be_id(heading: str, column: Column, facts: Facts) -> bool:
     return guess.role == "number" and all(str(value).isdecimal() for value in column.values)
 
 
-def label_column(table: Table, facts: Mapping[str, Facts], taken: set[str]) -> str | None:
+def label_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str | None:
     """Return the column that says what items are called: one headed so, whose values differ and are mostly there."""
     for heading in sorted(table.columns, key=lambda heading: heading.casefold() not in ("title", "name", "label")):
         column, seen = table.columns[heading], facts[heading]
-        if heading in taken or not isinstance(column, Coded) or not is_label_heading(heading) or seen.lists:
+        if heading in used or not isinstance(column, Coded) or not is_label_heading(heading) or seen.lists:
             continue
         if seen.different >= 0.3 * seen.present and seen.present >= 0.5 * table.size:
             return heading
@@ -116,7 +116,7 @@ def label_column(table: Table, facts: Mapping[str, Facts], taken: set[str]) -> s
 
 
 def guess_column(heading: str, column: Column, facts: Facts, size: int) -> Role:
-    """Return what a column is taken for by itself, where it is neither id nor label."""
+    """Return what a column is treated as by itself, where it is neither id nor label."""
     if not facts.present:
         return Role("unused", reason="empty")
     if not isinstance(column, Coded):
@@ -124,7 +124,7 @@ def guess_column(heading: str, column: Column, facts: Facts, size: int) -> Role:
     if facts.lists:
         return _guess_lists(heading, column, facts)
     if facts.different == 1 and facts.present == size:
-        return Role("unused", reason=f"{_short(column.values[0])} for everybody")
+        return Role("unused", reason=f"{_short(column.values[0])} in every row")
     if {str(value).casefold() for value in column.values[:10]} <= TRUTHS and facts.different <= 2:
         return Role("category", reason="yes or no")
     guess = _guess_by_cells(heading, column, facts)
@@ -140,7 +140,7 @@ def guess_column(heading: str, column: Column, facts: Facts, size: int) -> Role:
         return Role("kind", singular(heading), None, f"{facts.different} different values")
     if facts.words >= SENTENCE or (is_text_heading(heading) and facts.words >= 1):
         return Role("text", reason="sentences" if facts.words >= SENTENCE else "words")
-    return Role("shown", reason=f"{facts.different} different values, hardly one twice")
+    return Role("shown", reason=f"{facts.different} different values, hardly any repeats")
 
 
 def _guess_array(heading: str, column: Any, facts: Facts) -> Role:

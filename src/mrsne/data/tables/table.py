@@ -139,7 +139,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Role:
-    """What a column is taken for."""
+    """What a column is treated as."""
 
     role: str  # id, label, kind, number, date, category, text, shown, picture, vector or unused
     kind: str | None = None  # of a kind, its name

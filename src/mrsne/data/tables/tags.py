@@ -25,7 +25,7 @@ BETWEEN_TAGS = re.compile(r"[;|\n\r]+")
 BETWEEN_TAGS_OR_COMMAS = re.compile(r"[,;|\n\r]+")
 YES_OR_NO = ("", "0", "1", "0.0", "1.0", "True", "False", "true", "false")
 LONGEST = 200  # characters of a tag
-FEWEST_FOR_EVERYBODY = 3  # pictures, for a value that all have to say nothing
+FEWEST_ALIKE = 3  # pictures, for a tag that all of them have to be left out
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Tags:
     columns: dict[str, dict[int, str]] = field(default_factory=dict)
 
     def add(self, picture: int, tag: str, weight: float = 1.0) -> None:
-        """Link a picture to a tag; a pair that comes again counts once, with its largest weight."""
+        """Link a picture to a tag; a repeated pair counts once, with its largest weight."""
         self.links[picture, tag] = max(weight, self.links.get((picture, tag), 0.0))
 
     def add_all(self, picture: int, parts: Sequence[str], weight: float, where: str, content: str) -> None:
@@ -81,7 +81,7 @@ def tags_from_table(path: str | os.PathLike[str], names: Sequence[str], table: s
     columns = _columns(found, tags.problems)
     tags.columns = {heading: {} for heading in columns.others.values()}
     cells = [as_coded(column).cells() for column in found.columns.values()]
-    if not columns.tag_names and len(set(cells[columns.picture])) >= FEWEST_FOR_EVERYBODY:
+    if not columns.tag_names and len(set(cells[columns.picture])) >= FEWEST_ALIKE:
         for at in [at for at in columns.tags if None not in cells[at] and len(set(cells[at])) == 1]:
             columns.tags.remove(at)
             tags.problems.add("column with one value for everybody", found.source, headings[at])

@@ -18,7 +18,7 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read a table or view; the database is opened for reading only."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
-            database.execute("PRAGMA trusted_schema = OFF")  # a view from strangers runs no functions that do something
+            database.execute("PRAGMA trusted_schema = OFF")  # a view must not run functions with effects
             return _read(path, database, name)
     except sqlite3.Error as error:
         raise TableError(f"{str(path)!r} cannot be read as a SQLite database ({error})") from error
