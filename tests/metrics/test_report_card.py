@@ -159,7 +159,7 @@ def test_a_map_remembers_the_card_of_all_its_items() -> None:
     rest, links = metrics.hold_out(data)
     assert metrics.report(embedding, rest, held_out=links)["kept_by_links"] != card["kept_by_links"]
     for settings in ({"k": 5}, {"metric": "cosine"}, {"sample": 40}):
-        assert metrics.report(embedding, data, **settings) != card, settings  # type: ignore[arg-type]
+        assert metrics.report(embedding, data, **settings) != card, settings
     assert metrics.report(embedding, data) == card
 
 

@@ -87,8 +87,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     min_grad_norm : float, default=1e-7
         Stop, after early exaggeration, once the norm of the gradient is below this.
     n_iter_without_progress : int, optional
-        Stop, after early exaggeration, once the divergence has not fallen for this many iterations. It is computed every
-        50, which takes as long as two of them.
+        Stop, after early exaggeration, once the divergence has not fallen for this many iterations. It is computed
+        every 50, which takes as long as two of them.
     max_seconds : float, optional
         Time for the iterations: of it early exaggeration takes at most a third, and the map is returned as it is at the
         end. The number of iterations, and so the map, depends on the machine. With a checkpoint, fitting again
