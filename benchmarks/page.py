@@ -90,7 +90,7 @@ SORT = f"""async (key) => {{
 OPEN = f"""async () => {{
     const {{ app }} = document.querySelector(".mrsne");
     const began = performance.now();
-    app.toggleTable();
+    app.toggle('table');
     do await {FRAME};
     while (!document.querySelector(".table .row"));
     return performance.now() - began;
@@ -145,7 +145,7 @@ def measured(browser: Browser, page_file: Path, rounds: int) -> dict[str, float]
     found["sorted by links"], _ = page.evaluate(SORT, "links")
     found["sorted by name"], found["longest frame of that"] = page.evaluate(SORT, "name")
     found["scroll"] = statistics.median(page.evaluate(SCROLL, number) for number in range(1, rounds + 1))
-    page.evaluate("document.querySelector('.mrsne').app.toggleTable()")
+    page.evaluate("document.querySelector('.mrsne').app.toggle('table')")
     if page.evaluate("document.querySelector('.mrsne').app.content.domains[0].columns.length") >= 5:
         page.keyboard.press("f")
         page.evaluate("document.querySelectorAll('.filters details').forEach((each) => (each.open = true))")

@@ -1,4 +1,4 @@
-// Bundles the map into two files, program and style, with the licences of what is in them; the folder for them is the
+// Bundles the map into two files, program and styles, with the licences of what is in them; the folder for them is the
 // first argument.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { build } from "esbuild";
 import { licences } from "./licences.mjs";
 
 const folder = process.argv[2] ?? "../src/mrsne/viewer/static";
-const program = await build({
-  entryPoints: { map: "src/main.ts" },
+const bundle = await build({
+  entryPoints: { map: "src/main.ts" }, // which imports the styles, too
   outdir: folder,
   bundle: true,
   minify: true,
@@ -18,14 +18,4 @@ const program = await build({
   metafile: true,
   logLevel: "warning",
 });
-const style = await build({
-  entryPoints: { map: "src/style.css" },
-  outdir: folder,
-  bundle: true,
-  minify: true,
-  target: ["chrome109", "firefox115", "safari16.4"],
-  metafile: true,
-  logLevel: "warning",
-});
-const files = [program, style].flatMap((result) => Object.keys(result.metafile.inputs));
-writeFileSync(join(folder, "LICENSES.txt"), licences(files));
+writeFileSync(join(folder, "LICENSES.txt"), licences(Object.keys(bundle.metafile.inputs)));

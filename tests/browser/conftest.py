@@ -164,7 +164,7 @@ RESTORE = """(before) => {
     state.colour.value = "";
     state.dimming.value = false;
     if (state.filters.value.rules.size) state.filters.value = { rules: new Map(), linked: false };
-    if (root.querySelector(".filters:not([hidden])")) root.app.toggleFilters();
+    if (root.querySelector(".filters:not([hidden])")) root.app.toggle('filters');
     if (state.hidden.value.size) state.hidden.value = new Set();
     if (state.theme.value.name !== before.theme) root.app.switchTheme();
     stage.camera.look(before.view);

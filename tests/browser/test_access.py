@@ -196,10 +196,10 @@ def test_a_phone_that_is_turned_or_opens_the_table_still_shows_what_is_pinned(op
     page.set_viewport_size({"width": 390, "height": 780})
     page.wait_for_function("() => innerWidth === 390")
     assert uncovered()
-    evaluated(page, "app.toggleTable()")
+    evaluated(page, "app.toggle('table')")
     assert uncovered()
     evaluated(page, "app.stage.camera.pan(0, 150)")
-    evaluated(page, "app.toggleTable()")
+    evaluated(page, "app.toggle('table')")
     assert uncovered()
 
 

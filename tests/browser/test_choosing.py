@@ -119,11 +119,11 @@ def test_a_selection_says_what_is_linked_more_than_by_chance(opened: Opened, tmp
 def test_light_and_dark_compute_nothing_anew(opened: Opened, three_page: Path) -> None:
     page = opened(three_page)
     evaluated(page, "(app.state.selection.value = [0, 1, 2, 3])")
-    evaluated(page, "void (window.before = app.panel.common.found)")
+    evaluated(page, "void (window.before = app.panel('details').common.found)")
     page.keyboard.press("d")
-    assert evaluated(page, "app.panel.common.found === window.before")
+    assert evaluated(page, "app.panel('details').common.found === window.before")
     evaluated(page, "(app.state.selection.value = [0, 1, 2])")
-    assert not evaluated(page, "app.panel.common.found === window.before")
+    assert not evaluated(page, "app.panel('details').common.found === window.before")
 
 
 def test_hiding_and_showing_keeps_the_selection(opened: Opened, three_page: Path) -> None:
@@ -294,7 +294,8 @@ def test_a_map_that_was_removed_does_nothing_any_more(opened: Opened, emoji_page
     rule = "{ kind: 'range', from: 5, to: 9, missing: true }"
     evaluated(page, f"(app.state.filters.value = {{ rules: new Map([['0.1', {rule}]]), linked: false }})")
     evaluated(page, "app.filtering.apply()")
-    evaluated(page, "(window.app = app, window.updates = 0, app.panel.update = () => window.updates++, app.destroy())")
+    evaluated(page, "(window.app = app, window.updates = 0)")
+    evaluated(page, "(app.panel('details').update = () => window.updates++, app.destroy())")
     page.keyboard.press("d")
     page.keyboard.press("l")
     page.wait_for_timeout(400)

@@ -189,7 +189,7 @@ def test_filters_combine_and_are_counted_over_the_whole(opened: Opened, shop: Pa
     expect(page.locator(".filters .passing strong")).to_have_text("8 of 205 items")
     page.get_by_role("slider", name="stock from", exact=True).press("ArrowRight")
     assert passing(page) == [1, 2, *range(COUNT, COUNT + 5)]
-    page.get_by_label("Other kinds: only what is linked to what passes").check()
+    page.get_by_label("Other kinds: only items linked to those that pass").check()
     assert passing(page) == [1, 2, COUNT + 1, COUNT + 2]
     page.get_by_role("button", name="None: place").click()
     assert passing(page) == []
@@ -329,7 +329,7 @@ def test_words_that_were_cleared_do_not_come_back(opened: Opened, shop: Path) ->
     assert len(passing(page)) == COUNT + 5
     assert box.input_value() == ""
     box.fill("dog")
-    evaluated(page, "app.toggleFilters()")  # who closes the panel at once does not lose them
+    evaluated(page, "app.toggle('filters')")  # who closes the panel at once does not lose them
     assert [item for item in passing(page) if item < COUNT] == [0, 1, 2]
 
 

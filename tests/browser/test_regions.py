@@ -339,7 +339,7 @@ def test_escape_closes_the_contents_from_every_part_of_them(opened: Opened, phot
     page = opened(photographs)
     evaluated(page, "(app.state.pinned.value = 3)")
     for part in (page.get_by_label("Names on the map"), page.get_by_role("button", name="Close the contents")):
-        evaluated(page, "app.toggleContents()")
+        evaluated(page, "app.toggle('contents')")
         part.press("Escape")
         expect(page.locator(".contents")).to_be_hidden()
         expect(page.locator(".stage")).to_be_focused()

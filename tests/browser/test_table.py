@@ -133,7 +133,7 @@ def test_it_lists_what_is_selected_or_in_view_and_shown(opened: Opened, works_pa
     expect(table.locator(".row")).to_have_count(1)
     assert column(table, "Id") == ["N10"]
     evaluated(page, "app.stage.camera.look({ x: 0, y: 1.4, k: 2000 })")
-    expect(table.locator(".hint")).to_have_text("There is nothing in view.")
+    expect(table.locator(".hint")).to_have_text("Nothing is in view.")
 
 
 def test_a_row_leads_to_its_item_and_the_map_to_its_row(opened: Opened, works_page: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_row_leads_to_its_item_and_the_map_to_its_row(opened: Opened, works_pa
     page.wait_for_timeout(400)  # until the view counts as at rest
     expect(row).to_have_attribute("aria-selected", "true")
     expect(table.locator(".row")).to_have_count(4)
-    expect(table.locator(".about")).to_have_text("In the view before")
+    expect(table.locator(".about")).to_have_text("In the previous view")
     table.get_by_role("button", name="List this view").click()
     expect(table.locator(".row")).to_have_count(1)
     evaluated(page, "(app.state.pinned.value = -1, app.state.selection.value = [0, 1, 2])")
@@ -277,9 +277,9 @@ def test_a_kind_without_rows_cannot_be_chosen(opened: Opened, works_page: Path) 
 def test_a_screen_reader_is_told_that_the_table_is_busy(opened: Opened, works_page: Path) -> None:
     page = opened(works_page)
     table = opened_table(page)
-    evaluated(page, "app.table.tell('Sorting …')")
+    evaluated(page, "app.panel('table').tell('Sorting …')")
     expect(table).to_have_attribute("aria-busy", "true")
-    evaluated(page, "app.table.tell()")
+    evaluated(page, "app.panel('table').tell()")
     assert table.get_attribute("aria-busy") is None
 
 

@@ -217,7 +217,7 @@ def test_a_python_that_does_not_answer_is_told_of_and_may_still_answer(shown: Sh
     page = shown(1000, 600, script=soon)
     page.evaluate("document.querySelector('.mrsne-widget').app.state.pinned.value = 3")
     reasons = page.locator(".reasons")
-    expect(reasons.locator(".hint")).to_have_text("Python does not answer: it is busy, or it is not running.")
+    expect(reasons.locator(".hint")).to_have_text("Python is not answering: it is busy or not running.")
     assert page.evaluate("window.sent") == [{"part": "reasons-0"}]
     page.evaluate("window.listeners['msg:custom']({ part: 'reasons-0', error: 'no memory' }, [])")
     expect(reasons).to_have_count(0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,12 @@ def test_what_does_not_fit_together_is_named() -> None:
         map_figure(embedding, pictures={"foto": np.zeros((2, 4, 4, 3), np.uint8)})
     with pytest.raises(ValueError, match="embedding must be an Embedding, got an array of shape"):
         map_figure(np.zeros((3, 2)))  # type: ignore[arg-type]
+
+
+def test_the_names_of_themes_are_known_without_matplotlib() -> None:
+    code = "import sys, mrsne.plot; print(sorted(mrsne.plot.THEMES), 'matplotlib' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "['dark', 'light'] False"
 
 
 def test_only_planes_are_drawn() -> None:

@@ -121,7 +121,7 @@ def test_filters_combine_and_can_take_along_what_is_linked(made: MapWidget) -> N
         ({"photo": {"year": (3, 2)}}, r"filters\['photo'\]\['year'\] must go up, got from 3 to 2"),
         ({"photo": {"year": {"missing": 1}}}, r"\['missing'\] must be True or False, got 1"),
         ({"photo": {"place": "Rome"}}, r"filters\['photo'\]\['place'\] must be a list of categories or .*, got 'Rome'"),
-        ({"photo": {"place": ["Oslo"]}}, r"\['only'\] names 'Oslo', which is no category of the column"),
+        ({"photo": {"place": ["Oslo"]}}, r"\['only'\] names 'Oslo', which is not a category of the column"),
         ({"photo": {"place": {"only": "Rome"}}}, r"\['only'\] must be a list of categories, got 'Rome'"),
         ({"photo": {"place": {"only": [], "except": []}}}, "must have 'only' or 'except', and not both"),
         ({"photo": {"day": ("May", None)}}, r"\['day'\]\['from'\] must be a date such as '2001-05-17', got 'May'"),

@@ -6,7 +6,12 @@ import base64
 import hashlib
 import json
 import re
+import subprocess
+import sys
+from collections import Counter
+from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -50,6 +55,44 @@ def test_a_page_is_text_that_needs_nothing_else(tmp_path: Path) -> None:
 def test_the_same_map_is_the_same_page(tmp_path: Path) -> None:
     first = written(tmp_path)[0]
     assert written(tmp_path)[0] == first
+
+
+def test_nothing_is_computed_twice_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedding, data = coloured(120)
+    vectors = np.random.default_rng(3).normal(size=(120, 5))
+    known = RelationalData({"image": vectors, "tag": 3}, dict(data.relations), names=dict(data.names))
+    counts: Counter[str] = Counter()
+    for path in (
+        "mrsne.viewer.content.read_details",
+        "mrsne.viewer.regions.find_regions",
+        "mrsne.metrics.report_card.score_map",
+        "mrsne.metrics.reasons.affinities_of",
+    ):
+        counted = partial(_counted, counts, path, resolve_name(path))
+        monkeypatch.setattr(path, counted)
+    Embedding(embedding, data=known, settings={"perplexity": 5.0}).to_html(tmp_path / "map.html")
+    assert sorted(counts.values()) == [1, 1, 1, 1]
+
+
+def _counted(counts: Counter[str], path: str, function: Any, *arguments: Any, **options: Any) -> Any:
+    counts[path] += 1
+    return function(*arguments, **options)
+
+
+def test_a_page_needs_none_of_the_large_libraries(tmp_path: Path) -> None:
+    code = f"""
+import sys
+import numpy as np
+import mrsne
+
+X = np.random.default_rng(0).normal(size=(120, 5))
+links = [(i, i % 3) for i in range(120)]
+data = mrsne.RelationalData({{"x": X, "t": 3}}, {{("x", "t"): links}}, names={{"t": ["a", "b", "c"]}})
+mrsne.Embedding({{"x": X[:, :2], "t": X[:3, :2]}}).to_html({str(tmp_path / "map.html")!r}, data)
+print(sorted({{"sklearn", "pandas", "scipy.stats", "matplotlib"}}.intersection(sys.modules)))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
 
 
 def test_data_that_the_embedding_knows_needs_no_mention(tmp_path: Path) -> None:

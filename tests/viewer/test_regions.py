@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mrsne import Embedding, RelationalData
 from mrsne.regions import Regions
 from mrsne.viewer.content import Content
-from mrsne.viewer.regions import NONE, STEPS, innermost_regions, named_regions, page_regions
+from mrsne.viewer.regions import NONE, STEPS, evenly_spaced, innermost_regions, named_regions, page_regions
 
 CORNERS = {"cat": (0, 0), "dog": (0, 30), "sea": (30, 0), "sky": (30, 30)}
 
@@ -81,6 +81,12 @@ def test_the_innermost_region_of_an_item_tells_all_that_it_is_in() -> None:
     for region, found in zip(regions, members, strict=True):
         assert found == {starts[name] + item for name, items in region.members.items() for item in items}
     assert innermost[data.sizes["photo"] - 1] == NONE  # far away
+
+
+def test_corners_of_an_outline_are_at_even_distances() -> None:
+    square = np.array([[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]], np.float32)
+    expected = [[0, 0], [1, 0], [2, 0], [2, 1], [2, 2], [1, 2], [0, 2], [0, 1]]
+    assert evenly_spaced(square, 8).tolist() == expected
 
 
 def test_few_items_and_a_map_without_names_have_no_regions() -> None:

@@ -67,6 +67,7 @@ def test_wide_vectors_and_large_domains_cost_more() -> None:
         found = affordable_sample(RelationalData({"x": np.zeros((items, dimensions), np.float16)}), 2e8)
         return items if found is None else found
 
+    assert affordable_sample(RelationalData({"x": np.zeros((2000, 250))}), 1e6) == 250
     assert sample(10_000, 10) == 10_000
     assert sample(20_000, 10) < 20_000
     assert sample(20_000, 500) < sample(20_000, 10) / 2

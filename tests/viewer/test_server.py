@@ -1,4 +1,4 @@
-"""The server of a map, asked by real requests."""
+"""What the server of a map answers, and its cache of parts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import json
 import logging
 import re
 import socket
+import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +20,7 @@ import pytest
 
 from mrsne.parameters import ParameterError
 from mrsne.viewer.pictures import PictureFolder
-from mrsne.viewer.server import MapServer
+from mrsne.viewer.server import MapServer, PartCache
 from tests.viewer.conftest import NAMES, asked, small_content, status
 
 
@@ -190,3 +193,74 @@ def test_another_token_opens_nothing(server: MapServer) -> None:
     assert asked(server, f"/{token}")[0].headers["Location"] == f"/{token}/"
     with MapServer(small_content()) as other:
         assert urlsplit(other.url).path.strip("/") != token
+
+
+class Maker:
+    """Makes parts of some sizes, and counts how often."""
+
+    def __init__(self, **sizes: int) -> None:
+        self.made: Counter[str] = Counter()
+        self.parts = {name: partial(self.make, name, size) for name, size in sizes.items()}
+
+    def make(self, name: str, size: int) -> bytes:
+        self.made[name] += 1
+        return bytes(size)
+
+
+def test_many_who_ask_at_once_get_what_the_first_makes() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    made = []
+
+    def slow() -> bytes:
+        made.append("slow")
+        begun.set()
+        assert go_on.wait(10)
+        return b"part"
+
+    cache = PartCache({"slow": slow})
+    with ThreadPoolExecutor(9) as pool:
+        asked = [pool.submit(lambda: cache["slow"]) for _ in range(9)]
+        assert begun.wait(10)
+        go_on.set()
+        assert [future.result(10) for future in asked] == [b"part"] * 9
+    assert made == ["slow"]
+
+
+def test_a_slow_part_does_not_keep_others_waiting() -> None:
+    go_on = threading.Event()
+    cache = PartCache({"slow": lambda: b"slow" * go_on.wait(10), "fast": lambda: b"fast"})
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(lambda: cache["slow"])
+        assert cache["fast"] == b"fast"
+        go_on.set()
+        assert slow.result(10) == b"slow"
+
+
+def test_the_least_recently_used_make_room() -> None:
+    maker = Maker(a=4, b=4, c=4)
+    cache = PartCache(maker.parts, most=10)
+    for name in "abacab":
+        assert len(cache[name]) == 4
+        assert cache.size <= 10
+    assert maker.made == {"a": 1, "b": 2, "c": 1}
+
+
+def test_a_part_that_is_too_large_is_returned_but_not_cached() -> None:
+    maker = Maker(large=11)
+    cache = PartCache(maker.parts, most=10)
+    assert (len(cache["large"]), len(cache["large"]), cache.size, maker.made["large"]) == (11, 11, 0, 2)
+
+
+def test_an_error_is_raised_and_not_cached() -> None:
+    found = iter([None, b"part"])
+
+    def unreliable() -> bytes:
+        content = next(found)
+        if content is None:
+            raise RuntimeError("not now")
+        return content
+
+    cache = PartCache({"part": unreliable})
+    with pytest.raises(RuntimeError, match="not now"):
+        cache["part"]
+    assert cache["part"] == b"part"

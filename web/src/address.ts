@@ -9,7 +9,7 @@ import { NO_REGION } from "./regions";
 import { NO_ITEM, type State } from "./state";
 import { CLOSED, type TableChoice, formatSort, parseSort } from "./table";
 
-export interface AddressState {
+interface AddressState {
   view: View | null;
   pinned: number;
   hidden: Set<number>;

@@ -2,46 +2,37 @@
 
 import { formatAddress, parseAddress } from "./address";
 import type { Content } from "./content";
-import { Contents, aboutRegion } from "./contents";
-import { leaveRoomFor } from "./crowding";
 import { button, make, toggleButton, uniqueId } from "./dom";
 import { Filtering } from "./filtering";
-import { FilterPanel } from "./filterpanel";
 import { plural, singleLine } from "./format";
 import { keepInView, uncover, viewOfRegion } from "./framing";
-import { Help } from "./help";
 import { ICONS } from "./icons";
-import { Information } from "./information";
 import { listenToKeys } from "./keys";
-import { legend } from "./legend";
+import { leaveRoomFor, legend } from "./legend";
 import { PageHistory } from "./pagehistory";
-import { Panel } from "./panel";
+import { PANELS } from "./panels/index";
+import type { Panel, PanelHost, PanelKind } from "./panels/panel";
 import { NO_WEBGL } from "./points";
 import { NO_REGION } from "./regions";
 import { RegionSelection } from "./regionselection";
 import { searchBox } from "./searchbox";
 import { Stage } from "./stage";
 import { NO_ITEM, State } from "./state";
-import { TableView } from "./tableview";
 import { THEMES } from "./themes";
 import { Whereabouts } from "./whereabouts";
 
-export class App {
+export class App implements PanelHost {
   readonly state: State;
   readonly stage: Stage;
-  private readonly help = new Help();
   private readonly liveRegion = make("div", { class: "visually-hidden", "aria-live": "polite" });
-  private readonly information: Information;
   /** What is on and over the map; a table may be below it. */
   private readonly area = make("div", { class: "area" });
-  private panel!: Panel;
-  private contents: Contents | null = null;
-  private table!: TableView;
-  private filters: FilterPanel | null = null;
-  private readonly filtering: Filtering;
+  readonly kinds = PANELS;
+  private panels: { kind: PanelKind; panel: Panel }[] = []; // those that this map has
+  readonly filtering: Filtering;
   private readonly regionSelection: RegionSelection;
   private restoring = false; // changes that are not to be in the history
-  private chosenTheme = false; // by the user, for this map
+  private hasOwnTheme = false; // which the user has chosen for this map
   /** Where the page's address is the map's to change; a notebook's is not, and a frame has none that is seen. */
   private readonly history: PageHistory | null;
   private readonly end = new AbortController();
@@ -63,7 +54,6 @@ export class App {
     this.regionSelection = new RegionSelection(content, this.state);
     this.stage = new Stage(content, this.state);
     this.filtering = new Filtering(content, this.state);
-    this.information = new Information(content);
   }
 
   async start(): Promise<void> {
@@ -92,35 +82,32 @@ export class App {
 
   private addControls(): void {
     const { root, area, state, stage, content } = this;
-    const go = (item: number) => this.go(item);
-    this.panel = new Panel(content, state, stage, go, this.history ? () => void this.copyLink() : null);
-    const toMap = () => stage.element.focus({ preventScroll: true });
-    this.panel.aboutRegion = (region) => aboutRegion(content, region, (other) => this.goToRegion(other));
-    if (content.regions.all.length) this.contents = new Contents(content, state, (region) => this.goToRegion(region), toMap);
-    const flash = (text: string) => this.flash(text);
-    this.table = new TableView(root, content, state, stage, { go, leave: toMap, flash, announce: (text) => this.announce(text) });
-    const bar = make("div", { class: "bar" }, make("h1", {}, singleLine(content.about.title)), searchBox(content, state, go, toMap));
-    if (content.domains.some((domain) => domain.columns.length)) this.filters = new FilterPanel(content, state, this.filtering, toMap);
+    const bar = make("div", { class: "bar" }, make("h1", {}, singleLine(content.about.title)), searchBox(content, state, (item) => this.go(item), () => this.leave()));
+    this.panels = PANELS.flatMap((kind) => {
+      const panel = kind.make(this);
+      return panel ? [{ kind, panel }] : [];
+    });
     const kinds = legend(content, state, true);
     area.append(bar, kinds);
     const room = leaveRoomFor(kinds, area);
     this.end.signal.addEventListener("abort", () => room.disconnect());
-    if (this.contents) area.append(this.contents.element);
-    if (this.filters) area.append(this.filters.element, this.filters.note);
     const toolbar = this.toolbar();
     area.style.setProperty("--tools", String(toolbar.childElementCount));
-    area.append(toolbar, this.panel.element, this.help.element, this.information.element);
+    const whereabouts = new Whereabouts(content, stage, (region) => this.goToRegion(region));
+    area.append(...this.elements("left"), toolbar, ...this.elements("right"), ...this.elements("dialog"), whereabouts.element);
+    root.append(...this.elements("below"));
+    const details = this.panel("details")!.element;
     stage.onFallback = () => area.append(make("p", { class: "warning", role: "status" }, NO_WEBGL));
     if (!stage.accelerated) stage.onFallback();
     state.pinned.on((item) => {
       this.recordPin(item);
-      if (item !== NO_ITEM && !this.restoring) uncover(content, stage, item, this.panel.element);
+      if (item !== NO_ITEM && !this.restoring) uncover(content, stage, item, details);
     });
     stage.onResize = (before) => {
       const { value: item } = state.pinned;
-      if (item !== NO_ITEM && !this.restoring) keepInView(content, stage, item, this.panel.element, before);
+      if (item !== NO_ITEM && !this.restoring) keepInView(content, stage, item, details, before);
     };
-    stage.onNotice = flash;
+    stage.onNotice = (text) => this.flash(text);
     stage.onRegion = (region) => this.selectRegion(region);
     stage.onFirstClick = () => this.history?.onFirstClick();
     stage.onDoubleClick = (undo) => {
@@ -129,45 +116,73 @@ export class App {
     };
     state.selection.on((items) => {
       const region = content.regions.all[state.region.value];
-      this.liveRegion.textContent = items.length ? `${region ? `${region.name}: ` : ""}${plural(items.length, "item")} selected` : "Nothing selected";
+      this.announce(items.length ? `${region ? `${region.name}: ` : ""}${plural(items.length, "item")} selected` : "Nothing selected");
     });
-    state.hidden.on(() => this.updateAddress(false));
-    state.colour.on(() => this.updateAddress(false));
-    state.table.on(() => this.updateAddress(false));
+    for (const signal of [state.hidden, state.colour, state.table]) signal.on(() => this.updateAddress(false));
     state.region.on((region) => region === NO_REGION && this.updateAddress(false));
-    const whereabouts = new Whereabouts(content, stage, (region) => this.goToRegion(region));
-    area.append(whereabouts.element);
-    root.append(this.table.element);
     stage.onRest = () => {
       this.updateAddress(false);
       whereabouts.update();
-      this.table.followView();
+      for (const { panel } of this.panels) panel.onRest?.();
     };
-    stage.onDecorate = () => {
-      this.panel.paint();
-      this.table.paint();
-    };
+    stage.onDecorate = () => this.panels.forEach(({ panel }) => panel.paint?.());
     listenToKeys(root, this, this.end.signal);
   }
 
   private toolbar(): HTMLElement {
     const { camera } = this.stage;
-    const { mode, contents, table } = this.state;
+    const { mode } = this.state;
     return make(
       "div",
       { class: "controls", role: "toolbar", "aria-label": "View", "aria-orientation": "vertical" },
       button("Zoom in", ICONS.plus, () => camera.fly({ ...camera.aim, k: camera.aim.k * 1.8 })),
       button("Zoom out", ICONS.minus, () => camera.fly({ ...camera.aim, k: camera.aim.k / 1.8 })),
       button("Show the whole map", ICONS.whole, () => camera.fly(camera.whole)),
-      this.contents && toggleButton("Contents", ICONS.contents, () => this.toggleContents(), contents, Boolean),
-      this.filtersButton(),
-      toggleButton("Table", ICONS.table, () => this.toggleTable(), table, ({ open }) => open),
+      ...this.buttons("left"),
+      ...this.buttons("below"),
       toggleButton("Select with a lasso", ICONS.lasso, () => this.toggleDrawing("lasso"), mode, (now) => now === "lasso"),
       toggleButton("Select with a box", ICONS.box, () => this.toggleDrawing("box"), mode, (now) => now === "box"),
       button("Switch between light and dark", ICONS.light, () => this.switchTheme()),
-      button("About this map", ICONS.information, () => this.information.toggle()),
-      button("Help", ICONS.help, () => this.help.toggle()),
+      ...this.buttons("dialog"),
     );
+  }
+
+  private inPlace(place: PanelKind["place"]): { kind: PanelKind; panel: Panel }[] {
+    return this.panels.filter(({ kind }) => kind.place === place);
+  }
+
+  private elements(place: PanelKind["place"]): HTMLElement[] {
+    return this.inPlace(place).flatMap(({ panel: { element, note } }) => (note ? [element, note] : [element]));
+  }
+
+  /** The buttons of the panels at a place; those of dialogs, which take the whole page, do not stay pressed. */
+  private buttons(place: PanelKind["place"]): HTMLElement[] {
+    return this.inPlace(place).flatMap(({ kind, panel }) => {
+      if (!kind.button) return [];
+      const made = button(kind.button.label, kind.button.icon, () => this.toggle(kind.name));
+      if (place === "dialog") return [made];
+      made.setAttribute("aria-pressed", String(panel.open));
+      panel.onToggle = (open) => made.setAttribute("aria-pressed", String(open));
+      return [made];
+    });
+  }
+
+  /** A panel, where this map has it. */
+  panel(name: string): Panel | undefined {
+    return this.panels.find(({ kind }) => kind.name === name)?.panel;
+  }
+
+  /** Open a panel or close it; on the left there is room for one. */
+  toggle(name: string): void {
+    const panel = this.panel(name);
+    const left = this.inPlace("left").map((each) => each.panel);
+    if (panel && left.includes(panel)) for (const other of left) if (other !== panel && other.open) other.toggle();
+    panel?.toggle();
+  }
+
+  /** Give the focus back to the map. */
+  leave(): void {
+    this.stage.element.focus({ preventScroll: true });
   }
 
   /** Pin an item and fly to it. */
@@ -178,19 +193,6 @@ export class App {
     if (this.state.passing.value?.[item] === 0) this.flash(`${singleLine(this.content.name(item))} does not pass the filters`);
     this.stage.flyTo(item); // before it is pinned, so that the entry in the history has the destination
     this.state.pinned.value = item;
-  }
-
-  private filtersButton(): HTMLElement | null {
-    if (!this.filters) return null;
-    const made = button("Filters", ICONS.filters, () => this.toggleFilters(), { "aria-pressed": "false" });
-    this.filters.onToggle = (open) => made.setAttribute("aria-pressed", String(open));
-    this.state.contents.on((open) => open && this.filters?.open && this.filters.toggle());
-    return made;
-  }
-
-  toggleFilters(): void {
-    if (this.contents?.open) this.contents.toggle(); // both have the same place
-    this.filters?.toggle();
   }
 
   /** Select the items of a region, as a new entry in the history; the one before keeps the item that was pinned. */
@@ -206,17 +208,14 @@ export class App {
   /** Select a region and fly there. */
   goToRegion(region: number): void {
     const { camera, element } = this.stage;
-    if (this.contents?.open && element.hasAttribute("data-narrow")) this.contents.toggle();
-    camera.fly(viewOfRegion(this.content, this.stage, region, Boolean(this.contents?.open || this.filters?.open)));
+    const contents = this.panel("contents");
+    if (contents?.open && element.hasAttribute("data-narrow")) contents.toggle();
+    camera.fly(viewOfRegion(this.content, this.stage, region, this.leftIsOpen));
     this.selectRegion(region);
   }
 
-  toggleContents(): void {
-    this.contents?.toggle();
-  }
-
-  toggleTable(): void {
-    this.table.toggle();
+  private get leftIsOpen(): boolean {
+    return this.inPlace("left").some(({ panel }) => panel.open);
   }
 
   toggleDrawing(mode: "lasso" | "box"): void {
@@ -224,27 +223,18 @@ export class App {
   }
 
   switchTheme(): void {
-    this.chosenTheme = true;
+    this.hasOwnTheme = true;
     this.state.theme.value = THEMES[this.state.theme.value.name === "dark" ? "light" : "dark"];
   }
 
   /** Be as light or dark as what is around the map, unless the user has chosen for the map itself. */
   followTheme(theme: "light" | "dark"): void {
-    if (!this.chosenTheme) this.state.theme.value = THEMES[theme];
-  }
-
-  toggleHelp(): void {
-    this.help.toggle();
-  }
-
-  toggleInformation(): void {
-    this.information.toggle();
+    if (!this.hasOwnTheme) this.state.theme.value = THEMES[theme];
   }
 
   /** Whether Escape has nothing left to close. */
   get idle(): boolean {
-    const { mode, pinned, selection } = this.state;
-    return !this.stage.isDrawing && !this.contents?.open && !this.filters?.open && !this.table.open && mode.value === "pan" && pinned.value === NO_ITEM && selection.value.length === 0 && !this.root.querySelector("dialog[open]");
+    return !this.stage.isDrawing && this.state.mode.value === "pan" && !this.panels.some(({ panel }) => panel.open);
   }
 
   /** Close one thing that is open. */
@@ -253,11 +243,7 @@ export class App {
     const drawing = this.stage.cancelDrawing();
     if (state.mode.value !== "pan") state.mode.value = "pan";
     else if (drawing) return; // with Shift, which needs no mode
-    else if (state.pinned.value !== NO_ITEM) state.pinned.value = NO_ITEM;
-    else if (state.selection.value.length) state.selection.value = [];
-    else if (this.contents?.open) this.contents.toggle();
-    else if (this.table.open) this.table.toggle();
-    else if (this.filters?.open) this.filters.toggle();
+    else this.panels.find(({ panel }) => panel.open)?.panel.toggle();
     state.hovered.value = NO_ITEM;
   }
 
@@ -290,10 +276,10 @@ export class App {
   }
 
   private restoreFromAddress(): void {
-    if (!this.history || !this.panel) return; // nothing to restore yet
+    if (!this.history || !this.panels.length) return; // nothing to restore yet
     const { state, stage } = this;
     this.restoring = true;
-    this.filters?.stop(); // or it would go on from there
+    for (const { panel } of this.panels) panel.stop?.();
     state.table.value = parseAddress(this.content, location.hash, stage.camera.whole).table;
     const saved = parseAddress(this.content, location.hash, stage.camera.whole); // beside the table
     state.hidden.value = saved.hidden;
@@ -305,12 +291,16 @@ export class App {
     state.pinned.value = saved.pinned;
     if (saved.view) stage.camera.look(saved.view);
     else if (saved.pinned !== NO_ITEM) stage.flyTo(saved.pinned);
-    else if (saved.region !== NO_REGION) stage.camera.look(viewOfRegion(this.content, stage, saved.region, Boolean(this.contents?.open || this.filters?.open)));
+    else if (saved.region !== NO_REGION) stage.camera.look(viewOfRegion(this.content, stage, saved.region, this.leftIsOpen));
     else stage.camera.look(stage.camera.whole);
     this.restoring = false;
   }
 
-  private async copyLink(): Promise<void> {
+  get copyLink(): (() => void) | null {
+    return this.history && (() => void this.copyAddress());
+  }
+
+  private async copyAddress(): Promise<void> {
     const link = `${location.href.split("#")[0]}${this.hash}`;
     try {
       await navigator.clipboard.writeText(link);
@@ -322,7 +312,8 @@ export class App {
     }
   }
 
-  private flash(text: string): void {
+  /** Show a message for a moment. */
+  flash(text: string): void {
     const note = make("div", { class: "flash" }, text);
     this.area.append(note);
     window.setTimeout(() => note.remove(), 2200);
@@ -330,10 +321,8 @@ export class App {
 
   destroy(): void {
     this.end.abort();
-    this.filters?.destroy();
+    for (const { panel } of this.panels) panel.destroy?.();
     this.filtering.destroy();
-    this.table?.destroy();
-    this.panel?.destroy();
     this.stage.destroy();
     this.root.replaceChildren();
   }

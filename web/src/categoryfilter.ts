@@ -3,7 +3,7 @@
 import { type Column, MISSING } from "./content";
 import { make } from "./dom";
 import { onlyThese, switched } from "./filters";
-import type { FilterSection, SectionContext } from "./filterpanel";
+import type { FilterSection, SectionContext } from "./panels/filters";
 import { formatCount, singleLine } from "./format";
 import { share } from "./rangefilter";
 import { fold } from "./search";

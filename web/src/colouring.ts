@@ -7,11 +7,11 @@ import { CATEGORIES, OTHER, type Theme, domainColour, rampColour } from "./theme
 
 const STEPS = 64; // of the ramp for numbers
 export const PLACED = "placed"; // the key of the one option that colours all kinds
-const OUTLIER_RATIO = 3; // where the whole range is so many times that of the middle 96 %, the ramp covers only the middle
+const OUTLIER_RATIO = 3; // of the whole range to that of the middle 96 %, from which the ramp covers only the middle
 
 const LOW_HALF = 0.25; // share of the ramp's range that half of the values are within, for a ramp of logarithms
 
-export interface LegendEntry {
+interface LegendEntry {
   colour: string;
   label: string;
   count: number;
@@ -24,7 +24,7 @@ export interface Colouring {
   range: [string, string] | null; // for numbers, the labels of both ends of the ramp
 }
 
-export interface ColourOption {
+interface ColourOption {
   key: string; // "" for kinds, PLACED, or the positions of a kind and of its column
   label: string;
 }

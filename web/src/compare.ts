@@ -5,6 +5,7 @@ import { ComparePanel } from "./comparepanel";
 import { type About, Content, decompress } from "./content";
 import { button, make } from "./dom";
 import { plural, singleLine } from "./format";
+import { closeTo } from "./framing";
 import { ICONS } from "./icons";
 import { legend } from "./legend";
 import { type Matches, bothWays, linkStates, sameView } from "./linking";
@@ -44,7 +45,7 @@ export class Comparison {
   private following = false;
   private whole: View[] = []; // of both maps, as long as they are shown whole
   private readonly end = new AbortController(); // removes listeners outside the maps together with them
-  private chosenTheme = false;
+  private hasOwnTheme = false;
 
   private constructor(
     readonly root: HTMLElement,
@@ -55,7 +56,7 @@ export class Comparison {
     const preferred = matchMedia("(prefers-color-scheme: dark)");
     const dark = about.theme === "auto" ? preferred.matches : about.theme === "dark";
     this.states = [new State(dark ? "dark" : "light"), new State(dark ? "dark" : "light")];
-    const follow = (now: MediaQueryListEvent) => this.chosenTheme || (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]);
+    const follow = (now: MediaQueryListEvent) => this.hasOwnTheme || (this.state.theme.value = THEMES[now.matches ? "dark" : "light"]);
     if (about.theme === "auto") preferred.addEventListener("change", follow, { signal: this.end.signal });
     const bare = () => ({ left: 0, right: 0, top: 34, bottom: 0 }); // below the name of the map
     this.stages = [new Stage(contents[0], this.states[0], bare), new Stage(contents[1], this.states[1], bare)];
@@ -138,10 +139,10 @@ export class Comparison {
     const { x, y } = stage.content; // as near as both places can be seen from
     const place = this.placeInOther(map, other);
     const box = { x0: Math.min(x[item], place.x), x1: Math.max(x[item], place.x), y0: Math.min(y[item], place.y), y1: Math.max(y[item], place.y) };
-    stage.camera.fly(stage.camera.around(box, stage.closeTo(item).k));
+    stage.camera.fly(stage.camera.around(box, closeTo(stage, item, false).k));
   }
 
-  /** Where the other map has an item of its own, in the coordinates of this one. */
+  /** Where an item of the other map is, in the coordinates of this one. */
   private placeInOther(map: 0 | 1, other: number): View {
     const [here, elsewhere] = [this.contents[map], this.contents[1 - map]];
     return sameView({ x: elsewhere.x[other], y: elsewhere.y[other], k: 1 }, elsewhere, here);
@@ -238,7 +239,7 @@ export class Comparison {
   }
 
   switchTheme(): void {
-    this.chosenTheme = true;
+    this.hasOwnTheme = true;
     this.state.theme.value = THEMES[this.state.theme.value.name === "dark" ? "light" : "dark"];
   }
 

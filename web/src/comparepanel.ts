@@ -12,7 +12,7 @@ const NEAREST = 6; // items around the pinned one that are listed for each map
 const STILL = 0.005; // radii below which an item has not moved
 const SMALL = 44; // pixels of a thumbnail
 
-export type Order = "kept" | "moved";
+type Order = "kept" | "moved";
 
 /** Items of the first map that are in both and changed, those that changed most first. */
 export function ranking({ matches, moved, kept, neighbours }: Compared, order: Order, among: readonly number[] | null): number[] {

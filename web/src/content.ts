@@ -2,7 +2,6 @@
 
 import { plural } from "./format";
 import { Links, joinLinks } from "./links";
-import type { ReasonsAbout } from "./reasons";
 import { NO_REGIONS, type PackedRegions, Regions } from "./regions";
 import { Tree, readTree } from "./tree";
 
@@ -10,17 +9,17 @@ export interface ColumnAbout {
   name: string;
   kind: "number" | "date" | "category" | "text"; // dates are days since 1970
   categories: string[] | null; // of a category
-  decimals?: number; // of a number that is told with so many
+  decimals?: number; // with which a number is shown
 }
 
-export interface ThumbnailsAbout {
+interface ThumbnailsAbout {
   side: number;
   gutter: number; // pixels around each picture on a sheet
   smallest: number;
   growth: number;
 }
 
-export interface DomainAbout {
+interface DomainAbout {
   name: string;
   count: number;
   named: boolean;
@@ -33,7 +32,7 @@ export interface DomainAbout {
   pictures?: boolean; // whether a server has them in full size
 }
 
-export interface RelationAbout {
+interface RelationAbout {
   a: number;
   b: number;
   links: number;
@@ -42,17 +41,10 @@ export interface RelationAbout {
   share: number | null; // of the weight of all, that these links have together
 }
 
-/** A score of the report card. */
-export interface ReportLine {
-  title: string;
-  value: number;
-  sentence: string;
-}
-
+/** The description of a map. A panel adds what only it reads, as `_panels` in content.py does: in its own module. */
 export interface About {
   format: number;
   title: string;
-  report: { lines: ReportLine[]; sample: number | null } | null; // of how many items of each kind, where not of all
   theme: "auto" | "light" | "dark";
   source: "page" | "server" | "notebook";
   centre: [number, number];
@@ -62,7 +54,6 @@ export interface About {
   colour?: string; // the column that it is coloured by when it is opened, as in colouring.ts
   relations: RelationAbout[];
   placedTitle?: string; // what `placed` columns tell, where it is something else
-  reasons?: ReasonsAbout | null; // where the map knows what it was made from
   regions: number; // how many there are
 }
 

@@ -1,4 +1,4 @@
-// Items and their links as CSV files. Values are written as they are, since other programs read them.
+// Items and their links as CSV files. Values are written unchanged, since other programs read them.
 
 import type { Column, Content, Domain } from "./content";
 import { formatDay } from "./format";

@@ -4,7 +4,7 @@ import { type Column, type Content, type Domain, MISSING } from "./content";
 import { fold } from "./search";
 
 /** Categories but those switched off. */
-export interface CategoryRule {
+interface CategoryRule {
   kind: "category";
   off: ReadonlySet<number>; // codes
   missing: boolean; // whether items without a value pass
@@ -19,7 +19,7 @@ export interface RangeRule {
 }
 
 /** Texts with all of some words. */
-export interface TextRule {
+interface TextRule {
   kind: "text";
   text: string;
 }

@@ -5,7 +5,7 @@ import { type Filters, type Rule, columnOf, isVoid } from "./filters";
 import { formatDay } from "./format";
 
 /** Of a number or date, ends that belong to it; of a category, those that pass or do not; of a text, words. */
-export interface RuleWords {
+interface RuleWords {
   from?: number | string;
   to?: number | string;
   only?: string[];
@@ -14,7 +14,7 @@ export interface RuleWords {
   contains?: string;
 }
 
-export type FilterWords = Record<string, Record<string, RuleWords>>;
+type FilterWords = Record<string, Record<string, RuleWords>>;
 
 export function filterWords(content: Content, { rules }: Filters): FilterWords {
   const found = new Map<string, [string, RuleWords][]>();

@@ -5,7 +5,7 @@ import type { View } from "./camera";
 
 const RHO = 1.4; // how much zooming there is beside panning
 
-export interface Flight {
+interface Flight {
   length: number;
   at(t: number): View; // for t from 0 to 1
 }

@@ -1,8 +1,12 @@
 // Views in which panels do not cover what one wants to see.
 
+import type { Box, Insets, View } from "./camera";
 import type { Content } from "./content";
-import type { Box, View } from "./camera";
 import type { Stage } from "./stage";
+import { levelOf } from "./tree";
+
+const NARROW = 640; // pixels; as in narrow.css
+const SHORT = 770; // pixels; of a narrow map whose toolbar has two columns
 
 const CLEARANCE = 30; // pixels between an item and the panel about it
 const PANEL = 330; // pixels: its width, as in panel.css
@@ -10,12 +14,44 @@ const TOOLS = 72; // pixels that the toolbar takes at the right, with its margin
 const TALL = 1100; // pixels of a screen from which the panel has room above the toolbar
 const BAR = 90; // pixels that the search takes at the top of a narrow screen
 
+export function isNarrow(width: number): boolean {
+  return width <= NARROW;
+}
+
+/** What the panels cover of the map; as in narrow.css. */
+export function coveredByPanels(width: number, height: number): Insets {
+  if (isNarrow(width)) return { left: 0, right: height <= SHORT ? 108 : 64, top: 96, bottom: 56 };
+  return { left: width - height > 300 ? 258 : 0, right: 66, top: width - height > 300 ? 0 : 92, bottom: 0 };
+}
+
+/** The view from close to an item, with some of its neighbours; on a narrow map, above the panel about it. */
+export function closeTo({ camera, content }: Stage, item: number, tableIsOpen: boolean): View {
+  const domain = content.domain(item);
+  const close = 6 * camera.whole.k * Math.max(1, Math.sqrt(content.count / 4000));
+  const level = domain.tree ? levelOf(domain.tree, item - domain.start) : 0;
+  const { pixels, step, count } = content.about.levels;
+  const k = Math.max(close, level < count ? pixels * step ** (level + 0.5) : 0, camera.whole.k);
+  const covered = isNarrow(camera.width) && !tableIsOpen ? 0.21 * camera.height : 0; // by the panel, on the lower half
+  return { x: content.x[item], y: content.y[item] - covered / k, k };
+}
+
+export function boxAround({ x, y }: Content, items: readonly number[]): Box {
+  const box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
+  for (const item of items) {
+    box.x0 = Math.min(box.x0, x[item]);
+    box.x1 = Math.max(box.x1, x[item]);
+    box.y0 = Math.min(box.y0, y[item]);
+    box.y1 = Math.max(box.y1, y[item]);
+  }
+  return box;
+}
+
 /** The view of a region beside the panels. */
-export function viewOfRegion(content: Content, { camera, element }: Stage, region: number, contentsOpen: boolean): View {
+export function viewOfRegion(content: Content, { camera, element }: Stage, region: number, leftIsOpen: boolean): View {
   const { box } = content.regions.all[region];
   const panel = element.closest("[data-table]") ? 0 : 0.46 * camera.height; // beside a table there is none on a narrow screen
   if (element.hasAttribute("data-narrow")) return camera.around(box, undefined, { left: 0, right: 0, top: BAR, bottom: panel });
-  return camera.around(box, undefined, { left: contentsOpen ? 310 : 0, right: PANEL + (camera.height > TALL ? 14 : TOOLS), top: 0, bottom: 0 });
+  return camera.around(box, undefined, { left: leftIsOpen ? 310 : 0, right: PANEL + (camera.height > TALL ? 14 : TOOLS), top: 0, bottom: 0 });
 }
 
 /** Move the map if the panel covers the item that it is about. */

@@ -5,7 +5,7 @@ import type { Camera } from "./camera";
 export type Mode = "pan" | "lasso" | "box";
 export type Corner = [number, number];
 
-export interface GestureHandlers {
+interface GestureHandlers {
   mode(): Mode;
   hover(px: number, py: number): void;
   leave(): void;

@@ -24,7 +24,7 @@ export class SheetBudget {
   }
 }
 
-/** At most so many links: the heaviest and, of those with the weight where the limit is, some from near to far. */
+/** The heaviest links, up to a limit; of those whose weight is at the limit, some from near to far. */
 export function linkSample(linked: readonly Link[], most: number): Link[] {
   if (linked.length <= most) return [...linked];
   const limit = linked[most - 1].weight;
@@ -35,7 +35,7 @@ export function linkSample(linked: readonly Link[], most: number): Link[] {
   return [...heavier, ...some];
 }
 
-/** The opacity of each of so many lines, of a link that weighs a share of the heaviest one. */
+/** The opacity of one of several lines, of a link that weighs a share of the heaviest one. */
 export function lineOpacity(lines: number, share: number): number {
   return Math.min(DARKEST, INK / Math.max(1, lines)) * (0.3 + 0.7 * share);
 }

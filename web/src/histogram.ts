@@ -12,7 +12,7 @@ const MANTISSAS = [[1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8], [1, 1.5, 2, 3, 5, 7], [
 const DECADES = [3.5, 6.5, 12]; // up to which the first three of these are used
 
 /** The values of a column in short. */
-export interface Summary {
+interface Summary {
   low: number;
   high: number;
   positive: number; // the smallest positive value

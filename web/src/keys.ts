@@ -20,16 +20,12 @@ export function listenToKeys(root: HTMLElement, app: App, signal: AbortSignal): 
     "-": () => camera.zoom(1 / 1.5),
     "0": () => camera.fly(camera.whole),
     "/": () => root.querySelector<HTMLInputElement>(".search input")?.focus(),
-    "?": () => app.toggleHelp(),
-    c: () => app.toggleContents(),
-    t: () => app.toggleTable(),
-    f: () => app.toggleFilters(),
-    i: () => app.toggleInformation(),
     l: () => app.toggleDrawing("lasso"),
     b: () => app.toggleDrawing("box"),
     d: () => app.switchTheme(),
     Escape: () => app.escape(),
   };
+  for (const { name, button } of app.kinds) if (button) anywhere[button.key] = () => app.toggle(name);
   const page = app.content.about.source !== "notebook"; // in a notebook, keys are the map's only while the focus is inside
   const onKey = (event: Event) => {
     if (!(event instanceof KeyboardEvent)) return;

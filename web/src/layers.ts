@@ -34,7 +34,7 @@ export function layersOf(content: Content, { hidden, passing, dimming, selected 
   return { items, dimmed, plain, selected: chosen };
 }
 
-/** About so many of the items, an even share of each layer, for a picture that has to be drawn at once. */
+/** A sample of about `most` items, an even share of each layer, for a picture that has to be drawn at once. */
 export function sampleOf({ items, dimmed, plain, selected }: Layers, most: number): Layers {
   const share = Math.min(1, most / Math.max(1, items.length));
   const counts = [dimmed, plain, selected].map((count) => Math.ceil(share * count));

@@ -9,6 +9,7 @@ import type { State } from "./state";
 import { CATEGORIES, domainColour, rampColour } from "./themes";
 
 const NARROW = 640; // pixels; on such a screen the legend starts closed
+const LEAST = 92 + 240 + 28; // pixels: what is above the panels, the lowest of them, and the gaps; as in filters.css
 
 /** The legend; where `filtering` is true, categories are switches too. */
 export function legend(content: Content, state: State, filtering = false): HTMLElement {
@@ -95,4 +96,15 @@ function syncSwitches(list: HTMLElement, { filters, colour }: State): void {
     box.indeterminate = on > 0 && on < count;
     box.closest("li")?.classList.toggle("off", on === 0);
   }
+}
+
+/** Keep account of how high the legend is, and of whether there is room for it and a panel. */
+export function leaveRoomFor(legend: HTMLElement, area: HTMLElement): ResizeObserver {
+  const observer = new ResizeObserver(() => {
+    area.style.setProperty("--legend", `${legend.offsetHeight}px`);
+    area.classList.toggle("crowded", area.clientHeight < LEAST + legend.offsetHeight);
+  });
+  observer.observe(legend);
+  observer.observe(area);
+  return observer;
 }

@@ -5,6 +5,7 @@ import { type CompareAbout, Comparison } from "./compare";
 import { type About, Content } from "./content";
 import { render } from "./notebook";
 import { pageSource, serverSource } from "./sources";
+import "./style.css"; // after the panels', whose rules it changes on narrow screens
 
 export default { render };
 

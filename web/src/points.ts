@@ -18,7 +18,7 @@ export interface Points {
   colour(colouring: Colouring, theme: Theme): void;
   /** Draw these dots from now on. */
   show(layers: Layers): void;
-  /** Take so much room, with so many device pixels for each pixel. */
+  /** Change to a size in pixels, and to a number of device pixels for each. */
   resize(width: number, height: number, density: number): void;
   destroy(): void;
 }

@@ -4,13 +4,13 @@ import type { Column } from "./content";
 import { button, focusedIn, make, makeSvg } from "./dom";
 import { shortest } from "./export";
 import { type RangeRule, ranged } from "./filters";
-import type { FilterSection, SectionContext } from "./filterpanel";
+import type { FilterSection, SectionContext } from "./panels/filters";
 import { formatCount, formatDay, formatValue, roundOut, singleLine } from "./format";
 import { type Bins, NO_BIN, binned, edgesOf, placeOf, summaryOf, valuesBetween } from "./histogram";
 import { ICONS } from "./icons";
 
 const STEP_TIME = 450; // milliseconds that a played window stays
-const FIRST_WINDOW = 8; // of its width, the scale has so many, where nothing is brushed before it is played
+const FIRST_WINDOW = 8; // the part of the scale that is played through where nothing was brushed before, as 1 / FIRST_WINDOW
 const LEAST_BAR = 0.04; // of the height, so that few items can be seen
 
 export function rangeFilter(context: SectionContext, column: Column): FilterSection {
@@ -252,7 +252,7 @@ class RangeFilter implements FilterSection {
     return make("label", { class: "switch" }, box, "Logarithmic scale");
   }
 
-  /** Move the window step by step to the end; who wants no motion gets one step for each press. */
+  /** Move the window step by step to the end; where motion is not wanted, each press is one step. */
   private play(): void {
     if (this.timer) return this.stop();
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return void this.step();

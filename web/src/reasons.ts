@@ -3,9 +3,15 @@
 import { type Content, decompress } from "./content";
 
 /** What the parts are: items in each, and of each kind by what its items are alike. */
-export interface ReasonsAbout {
+interface ReasonsAbout {
   chunk: number;
   alike: ("vector" | "links")[];
+}
+
+declare module "./content" {
+  interface About {
+    reasons?: ReasonsAbout | null; // where the map knows what it was made from
+  }
 }
 
 /** One of the strongest affinities of an item. */
@@ -13,7 +19,7 @@ export interface Tie {
   item: number; // at the other end
   share: number; // of all affinities of the item
   nearer: number; // items of the other's kind that lie nearer on the map and are not linked to the item
-  far: boolean; // whether these are so many that the map does not honour it
+  far: boolean; // whether there are too many of these for the map to honour the tie
 }
 
 export interface Reasons {
@@ -42,7 +48,7 @@ interface Chunk {
 }
 
 /** Reads a part: shares by kind, how many affinities each item has, their shares, and four times a byte of each target. */
-export function readChunk(bytes: ArrayBuffer, first: number, items: number, kinds: number): Chunk {
+function readChunk(bytes: ArrayBuffer, first: number, items: number, kinds: number): Chunk {
   const byKind = new Uint8Array(bytes, 0, items * kinds);
   const counts = new Uint8Array(bytes, items * kinds, items);
   const starts = new Uint32Array(items + 1);

@@ -13,7 +13,7 @@ const SMALL_SHARE = 0.01; // below which a share is told with a digit more
 const SILENCE = 20_000; // milliseconds after which Python seems not to answer
 const STRINGS = { light: "#c2410c", dark: "#ffa46b" };
 
-export type EntryMaker = (item: number, note: string | null) => HTMLElement;
+type EntryMaker = (item: number, note: string | null) => HTMLElement;
 
 /** A share that may be small: 34 %, 3 %, 0.4 %. */
 export function formatTie(share: number): string {
@@ -51,7 +51,7 @@ export function strained({ alike, linked, left = 0 }: Reasons & { left?: number 
   const far = ties.filter((tie) => tie.far).length;
   const shown = left ? " that are shown" : "";
   if (!far) return ties.length ? `The map honours all of its strongest ties${shown}.` : "";
-  return `The map does not honour ${far} of its ${plural(ties.length, "strongest tie")}${shown}: see the dashed ${far > 1 ? "strings" : "string"}.`;
+  return `The map does not honour ${far} of its ${plural(ties.length, "strongest tie")}${shown}: see the dashed ${far > 1 ? "lines" : "line"}.`;
 }
 
 /** How many ties are not listed, as a sentence. */
@@ -83,10 +83,10 @@ export class ReasonView {
     if (!source) return null;
     this.shown = { item, ties: [] };
     const section = make("section", { class: "reasons", "aria-busy": "true" }, make("h3", {}, "Why is this here?"));
-    const hint = make("p", { class: "hint" }, "Being computed …");
+    const hint = make("p", { class: "hint" }, "Computing …");
     section.append(hint);
     const silence = () => {
-      hint.textContent = "Python does not answer: it is busy, or it is not running.";
+      hint.textContent = "Python is not answering: it is busy or not running.";
       section.removeAttribute("aria-busy");
     };
     const silent = content.about.source === "notebook" ? window.setTimeout(silence, SILENCE) : 0;

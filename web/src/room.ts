@@ -17,7 +17,7 @@ export function mostWithRoom(width: number, height: number, usual: number): numb
   return Math.floor((FILLED * width * height) / (STEP * usual) ** 2);
 }
 
-/** The largest side of so many pictures, at most that of their thumbnails. */
+/** The largest side that `count` pictures can have, at most that of their thumbnails. */
 export function roomySide(width: number, height: number, count: number, usual: number, largest: number): number {
   const side = Math.sqrt((FILLED * width * height) / Math.max(1, count));
   const steps = Math.floor(Math.log(side / usual) / Math.log(STEP));

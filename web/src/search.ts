@@ -7,7 +7,7 @@ const PREPARED = 1 << 10; // items, after which one may have to pause
 const RANKS = 7;
 
 /** What matches. It is put in order only as far as somebody looks, since a letter matches most of a large map. */
-export interface Hits {
+interface Hits {
   count: number;
   left: number; // matching items that do not pass
   /** The best of them, best first. */

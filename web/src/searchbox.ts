@@ -93,7 +93,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     } else if (event.key === "Enter") {
       event.preventDefault();
       clearTimeout(timer);
-      if (list.hidden || searched !== input.value) suggest(); // who types fast does not wait for suggestions
+      if (list.hidden || searched !== input.value) suggest(); // fast typists need not wait for suggestions
       if (active < items.length) choose(items[active]);
       else if (items.length) extend(MORE_HITS);
     } else if (event.key === "Escape") {
@@ -108,7 +108,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   });
   input.addEventListener("blur", () => (closing = window.setTimeout(close, 150)));
   input.addEventListener("focus", () => {
-    clearTimeout(closing); // who comes back at once keeps the suggestions
+    clearTimeout(closing); // coming back at once keeps the suggestions
     void search.prepare(); // while the first letters are typed
   });
   return make("div", { class: "search" }, input, list, note);

@@ -3,7 +3,7 @@
 import type { Content } from "./content";
 import { entry } from "./filterwords";
 
-export type SelectionWords = Record<string, number[]>; // positions within kinds
+type SelectionWords = Record<string, number[]>; // positions within kinds
 
 export function selectionWords(content: Content, items: readonly number[]): SelectionWords {
   const found = content.domains.map((domain): [string, number[]] => {

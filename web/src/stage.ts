@@ -1,12 +1,12 @@
 // The map itself: layers of dots, of thumbnails and names, and of the highlighted item, that move together.
 
-import { type Box, Camera, type Insets, type View } from "./camera";
-import { Tooltip } from "./tooltip";
+import { type Box, Camera, type Insets } from "./camera";
 import { colouringOf } from "./colouring";
 import type { Content, Domain } from "./content";
 import { onDensityChange } from "./density";
 import { make, makeSvg } from "./dom";
 import { dotSizeIn } from "./dots";
+import { boxAround, closeTo, coveredByPanels, isNarrow } from "./framing";
 import { type Corner, type Drawing, listenToGestures } from "./gestures";
 import { Grid } from "./grid";
 import { SheetBudget, drawHighlight } from "./highlight";
@@ -17,17 +17,9 @@ import { NO_REGION } from "./regions";
 import { CanvasPoints, type Points, createPoints } from "./points";
 import { Sheets } from "./sheets";
 import { NO_ITEM, type State } from "./state";
-import { levelOf } from "./tree";
+import { Tooltip } from "./tooltip";
 
-const NARROW = 640; // pixels; as in narrow.css
-const SHORT = 770; // pixels; of a narrow map whose toolbar has two columns
 const REACH = 14; // pixels; a dot that is closer is under the pointer
-
-/** What the panels cover of the map; as in narrow.css. */
-function insets(width: number, height: number): Insets {
-  if (width <= NARROW) return { left: 0, right: height <= SHORT ? 108 : 64, top: 96, bottom: 56 };
-  return { left: width - height > 300 ? 258 : 0, right: 66, top: width - height > 300 ? 0 : 92, bottom: 0 };
-}
 
 export class Stage {
   readonly element = make("div", {
@@ -85,7 +77,7 @@ export class Stage {
   constructor(
     readonly content: Content,
     private readonly state: State,
-    private readonly covered: (width: number, height: number) => Insets = insets,
+    private readonly covered: (width: number, height: number) => Insets = coveredByPanels,
   ) {
     this.sheets = new Sheets(content, () => this.requestDecorations());
     this.marks = new Marks(content, this.sheets);
@@ -245,32 +237,11 @@ export class Stage {
 
   /** Fly to an item, close enough to see it with some of its neighbours. */
   flyTo(item: number): void {
-    this.camera.fly(this.closeTo(item));
-  }
-
-  /** The view from close to an item. */
-  closeTo(item: number): View {
-    const { camera, content } = this;
-    const domain = content.domain(item);
-    const close = 6 * camera.whole.k * Math.max(1, Math.sqrt(content.count / 4000));
-    const level = domain.tree ? levelOf(domain.tree, item - domain.start) : 0;
-    const { pixels, step, count } = content.about.levels;
-    const k = Math.max(close, level < count ? pixels * step ** (level + 0.5) : 0, camera.whole.k);
-    const behind = camera.width <= NARROW && !this.state.table.value.open; // on narrow screens the panel covers the lower half
-    const covered = behind ? 0.21 * camera.height : 0;
-    return { x: content.x[item], y: content.y[item] - covered / k, k };
+    this.camera.fly(closeTo(this, item, this.state.table.value.open));
   }
 
   flyAround(items: readonly number[]): void {
-    const { x, y } = this.content;
-    const box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
-    for (const item of items) {
-      box.x0 = Math.min(box.x0, x[item]);
-      box.x1 = Math.max(box.x1, x[item]);
-      box.y0 = Math.min(box.y0, y[item]);
-      box.y1 = Math.max(box.y1, y[item]);
-    }
-    if (items.length) this.camera.fly(this.camera.around(box, this.camera.whole.k * 64));
+    if (items.length) this.camera.fly(this.camera.around(boxAround(this.content, items), this.camera.whole.k * 64));
   }
 
   private enclose(corners: Corner[], add: boolean): void {
@@ -303,7 +274,7 @@ export class Stage {
     const same = width === this.camera.width && height === this.camera.height && this.density === devicePixelRatio;
     if (!width || !height || !this.points || same) return;
     const before = this.camera.box();
-    this.element.toggleAttribute("data-narrow", width <= NARROW);
+    this.element.toggleAttribute("data-narrow", isNarrow(width));
     this.density = devicePixelRatio;
     this.regions.resize();
     for (const canvas of [this.base, this.top]) {

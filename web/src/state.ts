@@ -21,7 +21,6 @@ export class State {
   readonly region = new Signal(NO_REGION); // whose items are the selection
   readonly hoveredRegion = new Signal(NO_REGION);
   readonly regions = new Signal(true); // whether they are shown on the map
-  readonly contents = new Signal(false); // whether the table of contents is open
   readonly table = new Signal<TableChoice>(CLOSED);
   readonly mode = new Signal<Mode>("pan");
   readonly theme: Signal<Theme>;

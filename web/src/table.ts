@@ -50,7 +50,7 @@ export function columnsOf(content: Content, domain: Domain): TableColumn[] {
   return found;
 }
 
-export function regionName(content: Content, item: number): string {
+function regionName(content: Content, item: number): string {
   const region = content.regions.of(item);
   return region === NO_REGION ? "–" : singleLine(content.regions.all[region].name);
 }

@@ -16,7 +16,7 @@ const THUMBNAIL = 30; // pixels
 const SAMPLE = 500; // items whose numbers tell how wide a column is
 const SETTLED = 140; // milliseconds after which scrolling is over
 
-export interface GridActs {
+interface GridActs {
   choose(item: number): void;
   sortBy(column: TableColumn): void;
 }

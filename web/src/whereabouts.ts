@@ -1,29 +1,28 @@
 // Where on the map one is: the regions around the middle of the view that are too large to be named there.
 
 import type { Content } from "./content";
-import type { ChooseRegion } from "./contents";
 import { focusedIn, make } from "./dom";
 import { singleLine } from "./format";
 import type { Stage } from "./stage";
 import { NO_ITEM } from "./state";
 
 export class Whereabouts {
-  private path = ""; // that the element tells of
+  private path = ""; // that the element shows
   readonly element = make("nav", { class: "whereabouts", "aria-label": "Where on the map", hidden: true });
 
   constructor(
     private readonly content: Content,
     private readonly stage: Stage,
-    private readonly choose: ChooseRegion,
+    private readonly choose: (region: number) => void,
   ) {}
 
-  /** Tell of the view as it is now. */
+  /** Show where the view is now. */
   update(): void {
     const { camera } = this.stage;
     const item = this.stage.itemInMiddle();
     const around = item === NO_ITEM ? [] : this.content.regions.around(item, camera.k / camera.whole.k);
     const path = around.map((region) => region.index).join();
-    if (path === this.path) return; // or who has come here by keys would lose the focus with every step of the map
+    if (path === this.path) return; // or keyboard users would lose the focus with every step of the map
     this.path = path;
     const focused = focusedIn(this.element)?.dataset.region;
     const links = around.map((region) =>

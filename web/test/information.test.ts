@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { basis, facts, meaningOfShares } from "../src/information";
+import { basis, facts, meaningOfShares } from "../src/panels/information";
 import { type Kind, openMap } from "./maps";
 
 const KINDS: Kind[] = [

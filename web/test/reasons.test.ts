@@ -71,9 +71,9 @@ test("a sentence tells what holds an item", async () => {
 test("a sentence tells how many of the strongest ties the map does not honour", async () => {
   const { source: reasons } = await source();
   const found = await reasons.of(0);
-  assert.equal(strained(found), "The map does not honour 1 of its 4 strongest ties: see the dashed string.");
+  assert.equal(strained(found), "The map does not honour 1 of its 4 strongest ties: see the dashed line.");
   const both = { ...found, alike: found.alike.map((tie) => ({ ...tie, far: true })) };
-  assert.equal(strained(both), "The map does not honour 2 of its 4 strongest ties: see the dashed strings.");
+  assert.equal(strained(both), "The map does not honour 2 of its 4 strongest ties: see the dashed lines.");
   assert.equal(strained({ ...found, alike: [], linked: found.linked.slice(0, 1) }), "The map honours all of its strongest ties.");
   assert.equal(strained({ byKind: [], alike: [], linked: [] }), "");
 });

@@ -19,6 +19,7 @@ try {
     outExtension: { ".js": ".mjs" },
     bundle: true,
     platform: "node",
+    loader: { ".css": "empty" },
     format: "esm",
     target: "node24",
     sourcemap: "inline",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.plot.labels import writable
+from mrsne.plot.drawing import writable
 
 GREEN = "#1f7a48"
 STEPS = 40  # rings around its place on which room for a name is looked for

@@ -17,7 +17,7 @@ from mrsne.experiments.tables import Scores
 from mrsne.io import write_figure
 from mrsne.model.embedding import Embedding
 from mrsne.plot import LIGHT
-from mrsne.plot.thumbnails import draw_thumbnails
+from mrsne.plot.drawing import draw_thumbnails
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,22 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
+from mrsne.data.relational import RelationalData
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_number, check_option, describe
-from mrsne.plot.labels import draw_labels, writable
-from mrsne.plot.regions import draw_regions
-from mrsne.plot.themes import THEMES, Theme
-from mrsne.plot.thumbnails import draw_thumbnails
+from mrsne.plot.drawing import THEMES, Canvas, draw_density, draw_items, draw_links, writable
+from mrsne.plot.names import draw_names, draw_regions
 from mrsne.viewer.details import Details, read_details
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SMALLEST_DOT, LARGEST_DOT = 2.0, 45.0  # areas in square points
-MOST_INK = 12_000  # square points that all dots may cover together
-DENSITY_CELLS = 160
 WIDTH = 0.96  # of the axes, as a share of the figure
 
 
@@ -97,46 +92,22 @@ def map_figure(
     _check_fit(embedding, data, shown)
     if embedding.n_components != 2:
         raise ParameterError(f"embedding must be two-dimensional to be drawn, got {embedding.n_components} dimensions")
-    chosen = _linked_items(links or {}, embedding, details)
+    starts = _linked_items(links or {}, embedding, details)
+    labelled = [] if data is None else _labelled_domains(labels, embedding, details, shown)
     figure = Figure(figsize=(size, size), dpi=150, facecolor=colours.ground)
     axes = figure.add_axes(((1 - WIDTH) / 2, (1 - WIDTH) / 2, WIDTH, WIDTH if title is None else WIDTH - 0.03))
     axes.set_axis_off()
     _set_limits(axes, embedding.stacked)
+    canvas = Canvas(figure, axes, colours, size * WIDTH)
     if density:
-        _draw_density(axes, embedding.stacked, colours)
-    _draw_links(axes, embedding, details, chosen, colours)
-    _draw_items(axes, embedding, details, shown, colours, size * WIDTH)
-    occupied: list[Any] = []
-    if regions:
-        occupied = draw_regions(figure, axes, embedding.regions(data).at(0), colours, size * WIDTH)
-    if data is not None:
-        labelled = _labelled_domains(labels, embedding, details, shown)
-        _write_names(figure, axes, embedding, details, labelled, chosen, colours, occupied)
+        draw_density(canvas, embedding.stacked)
+    draw_links(canvas, embedding, details, starts)
+    draw_items(canvas, embedding, details, shown)
+    occupied = draw_regions(canvas, embedding.regions(data).at(0)) if regions else []
+    draw_names(canvas, embedding, details, labelled, starts, occupied)
     if title is not None:
         figure.suptitle(writable(str(title)), x=0.5, y=0.985, color=colours.ink, fontsize=14, parse_math=False)
     return figure
-
-
-def _write_names(
-    figure: Figure,
-    axes: Axes,
-    embedding: Embedding,
-    details: Details,
-    labelled: Sequence[str],
-    chosen: Mapping[str, NDArray[np.int64]],
-    theme: Theme,
-    occupied: list[Any],
-) -> None:
-    """Write the names of all items of the labelled domains, and in others those of the chosen items."""
-    for index, name in enumerate(embedding):
-        if name not in labelled and (name not in chosen or name not in details.names):
-            continue
-        always = chosen.get(name, np.zeros(0, np.int64))
-        items = np.arange(len(embedding[name])) if name in labelled else always
-        first = np.flatnonzero(np.isin(items, always))
-        names = [details.names[name][i] for i in items]
-        strength = details.strength(name, len(embedding[name]))[items]
-        draw_labels(figure, axes, embedding[name][items], names, strength, theme.colour(index), theme, occupied, first)
 
 
 def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
@@ -172,14 +143,12 @@ def _linked_items(
             )
         known = details.ids.get(name, details.names.get(name, ()))
         position = {item: index for index, item in enumerate(known)}
-        positions = []
+        positions: list[int] = []
         if isinstance(items, str) or not isinstance(items, Iterable):
             raise ParameterError(f"links[{name!r}] must be a list of names or positions, got {describe(items)}")
         for item in items:
-            place = (
-                position.get(item, -1) if isinstance(item, str) else item if isinstance(item, numbers.Integral) else -1
-            )
-            if not 0 <= place < len(embedding[name]):
+            place = position.get(item, -1) if isinstance(item, str) else item
+            if not isinstance(place, numbers.Integral) or not 0 <= place < len(embedding[name]):
                 raise ParameterError(f"links[{name!r}] names {item!r}, which {name!r} does not have")
             positions.append(int(place))
         found[name] = np.array(positions, dtype=np.int64)
@@ -205,59 +174,3 @@ def _set_limits(axes: Axes, everything: NDArray[np.float32]) -> None:
     centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
     axes.set_xlim(centre[0] - reach, centre[0] + reach)
     axes.set_ylim(centre[1] - reach, centre[1] + reach)
-
-
-def _draw_items(
-    axes: Axes,
-    embedding: Embedding,
-    details: Details,
-    pictures: Mapping[str, Any],
-    theme: Theme,
-    inches: float,
-) -> None:
-    dot = float(np.clip(MOST_INK / len(embedding.stacked), SMALLEST_DOT, LARGEST_DOT))
-    dots = 0
-    for index, (name, Y) in enumerate(embedding.items()):
-        if name in pictures:
-            draw_thumbnails(axes, Y, pictures[name], details.strength(name, len(Y)), inches)
-        else:
-            dots += 1
-            small = dot if not pictures else SMALLEST_DOT
-            look: dict[str, Any] = {"linewidths": 0, "alpha": 0.75, "zorder": 2, "label": writable(name)}
-            axes.scatter(Y[:, 0], Y[:, 1], s=small, color=theme.colour(index), **look)
-    if dots > 1:
-        legend = axes.legend(loc="best", frameon=False, labelcolor=theme.ink, markerscale=(40 / dot) ** 0.5)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
-
-
-def _draw_links(
-    axes: Axes, embedding: Embedding, details: Details, chosen: Mapping[str, NDArray[np.int64]], theme: Theme
-) -> None:
-    """Draw lines from the chosen items to those they are linked to, stronger links darker."""
-    from matplotlib.collections import LineCollection
-
-    for (a, b), links in details.relations.items():
-        for from_, to in ((a, b), (b, a)) if a != b else ((a, b),):
-            if from_ not in chosen:
-                continue
-            W = (links if from_ == a else links.T.tocsr())[chosen[from_]].tocoo()
-            if not W.nnz:
-                continue
-            ends = np.stack([embedding[from_][chosen[from_][W.row]], embedding[to][W.col]], axis=1)
-            alphas = 0.25 + 0.6 * W.data / W.data.max()
-            colour = theme.colour(list(embedding).index(from_))
-            axes.add_collection(LineCollection(list(ends), colors=colour, alpha=alphas, linewidths=0.9, zorder=1.5))
-
-
-def _draw_density(axes: Axes, everything: NDArray[np.float32], theme: Theme) -> None:
-    """Shade the background by a smoothed count of items."""
-    from matplotlib.colors import LinearSegmentedColormap
-    from scipy.ndimage import gaussian_filter
-
-    limits = axes.get_xlim(), axes.get_ylim()
-    counts, _, _ = np.histogram2d(everything[:, 0], everything[:, 1], bins=DENSITY_CELLS, range=limits)
-    smooth = np.sqrt(gaussian_filter(counts, DENSITY_CELLS / 60))
-    shades = LinearSegmentedColormap.from_list("density", [theme.domains[0] + "00", theme.domains[0] + "77"])
-    extent = (*limits[0], *limits[1])
-    axes.imshow(smooth.T, origin="lower", extent=extent, cmap=shades, zorder=0, interpolation="bicubic")

@@ -8,23 +8,35 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.data.outline import Outline
+from mrsne.data.relational import in_memory
+
 QUALITY = 70
 SHEET = 1024  # pixels, the largest width of a sheet
-SIDES = ((4_000, 96), (40_000, 64))  # up to so many pictures, so many pixels each
-SMALLEST_SIDE = 32
+SIDES = ((4_000, 96), (40_000, 64), (np.inf, 32))  # most pictures of a page, and the pixels of each
+SAVED_SIDES = ((2_000, 64), (5_000, 48), (20_000, 32), (np.inf, 16))  # in a saved notebook
 GUTTER = 2  # pixels around each picture, since browsers that scale it down mix in its surroundings
 
 
 def side_for(count: int, available: int) -> int:
-    """Return how many pixels wide each of ``count`` pictures is, so that a page of all of them stays small.
+    """Return how many pixels wide each of ``count`` pictures is, at most ``available``, so that a page stays small.
 
     Examples
     --------
     >>> side_for(2_500, available=128), side_for(25_000, available=128), side_for(10, available=48)
     (96, 64, 48)
     """
-    wanted = next((side for most, side in SIDES if count <= most), SMALLEST_SIDE)
-    return min(wanted, available)
+    return min(next(side for most, side in SIDES if count <= most), available)
+
+
+def saved_side(data: Outline | None) -> int | None:
+    """Return how many pixels wide thumbnails are in a notebook, at most as many as the pictures have."""
+    pictures = [] if data is None else list(in_memory(data).pictures.values())
+    if not pictures:
+        return None
+    count = max(map(len, pictures))
+    wanted = next(side for most, side in SAVED_SIDES if count <= most)
+    return min(wanted, *(int(max(each.shape[1:3])) for each in pictures))
 
 
 def capacity(side: int) -> int:
@@ -33,15 +45,7 @@ def capacity(side: int) -> int:
 
 
 def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
-    """Return a sheet with pictures in rows, about as high as it is wide.
-
-    Examples
-    --------
-    >>> white = np.full((5, 40, 40, 3), 255, np.uint8)
-    >>> import PIL.Image
-    >>> PIL.Image.open(io.BytesIO(sheet(white, 32)), formats=["WEBP"]).size
-    (108, 72)
-    """
+    """Return a sheet with pictures in rows, about as high as it is wide."""
     import PIL.Image
 
     columns = math.ceil(math.sqrt(len(pictures)))
@@ -57,14 +61,9 @@ def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
             picture = picture.resize(size, PIL.Image.Resampling.LANCZOS, reducing_gap=2.0)
         x, y = index % columns * pitch, index // columns * pitch
         # where a picture reaches the edge of its cell, its own colours fill the gutter
-        extended = _extended(size[0], side), _extended(size[1], side)
-        page.paste(picture.resize(extended), (x + (pitch - extended[0]) // 2, y + (pitch - extended[1]) // 2))
+        width, height = (length + 2 * GUTTER if length == side else length for length in size)
+        page.paste(picture.resize((width, height)), (x + (pitch - width) // 2, y + (pitch - height) // 2))
         page.paste(picture, (x + (pitch - size[0]) // 2, y + (pitch - size[1]) // 2))
     file = io.BytesIO()
     page.save(file, "WEBP", quality=QUALITY, method=4)
     return file.getvalue()
-
-
-def _extended(length: int, side: int) -> int:
-    """Return the length of a side including gutters, if it fills its cell."""
-    return length + 2 * GUTTER if length == side else length

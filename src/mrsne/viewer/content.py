@@ -1,14 +1,14 @@
 """The content of a map in parts that a browser reads: one description, and compressed arrays.
 
-Page, server and notebook have the same parts and differ only in how they pass them on. Arrays are little-endian and
-compressed with gzip; ``web/src/content.ts`` reads them.
+Page, server and notebook have the same parts and differ only in how they pass them on; ``web/src/content.ts`` reads
+them. A panel of the page with data that nothing else needs has a module here, and a line in `Content._panels`.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -16,19 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data import RelationalData
+from mrsne.data.outline import Outline
 from mrsne.metrics.card import Report
 from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.viewer import spacing
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
-from mrsne.viewer.columns import Column, read_columns
-from mrsne.viewer.compression import compressed
-from mrsne.viewer.details import Coordinates, Details, read_details
-from mrsne.viewer.prominence import behind, least_prominence, packed_prominence, prominence
-from mrsne.viewer.quadtree import Quadtree, quadtree
-from mrsne.viewer.reasons import PAGE_ITEMS, reasons_of
-from mrsne.viewer.regions import innermost_regions, packed_regions, page_regions
-from mrsne.viewer.reporting import COLUMN, described, item_column, page_report
-from mrsne.viewer.spacing import LEVELS, PIXELS, STEP, levels_of
+from mrsne.viewer.details import Column, Coordinates, read_columns, read_details
+from mrsne.viewer.reasons import PAGE_ITEMS, reasons_panel
+from mrsne.viewer.regions import regions_panel
+from mrsne.viewer.reporting import COLUMN, item_column, page_report, report_panel
 
 FORMAT = 1
 SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL = 26.0, 56.0  # pixels at level 0
@@ -39,44 +35,30 @@ LABEL = (64.0, 17.0)  # pixels that a name takes, roughly
 LABELS_PER_SQUARE = 512
 
 
+def packed(made: Any) -> bytes:
+    """Return a part as browsers read it: a tuple of arrays in a row, little-endian, or else JSON; with gzip."""
+    if isinstance(made, tuple):
+        raw = b"".join(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes() for array in made)
+    else:
+        raw = json.dumps(made, separators=(",", ":")).encode("ascii")
+    return gzip.compress(raw, 6, mtime=0)
+
+
 class Content:
-    """A map in parts.
+    """A map in parts: ``about`` is the description, ``parts`` has functions that return the bytes of each part.
 
-    Parameters
-    ----------
-    embedding : Embedding, or another mapping of str to array of shape (n, 2)
-    data : RelationalData, optional
-        Gives names, links and thumbnails; on a cluster, names only.
-    columns : mapping of str to mapping of str to values, optional
-        For a domain, columns by which it can be coloured.
-    title : str
-    side : int, optional
-        Pixels of a thumbnail; by default depends on how many there are.
-    report : Report or bool, default=True
-        The report card that the page shows; by default one is computed in a few seconds, or False for none.
-    foremost : mapping of str to boolean array, optional
-        Items whose thumbnails and names are shown before those of all others of their domain.
-    explained : int
-        Most items of a map whose strongest affinities are shown: they are computed anew, in seconds.
-    settings : mapping of str to object, optional
-        Of these affinities; by default those that the embedding keeps.
+    Takes what :meth:`mrsne.Embedding.to_html` takes, and
 
-    Attributes
-    ----------
-    about : dict
-        The description.
-    parts : mapping of str to function
-        Each returns the bytes of a part: compressed with gzip, or a sheet of thumbnails as WebP.
-    columns : dict of str to list of Column
-        By domain.
-    details : Details
-    report : Report or None
+    - ``side``: pixels of a thumbnail; by default depends on how many there are;
+    - ``foremost``: items, by domain, whose thumbnails and names are shown before those of all others;
+    - ``explained``: the most items of a map whose strongest affinities are shown; they may take seconds to compute;
+    - ``settings``: of these affinities; by default those that the embedding keeps.
     """
 
     def __init__(
         self,
         embedding: Coordinates,
-        data: RelationalData | None = None,
+        data: Outline | None = None,
         *,
         columns: Mapping[str, Any] | None = None,
         title: str = "mrsne",
@@ -86,31 +68,42 @@ class Content:
         explained: int = PAGE_ITEMS,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self.details = details = read_details(data)
-        check_fit(embedding, data)
-        if columns is not None and not isinstance(columns, Mapping):
-            raise ParameterError(
-                f"columns must be a mapping of domain names to columns of values, got {type(columns).__name__}"
-            )
+        self.details = read_details(data)
+        _check_fit(embedding, data)
+        _check_columns(columns, embedding)
         if side is not None:
             check_integer("thumbnail_side", side, minimum=8)
-            side = min(side, SHEET)
         self.report = _read_report(report, embedding, data)
-        places, self.about = _normalised(np.concatenate(list(embedding.values())))
-        self.parts: dict[str, Callable[[], bytes]] = {"places": lambda: compressed(places.T)}
-        self.about |= {"format": FORMAT, "title": str(title), "domains": [], "relations": []}
-        self.about |= {"report": described(self.report)}
-        self.about |= {"levels": {"count": LEVELS, "pixels": PIXELS, "step": STEP}}
-        self._foremost = foremost or {}
+        self.parts: dict[str, Callable[[], bytes]] = {}
         self.columns: dict[str, list[Column]] = {}
-        self._add_domains(embedding, details, columns or {}, places, side)
-        for index, ((a, b), W) in enumerate(details.relations.items()):
-            self._add_relation(index, list(embedding).index(a), list(embedding).index(b), W)
-        self._add_shares(getattr(embedding, "weights", None) or {})  # other mappings of coordinates have none
-        reasons = reasons_of(embedding, data, explained, settings)
-        self.about["reasons"] = None if reasons is None else reasons.about
-        self.parts |= {} if reasons is None else reasons.parts
-        self._add_regions(embedding, data, bool(details.pictures))
+        places, frame = _normalised(np.concatenate(list(embedding.values())))
+        self._add("places", lambda: (places.T,))
+        self.about: dict[str, Any] = {"format": FORMAT, "title": str(title), **frame}
+        self.about["levels"] = {"count": spacing.LEVELS, "pixels": spacing.PIXELS, "step": spacing.STEP}
+        ends = np.cumsum([len(Y) for Y in embedding.values()])[:-1]
+        self._places = dict(zip(embedding, np.split(places, ends), strict=True))
+        self._side, self._foremost = side, foremost or {}
+        self._weights = getattr(embedding, "weights", None) or {}  # other mappings of coordinates have none
+        self.about["domains"] = self._add_domains(columns or {})
+        self.about["relations"] = [
+            self._add_relation(index, pair, W) for index, (pair, W) in enumerate(self.details.relations.items())
+        ]
+        for name, described, parts in self._panels(embedding, data, explained, settings):
+            self.about[name] = described
+            for part, make in parts.items():
+                self._add(part, make)
+
+    def _panels(
+        self, embedding: Coordinates, data: Outline | None, explained: int, settings: Mapping[str, Any] | None
+    ) -> Iterator[tuple[str, Any, Mapping[str, Callable[[], Any]]]]:
+        """Yield what panels of the page read: a name, what the description has under it, and parts."""
+        centre, reach = self.about["centre"], self.about["reach"]
+        yield "report", *report_panel(self.report)
+        yield "reasons", *reasons_panel(embedding, data, explained, settings)
+        yield "regions", *regions_panel(embedding, data, bool(self.details.pictures), centre, reach)
+
+    def _add(self, name: str, make: Callable[[], Any]) -> None:
+        self.parts[name] = lambda: packed(make())
 
     def colour_by(self, domain: str, column: str) -> None:
         """Let the map be coloured by a column when it is opened, and not by kind."""
@@ -118,132 +111,106 @@ class Content:
         names = [about["name"] for about in self.about["domains"][index]["columns"]]
         self.about["colour"] = f"{index}.{names.index(column)}"
 
-    def _add_domains(
-        self,
-        embedding: Coordinates,
-        details: Details,
-        columns: Mapping[str, Any],
-        places: NDArray[np.float32],
-        side: int | None,
-    ) -> None:
-        for name in columns:
-            if name not in embedding:
-                raise ParameterError(f"columns names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
-        ends = np.cumsum([len(Y) for Y in embedding.values()])[:-1]
-        by_domain = dict(zip(embedding, np.split(places, ends), strict=True))
-        labelled = [name for name in embedding if name in details.names and name not in details.pictures]
-        prominences = {name: prominence(name, by_domain, details) for name in labelled}
-        unit = least_prominence(list(prominences.values()))
-        for index, (name, Y) in enumerate(embedding.items()):
-            own = by_domain[name]
-            names, pictures = details.names.get(name), details.pictures.get(name)
-            own_columns = _all_columns(details.columns.get(name, {}), columns.get(name))
-            found = read_columns(name, own_columns, len(Y))
-            placed = [] if COLUMN in own_columns else read_columns(name, item_column(self.report, name), len(Y))
-            about: dict[str, Any] = {"name": name, "count": len(Y), "named": names is not None, "thumbnails": None}
-            about["identified"] = name in details.ids
-            about["placed"] = len(found) if placed else None  # which of the columns it is
-            self.columns[name] = [*found, *placed]
-            about["columns"] = [self._add_column(index, at, column) for at, column in enumerate(self.columns[name])]
-            if placed:
-                about["columns"][-1]["decimals"] = 2
-            if names is not None:
-                self.parts[f"names-{index}"] = partial(_compressed_texts, names)
-            if name in details.ids:
-                self.parts[f"ids-{index}"] = partial(_compressed_texts, details.ids[name])
-            shown = prominences.get(name)
-            importance = details.strength(name, len(Y)) if shown is None else shown.values
-            if name in self._foremost:
-                importance = importance + self._foremost[name] * (1 + importance.max(initial=0))
-            about["prominent"] = shown is not None and bool(importance.any())  # whether names come before others
-            if pictures is not None:
-                about["thumbnails"] = self._add_thumbnails(index, own, importance, pictures, side)
-            elif shown is not None:
-                boxes = np.tile(np.array(LABEL), (LEVELS, 1))
-                self._add_tree(index, own, importance, boxes, LABELS_PER_SQUARE, shown.generic)
-                if about["prominent"]:
-                    self.parts[f"prominence-{index}"] = partial(_compressed_prominence, importance, unit)
-            self.about["domains"].append(about)
+    def _add_domains(self, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+        labelled = [name for name in self._places if name in self.details.names and name not in self.details.pictures]
+        prominences = {
+            name: spacing.prominence(name, self._places, self.details.relations, self._strength(name))
+            for name in labelled
+        }
+        unit = spacing.least_prominence(list(prominences.values()))
+        return [
+            self._add_domain(index, name, columns.get(name), prominences.get(name), unit)
+            for index, name in enumerate(self._places)
+        ]
 
-    def _add_regions(self, embedding: Coordinates, data: RelationalData | None, pictured: bool) -> None:
-        found = page_regions(embedding, data, pictured)
-        self.about["regions"] = 0 if found is None else len(found)
-        if found is not None:
-            innermost = innermost_regions(found, {name: len(Y) for name, Y in embedding.items()})
-            frame = self.about["centre"], self.about["reach"]
-            self.parts["regions"] = lambda: packed_regions(found, *frame)
-            self.parts["region-of"] = lambda: compressed(innermost)
+    def _strength(self, name: str) -> NDArray[np.float64]:
+        return self.details.strength(name, len(self._places[name]))
 
-    def _add_thumbnails(
-        self,
-        index: int,
-        places: NDArray[np.float32],
-        importance: NDArray[np.float64],
-        pictures: NDArray[np.uint8],
-        side: int | None,
+    def _add_domain(
+        self, index: int, name: str, columns: Any, shown: spacing.Prominence | None, unit: float
     ) -> dict[str, Any]:
-        pixels = side or side_for(len(pictures), max(pictures.shape[1:3]))
+        """Add the parts of a domain, whose names are ``shown``, and return its description."""
+        details = self.details
+        about = {"name": name, "count": len(self._places[name]), "share": self._weights.get(name)}
+        about |= self._add_columns(index, name, columns)
+        about |= {"named": name in details.names, "identified": name in details.ids, "thumbnails": None}
+        for part, texts in (("names", details.names.get(name)), ("ids", details.ids.get(name))):
+            if texts is not None:
+                self._add(f"{part}-{index}", partial(list, texts))
+        importance = self._strength(name) if shown is None else shown.values
+        if name in self._foremost:
+            importance = importance + self._foremost[name] * (1 + importance.max(initial=0))
+        about["prominent"] = shown is not None and bool(importance.any())  # whether names come before others
+        if name in details.pictures:
+            about["thumbnails"] = self._add_thumbnails(index, name, importance)
+        elif shown is not None:
+            boxes = np.tile(np.array(LABEL), (spacing.LEVELS, 1))
+            levels = spacing.levels_of(self._places[name], importance, boxes)
+            levels[shown.generic] = np.maximum(levels[shown.generic], spacing.STEPS_BACK)
+            self._add_tree(index, name, importance, levels, LABELS_PER_SQUARE)
+            if about["prominent"]:
+                self._add(f"prominence-{index}", lambda: (spacing.packed_prominence(importance, unit),))
+        return about
+
+    def _add_columns(self, index: int, name: str, given: Any) -> dict[str, Any]:
+        """Add the columns of a domain and, last, how well its items are placed; return what describes them."""
+        size = len(self._places[name])
+        own = _all_columns(self.details.columns.get(name, {}), given)
+        found = read_columns(name, own, size)
+        placed = [] if COLUMN in own else read_columns(name, item_column(self.report, name), size)
+        self.columns[name] = [*found, *placed]
+        described: list[dict[str, Any]] = []
+        for position, column in enumerate(self.columns[name]):
+            is_text = column.kind == "text"
+            make: Callable[[], Any] = partial(list, column.texts) if is_text else partial(tuple, [column.values])
+            self._add(f"column-{index}-{position}", make)
+            categories = None if column.categories is None else list(column.categories)
+            described.append({"name": column.name, "kind": column.kind, "categories": categories})
+        if placed:
+            described[-1]["decimals"] = 2
+        return {"columns": described, "placed": len(found) if placed else None}  # which of them is the last
+
+    def _add_thumbnails(self, index: int, name: str, importance: NDArray[np.float64]) -> dict[str, Any]:
+        pictures = self.details.pictures[name]
+        largest = side_for(len(pictures), max(pictures.shape[1:3])) if self._side is None else self._side
+        pixels = min(largest, SHEET)
         row = THUMBNAIL_ROW / np.sqrt(max(1, len(pictures)))
         smallest = float(np.clip(row, SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL))
-        sizes = np.minimum(smallest * THUMBNAIL_GROWTH ** np.arange(LEVELS), max(pixels, smallest))
+        sizes = np.minimum(smallest * THUMBNAIL_GROWTH ** np.arange(spacing.LEVELS), max(pixels, smallest))
         boxes = np.repeat(SPACING * sizes[:, None], 2, axis=1)
-        tree = self._add_tree(index, places, importance, boxes, capacity(pixels))
+        levels = spacing.levels_of(self._places[name], importance, boxes)
+        tree = self._add_tree(index, name, importance, levels, capacity(pixels))
         for node in range(len(tree.nodes)):
             self.parts[f"sheet-{index}-{node}"] = partial(_sheet, pictures, tree, node, pixels)
         return {"side": pixels, "gutter": GUTTER, "smallest": smallest, "growth": THUMBNAIL_GROWTH}
 
     def _add_tree(
-        self,
-        index: int,
-        places: NDArray[np.float32],
-        importance: NDArray[np.float64],
-        boxes: NDArray[np.float64],
-        most: int,
-        generic: NDArray[np.bool_] | None = None,
-    ) -> Quadtree:
-        levels = levels_of(places, importance, boxes)
-        if generic is not None:
-            levels = behind(levels, generic)
-        tree = quadtree(places, np.lexsort((-importance, levels)), most)
-        self.parts[f"tree-{index}"] = lambda: compressed(
-            np.array([len(tree.nodes), len(tree.order)], np.uint32), tree.nodes, tree.order, levels[tree.order]
-        )
+        self, index: int, name: str, importance: NDArray[np.float64], levels: NDArray[np.uint8], most: int
+    ) -> spacing.Quadtree:
+        tree = spacing.quadtree(self._places[name], np.lexsort((-importance, levels)), most)
+        counts = np.array([len(tree.nodes), len(tree.order)], np.uint32)
+        self._add(f"tree-{index}", lambda: (counts, tree.nodes, tree.order, levels[tree.order]))
         return tree
 
-    def _add_column(self, index: int, position: int, column: Column) -> dict[str, Any]:
-        is_text = column.kind == "text"
-        part = partial(_compressed_texts, column.texts) if is_text else partial(compressed, column.values)
-        self.parts[f"column-{index}-{position}"] = part
-        categories = None if column.categories is None else list(column.categories)
-        return {"name": column.name, "kind": column.kind, "categories": categories}
-
-    def _add_relation(self, index: int, a: int, b: int, W: sparse.csr_matrix) -> None:
-        W = _undirected(W) if a == b else W.tocsr()
+    def _add_relation(self, index: int, pair: tuple[str, str], W: sparse.csr_matrix) -> dict[str, Any]:
+        a, b = (list(self._places).index(name) for name in pair)
+        # inside a domain each link is there once, with the larger weight where both directions were given
+        W = sparse.triu(W.maximum(W.T), k=1, format="csr") if a == b else W.tocsr()
         values = np.minimum(W.data, np.finfo(np.float32).max)  # a copy: the data is the caller's
         weight = float(values[0]) if W.nnz else 1.0
         weighted = bool((values != weight).any())
-        described = {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight}
-        self.about["relations"].append(described)
         counts = np.diff(W.indptr).astype(np.uint32)
         weights = values.astype(np.float32) if weighted else np.zeros(0, np.float32)
-        self.parts[f"links-{index}"] = lambda: compressed(counts, W.indices.astype(np.uint32), weights)
-
-    def _add_shares(self, weights: Mapping[Any, float]) -> None:
-        """Say of every kind and relation how much of the weight it has, where that is known."""
-        names = [domain["name"] for domain in self.about["domains"]]
-        for domain in self.about["domains"]:
-            domain["share"] = weights.get(domain["name"])
-        for relation in self.about["relations"]:
-            a, b = names[relation["a"]], names[relation["b"]]
-            relation["share"] = weights.get((a, b), weights.get((b, a)))
+        self._add(f"links-{index}", lambda: (counts, W.indices.astype(np.uint32), weights))
+        share = self._weights.get(pair, self._weights.get(pair[::-1]))
+        return {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight, "share": share}
 
 
-def _undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return a graph inside a domain with each link once, with the larger weight where both directions were given."""
-    return sparse.triu(W.maximum(W.T), k=1, format="csr")
+def _sheet(pictures: NDArray[np.uint8], tree: spacing.Quadtree, node: int, side: int) -> bytes:
+    return sheet(pictures[tree.items(node)], side)
 
 
-def _read_report(report: Any, embedding: Coordinates, data: RelationalData | None) -> Report | None:
+def _read_report(report: Any, embedding: Coordinates, data: Outline | None) -> Report | None:
     """Return the report card that is given, or one of this map."""
     if isinstance(report, bool):
         return page_report(embedding, data) if report else None
@@ -256,29 +223,27 @@ def _read_report(report: Any, embedding: Coordinates, data: RelationalData | Non
 
 
 def _all_columns(known: Mapping[str, Any], given: Any) -> Any:
-    """Return the columns of the data and those that are given, which come first and take the place of their like."""
+    """Return the columns of the data and those that are given, which come first and replace others of their name."""
     if given is None or not known:
         return known if given is None else given
     if not isinstance(given, Mapping) and not hasattr(given, "columns"):
-        return given  # no columns; whoever reads them says so
+        return given  # no columns; `read_columns` says so
     headings = list(given.columns if hasattr(given, "columns") else given)
     own = {str(heading): given[heading] for heading in headings}
     return {**own, **{heading: values for heading, values in known.items() if heading not in own}}
 
 
-def _compressed_texts(texts: tuple[str | None, ...]) -> bytes:
-    return gzip.compress(json.dumps(texts).encode("ascii"), 6, mtime=0)
+def _check_columns(columns: Any, embedding: Coordinates) -> None:
+    if columns is not None and not isinstance(columns, Mapping):
+        raise ParameterError(
+            f"columns must be a mapping of domain names to columns of values, got {type(columns).__name__}"
+        )
+    for name in columns or ():
+        if name not in embedding:
+            raise ParameterError(f"columns names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
 
 
-def _compressed_prominence(values: NDArray[np.float64], unit: float) -> bytes:
-    return compressed(packed_prominence(values, unit))
-
-
-def _sheet(pictures: NDArray[np.uint8], tree: Quadtree, node: int, side: int) -> bytes:
-    return sheet(pictures[tree.items(node)], side)
-
-
-def check_fit(embedding: Coordinates, data: RelationalData | None) -> None:
+def _check_fit(embedding: Coordinates, data: Outline | None) -> None:
     """Raise unless the embedding is a map and the data has its items."""
     for Y in embedding.values():
         if Y.shape[1] != 2:

@@ -1,46 +1,40 @@
-"""What a map shows of its items besides their places: names, pictures and links, as far as they are in memory."""
+"""What a map shows of its items besides their places: names, pictures, links and columns, if they are in memory."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data import Outline, Pair, in_memory
-from mrsne.data.columns import Values
+from mrsne.data import columns as data_columns
+from mrsne.data.outline import Outline, Pair
+from mrsne.data.relational import in_memory
 from mrsne.data.strength import link_strength
 from mrsne.parameters import ParameterError, describe
 
 Coordinates: TypeAlias = Mapping[str, NDArray[np.float32]]  # of each domain, an array of shape (items, dimensions)
 
+MOST_CATEGORIES = 65_000
+MISSING = 65_535
+FEWEST_TEXTS = 64  # different words from which a column is text and not categories, if most items have one of their own
+SECONDS_PER_DAY = 86_400
+
 
 @dataclass(frozen=True)
 class Details:
-    """Names, pictures, links and columns by domain.
+    """Names, pictures, links and columns by domain."""
 
-    Parameters
-    ----------
-    names : mapping of str to tuple of str
-        What people read: the labels of items, or else their names.
-    ids : mapping of str to tuple of str
-        The names, where labels take their place.
-    pictures : mapping of str to array of shape (n, height, width, 3 or 4)
-    relations : mapping of (str, str) to CSR matrix
-    strengths : mapping of str to array of shape (n,)
-        Of each item, the weight of all its links.
-    columns : mapping of str to mapping of str to values
-    """
-
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what people read: labels, or else names
+    ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the names, where labels take their place
     pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     relations: Mapping[Pair, sparse.csr_matrix] = field(default_factory=dict)
-    strengths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    columns: Mapping[str, Mapping[str, Values]] = field(default_factory=dict)
+    strengths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # of each item, the weight of its links
+    columns: Mapping[str, Mapping[str, data_columns.Values]] = field(default_factory=dict)
 
     def strength(self, domain: str, size: int) -> NDArray[np.float64]:
         """Return the weight of the links of each of a domain's items, zeros where no links are known."""
@@ -48,16 +42,7 @@ class Details:
 
 
 def read_details(data: Outline | None) -> Details:
-    """Return what a map can show of data: everything in memory and, of data on a cluster, the names.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> data = mrsne.RelationalData({"photo": 2, "tag": 1}, {("photo", "tag"): [(0, "dog")]}, names={"tag": ["dog"]})
-    >>> details = read_details(data)
-    >>> details.names["tag"], details.strength("photo", 2)
-    (('dog',), array([1., 0.]))
-    """
+    """Return what a map can show of data: everything in memory and, of data on a cluster, the names."""
     if data is None:
         return Details()
     if not isinstance(data, Outline):
@@ -67,3 +52,64 @@ def read_details(data: Outline | None) -> Details:
     shown = {name: names for name in known.sizes if (names := known.shown_names(name)) is not None}
     ids = {name: names for name, names in known.names.items() if name in known.labels}
     return Details(shown, ids, known.pictures, known.relations, strengths, known.columns)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A value for each item, by which a map can be coloured and filtered."""
+
+    name: str
+    values: NDArray[np.float32] | NDArray[np.uint16]  # numbers, days since 1970, or positions among the categories
+    categories: tuple[str, ...] | None  # the most frequent first
+    kind: str  # "number", "date", "category" or "text"
+    texts: tuple[str | None, ...] = ()  # of a text, which has no values
+
+
+def read_columns(domain: str, given: Any, size: int) -> list[Column]:
+    """Return the columns of a domain, from a mapping of their names to values or a DataFrame.
+
+    Words are categories; where most items have words of their own, they are texts.
+    """
+    try:
+        found = data_columns.read_columns(domain, given, size)
+    except data_columns.ColumnError as error:
+        raise ParameterError(str(error)) from error
+    return [_column(f"columns[{domain!r}][{name!r}]", name, values) for name, values in found.items()]
+
+
+def _column(argument: str, name: str, values: data_columns.Values) -> Column:
+    if isinstance(values, tuple):
+        return _words(argument, name, values)
+    if values.dtype.kind == "M":
+        days = values.astype("datetime64[s]").astype(np.int64) / SECONDS_PER_DAY
+        return Column(name, _single_days(np.where(np.isnat(values), np.nan, days)), None, "date")
+    return Column(name, _single(values), None, "number")
+
+
+def _single(values: NDArray[Any]) -> NDArray[np.float32]:
+    """Return numbers in single precision, NaN where they are too large for it."""
+    with np.errstate(over="ignore"):
+        found = values.astype(np.float32)
+    found[~np.isfinite(found)] = np.nan
+    return found
+
+
+def _single_days(days: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return days in single precision, none of them on the next day.
+
+    A step of single precision is about three minutes today, so the last seconds before midnight would be rounded to it.
+    """
+    found = _single(days)
+    return np.where(np.floor(found) > np.floor(days), np.nextafter(found, np.float32(-np.inf)), found)
+
+
+def _words(argument: str, name: str, words: tuple[str | None, ...]) -> Column:
+    counts = Counter(word for word in words if word is not None)
+    if len(counts) >= FEWEST_TEXTS and 2 * len(counts) > counts.total():
+        return Column(name, np.empty(0, np.float32), None, "text", words)
+    if len(counts) > MOST_CATEGORIES:
+        raise ParameterError(f"{argument} has {len(counts)} categories; at most {MOST_CATEGORIES} can be shown")
+    order = sorted(counts, key=lambda word: (-counts[word], word))
+    rank: dict[str | None, int] = {word: position for position, word in enumerate(order)}
+    codes = np.array([rank.get(word, MISSING) for word in words], np.uint16)
+    return Column(name, codes, tuple(order), "category")

@@ -13,37 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data import Pair
+from mrsne.data.outline import Pair
 from mrsne.parameters import ParameterError, describe
-from mrsne.viewer.columns import MISSING, Column
+from mrsne.viewer.details import MISSING, Column
 
 Filters: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 Columns: TypeAlias = Mapping[str, Sequence[Column]]
 
-ACCEPTED = {
-    "number": {"from", "to", "missing"},
-    "date": {"from", "to", "missing"},
-    "category": {"only", "except", "missing"},
-    "text": {"contains"},
-}
-SHORT = {
-    "number": "(from, to) or {'from': ..., 'to': ..., 'missing': ...}",
-    "date": "(from, to) or {'from': ..., 'to': ..., 'missing': ...}",
-    "category": "a list of categories or {'only': ..., 'except': ..., 'missing': ...}",
-    "text": "words or {'contains': ...}",
-}
+RANGE = {"from", "to", "missing"}, "(from, to) or {'from': ..., 'to': ..., 'missing': ...}"
+CHOICE = {"only", "except", "missing"}, "a list of categories or {'only': ..., 'except': ..., 'missing': ...}"
+WORDS = {"contains"}, "words or {'contains': ...}"
+RULES = {"number": RANGE, "date": RANGE, "category": CHOICE, "text": WORDS}  # keys, and what users may give
+LISTS = (list, tuple, set, frozenset, np.ndarray)
 
 
 def read_filters(given: Any, columns: Columns) -> Filters:
-    """Return filters as the map has them, from what a user gives; a rule that everything passes is none.
-
-    Examples
-    --------
-    >>> from mrsne.viewer.columns import read_columns
-    >>> columns = {"photo": read_columns("photo", {"year": [2001, 2003], "kind": ["dog", "cat"]}, 2)}
-    >>> read_filters({"photo": {"year": (2002, None), "kind": ["cat"]}}, columns)
-    {'photo': {'year': {'from': 2002.0, 'missing': False}, 'kind': {'only': ['cat'], 'missing': False}}}
-    """
+    """Return filters as the map has them, from what a user gives, without rules that everything passes."""
     if not isinstance(given, Mapping):
         raise ParameterError(f"filters must be a mapping of domains to columns and rules, got {describe(given)}")
     found: Filters = {}
@@ -58,20 +43,21 @@ def read_filters(given: Any, columns: Columns) -> Filters:
                 names = ", ".join(map(repr, known)) or "none"
                 raise ParameterError(f"filters[{domain!r}] names {name!r}, but the columns are {names}")
             words = _rule(f"filters[{domain!r}][{name!r}]", known[name], rule)
-            if not _is_void(known[name], words):
+            if words is not None:
                 found.setdefault(domain, {})[name] = words
     return found
 
 
-def _rule(argument: str, column: Column, given: Any) -> dict[str, Any]:
-    words = given if isinstance(given, Mapping) else _spelled_out(argument, column, given)
-    unknown = [key for key in words if key not in ACCEPTED[column.kind]]
-    if unknown or not words:
-        raise ParameterError(f"{argument} must be {SHORT[column.kind]}, got {describe(given)}")
+def _rule(argument: str, column: Column, given: Any) -> dict[str, Any] | None:
+    """Return a rule of a column as the map has it, with all keys; None where everything passes it."""
+    words = given if isinstance(given, Mapping) else _spelled_out(column, given)
+    keys, accepted = RULES[column.kind]
+    if not words or not keys.issuperset(words):
+        raise ParameterError(f"{argument} must be {accepted}, got {describe(given)}")
     if column.kind == "text":
         if not isinstance(words["contains"], str):
             raise ParameterError(f"{argument}['contains'] must be words, got {describe(words['contains'])}")
-        return {"contains": words["contains"]}
+        return {"contains": words["contains"]} if words["contains"].strip() else None
     missing = words.get("missing")
     if missing is not None and not isinstance(missing, bool | np.bool_):
         raise ParameterError(f"{argument}['missing'] must be True or False, got {describe(missing)}")
@@ -83,65 +69,57 @@ def _rule(argument: str, column: Column, given: Any) -> dict[str, Any]:
             rule[end] = _end(f"{argument}[{end!r}]", column, words[end])
     if len(rule) == 2 and _number(rule["from"]) > _number(rule["to"]):
         raise ParameterError(f"{argument} must go up, got from {words['from']} to {words['to']}")
-    return rule | {"missing": bool(missing) if rule else missing is None or bool(missing)}
+    if rule:
+        return rule | {"missing": bool(missing)}
+    return None if missing is None or missing else {"missing": False}
 
 
-def _is_void(column: Column, rule: Mapping[str, Any]) -> bool:
-    """Return whether everything passes a rule."""
-    if column.kind == "text":
-        return not rule["contains"].strip()
-    if column.kind == "category":
-        off = set(column.categories or ()).difference(rule["only"]) if "only" in rule else rule.get("except")
-        return bool(rule["missing"] and not off)
-    return bool(rule["missing"] and "from" not in rule and "to" not in rule)
-
-
-def _spelled_out(argument: str, column: Column, given: Any) -> dict[str, Any]:
-    """Return what a range, a list of categories or a text is short for."""
+def _spelled_out(column: Column, given: Any) -> dict[str, Any]:
+    """Return the rule that a range, a list of categories or a text is short for; an empty one for anything else."""
     if column.kind == "text" and isinstance(given, str):
         return {"contains": given}
-    listed = isinstance(given, list | tuple | set | frozenset | np.ndarray)
-    if column.kind == "category" and listed:
+    if column.kind == "category" and isinstance(given, LISTS):
         return {"only": list(given)}
     if column.kind in ("number", "date") and isinstance(given, list | tuple | np.ndarray) and len(given) == 2:
         return {"from": given[0], "to": given[1]}
-    raise ParameterError(f"{argument} must be {SHORT[column.kind]}, got {describe(given)}")
+    return {}
 
 
-def _category_rule(argument: str, column: Column, words: Mapping[str, Any], missing: Any) -> dict[str, Any]:
-    if "only" in words and "except" in words:
+def _category_rule(argument: str, column: Column, words: Mapping[str, Any], missing: Any) -> dict[str, Any] | None:
+    keys = [key for key in ("only", "except") if key in words]
+    if len(keys) == 2:
         raise ParameterError(f"{argument} must have 'only' or 'except', and not both")
-    known = set(column.categories or ())
-    rule: dict[str, Any] = {}
-    for key in ("only", "except"):
-        if key not in words:
-            continue
-        if isinstance(words[key], str) or not isinstance(words[key], list | tuple | set | frozenset | np.ndarray):
+    rule: dict[str, Any] = {"missing": "only" not in words if missing is None else bool(missing)}
+    known = dict.fromkeys(column.categories or ())
+    for key in keys:
+        if not isinstance(words[key], LISTS):
             raise ParameterError(f"{argument}[{key!r}] must be a list of categories, got {describe(words[key])}")
-        names = [str(name) for name in words[key]]
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise ParameterError(f"{argument}[{key!r}] names {unknown[0]!r}, which is no category of the column")
-        rule[key] = [name for name in column.categories or () if name in names]
-    return rule | {"missing": "only" not in rule if missing is None else bool(missing)}
+        names = {str(name): None for name in words[key]}  # in their order
+        for name in names:
+            if name not in known:
+                raise ParameterError(f"{argument}[{key!r}] names {name!r}, which is not a category of the column")
+        rule = {key: [name for name in known if name in names]} | rule
+    is_all = len(rule.get("only", known)) == len(known) and not rule.get("except")
+    return None if is_all and rule["missing"] else rule
 
 
 def _end(argument: str, column: Column, given: Any) -> float | str:
+    """Return an end of a range: a number, or a date as text; days since 1970 where its year has not four digits."""
     is_number = isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
     is_number = is_number and bool(np.isfinite(given))
-    if column.kind == "date":
-        wanted = f"{argument} must be a date such as '2001-05-17'"
-        try:  # days since 1970 are what dates without four digits of a year become
-            day = np.datetime64(int(np.floor(given)) if is_number else given, "D")
-        except (TypeError, ValueError, OverflowError):
-            raise ParameterError(f"{wanted}, got {describe(given)}") from None
-        if np.isnat(day) or isinstance(given, bool | np.bool_):
-            raise ParameterError(f"{wanted}, got {describe(given)}")
-        text = str(day)
-        return text if len(text) == len("2001-05-17") and text[0] != "-" else float(day.astype(np.int64))
-    if not is_number:
-        raise ParameterError(f"{argument} must be a number, got {describe(given)}")
-    return float(given)
+    if column.kind == "number":
+        if not is_number:
+            raise ParameterError(f"{argument} must be a number, got {describe(given)}")
+        return float(given)
+    day: Any
+    try:
+        day = np.datetime64(int(np.floor(given)) if is_number else given, "D")
+    except (TypeError, ValueError, OverflowError):
+        day = np.datetime64("NaT")
+    if np.isnat(day) or isinstance(given, bool | np.bool_):
+        raise ParameterError(f"{argument} must be a date such as '2001-05-17', got {describe(given)}")
+    text = str(day)
+    return text if len(text) == len("2001-05-17") and text[0] != "-" else float(day.astype(np.int64))
 
 
 def _number(end: float | str) -> float:
@@ -184,10 +162,7 @@ def _passes(column: Column, rule: Mapping[str, Any]) -> NDArray[np.bool_]:
         known = column.values != MISSING
         return np.where(known, inside if "only" in rule else ~inside, missing)
     values = np.floor(column.values) if column.kind == "date" else column.values
-    low, high = (
-        np.float32(_number(rule[end])) if end in rule else np.float32(open_)
-        for end, open_ in (("from", -np.inf), ("to", np.inf))
-    )
+    low, high = np.float32(_number(rule.get("from", -np.inf))), np.float32(_number(rule.get("to", np.inf)))
     return np.where(np.isnan(values), missing, (values >= low) & (values <= high))
 
 

@@ -1,7 +1,8 @@
-"""A small HTTP server for this computer only: one response for each request, with headers that keep others out."""
+"""A small HTTP server that only this computer can reach, with headers that keep other web sites out."""
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import logging
 import socket
@@ -43,18 +44,10 @@ def refusal(status: HTTPStatus, **headers: str) -> Response:
 
 
 class LoopbackServer(http.server.ThreadingHTTPServer):
-    """A server that only this computer can reach.
-
-    Parameters
-    ----------
-    port : int
-        0 for any that is free.
-    respond : function
-        From the path of a request, as it was sent, to the response.
-    """
+    """A server that only this computer can reach; ``respond`` takes the path of a request exactly as it was sent."""
 
     daemon_threads = True
-    allow_reuse_address = sys.platform != "win32"  # where it would let another program take the port over
+    allow_reuse_address = sys.platform != "win32"  # where it would let another program take over the port
 
     def __init__(self, port: int, respond: Callable[[str], Response]) -> None:
         self.respond = respond
@@ -69,7 +62,7 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The hosts under which browsers reach this server; under any other, a web site has led them here."""
+        """The hosts under which browsers reach this server; with any other, a web site sent them here."""
         names = (LOOPBACK, "localhost")
         return (*(f"{name}:{self.server_port}" for name in names), *(names if self.server_port == 80 else ()))
 
@@ -90,10 +83,8 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
         super().server_close()
         with self._lock:
             for connection in self._connections:
-                try:
+                with contextlib.suppress(OSError):  # the other side was faster
                     connection.shutdown(socket.SHUT_RDWR)
-                except OSError:  # the other side was faster
-                    continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore clients that went away, and log anything else."""
@@ -116,9 +107,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True  # a body follows, which must not be read as a request
         self._send(self._response())
 
-    def do_HEAD(self) -> None:
-        """Answer a request, without the content."""
-        self.do_GET()
+    do_HEAD = do_GET  # noqa: N815 - for which nothing is written after the headers
 
     def _response(self) -> Response:
         hosts = self.headers.get_all("Host", [])

@@ -7,9 +7,8 @@ import hashlib
 import html
 import json
 import os
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -29,19 +28,10 @@ ICON = (  # three linked dots
 
 
 class Parts(Protocol):
-    """What a page is made of: a description, and functions that return its parts."""
+    """What a page is made of: a description with a title, and functions that return its parts."""
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """The description, with a title."""
-
-    @property
-    def parts(self) -> Mapping[str, Callable[[], bytes]]:
-        """Parts by name."""
-
-
-class BundleMissingError(ImportError):
-    """The JavaScript bundle is not in the installed package."""
+    about: dict[str, Any]
+    parts: dict[str, Callable[[], bytes]]
 
 
 def write_page(path: str | os.PathLike[str], content: Parts, theme: str = "auto") -> None:
@@ -62,14 +52,15 @@ def static_text(name: str) -> str:
     try:
         return resources.files("mrsne.viewer").joinpath("static", name).read_text("utf-8")
     except FileNotFoundError:
-        raise BundleMissingError(
+        raise ImportError(
             "the interactive map was not built with this installation of mrsne; install it again (pip install .)"
         ) from None
 
 
 def content_security_policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:
     """Return the Content-Security-Policy of a page: its own program and style by their hashes, nothing from outside."""
-    script, style = (_hash(static_text(name)) for name in ("map.js", "map.css"))
+    digests = (hashlib.sha256(static_text(name).encode("utf-8")).digest() for name in ("map.js", "map.css"))
+    script, style = (f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {script}; style-src {style}; img-src {images}; "
         f"connect-src {connect}; worker-src blob:; base-uri 'none'; form-action 'none'"
@@ -81,44 +72,26 @@ def standalone(content: Parts, theme: str = "auto") -> Iterator[str]:
 
     Data is in blocks that browsers do not run: a description as JSON, in which every ``<`` is escaped, and base64.
     """
-    yield page_start(content, theme, content_security_policy())
-    for name, part in made_ahead(content.parts):
-        yield f'<script type="application/octet-stream" data-part="{name}">'
-        yield base64.b64encode(part).decode("ascii")
-        yield "</script>\n"
+    yield page_start({**content.about, "theme": theme, "source": "page"}, content_security_policy())
+    with ThreadPoolExecutor(thread_count(None)) as pool:  # packing thumbnails takes longest of all
+        made = pool.map(lambda make: make(), content.parts.values())
+        for name, part in zip(content.parts, made, strict=True):
+            yield f'<script type="application/octet-stream" data-part="{name}">'
+            yield base64.b64encode(part).decode("ascii")
+            yield "</script>\n"
     yield page_end()
 
 
-def made_ahead(parts: Mapping[str, Callable[[], bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yield parts in their order, made by several threads, a few ahead: packing thumbnails takes longest of all.
-
-    Examples
-    --------
-    >>> list(made_ahead({"a": lambda: b"1", "b": lambda: b"2"}))
-    [('a', b'1'), ('b', b'2')]
-    """
-    workers = thread_count(None)
-    ahead: deque[tuple[str, Future[bytes]]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
-        for name, part in parts.items():
-            ahead.append((name, pool.submit(part)))
-            if len(ahead) > 2 * workers:
-                first, made = ahead.popleft()
-                yield first, made.result()
-        for name, made in ahead:
-            yield name, made.result()
-
-
-def page_start(content: Parts, theme: str, policy: str, source: str = "page") -> str:
+def page_start(about: Mapping[str, Any], policy: str) -> str:
     """Return the top of a page, with the description of its content."""
-    described = json.dumps(content.about | {"theme": theme, "source": source}).replace("<", "\\u003c")
+    described = json.dumps(about).replace("<", "\\u003c")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f'<link rel="icon" href="{ICON}">\n'
-        f"<title>{html.escape(content.about['title'])}</title>\n"
+        f"<title>{html.escape(about['title'])}</title>\n"
         f"<style>{static_text('map.css')}</style>\n</head>\n<body>\n"
         '<main class="mrsne" id="mrsne"></main>\n'
         "<noscript>This map needs JavaScript.</noscript>\n"
@@ -129,8 +102,3 @@ def page_start(content: Parts, theme: str, policy: str, source: str = "page") ->
 def page_end() -> str:
     """Return the bottom of a page, with its program."""
     return f'<script type="module">{static_text("map.js")}</script>\n</body>\n</html>\n'
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

@@ -6,8 +6,8 @@ import io
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mrsne.encoders.decoding import PictureError, open_picture, read_picture
 
@@ -31,8 +31,7 @@ class PictureMissingError(LookupError):
     """There is no such picture, or it is not in the folder."""
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """A file for a browser."""
 
     content_type: str
@@ -40,22 +39,9 @@ class Picture:
 
 
 class PictureFolder:
-    """The full-size pictures of a domain.
+    """The full-size pictures of a domain, whose names are paths in a folder.
 
-    Parameters
-    ----------
-    folder : path
-        Nothing outside it is read, links that lead out of it included.
-    names : sequence of str
-        For each item, its path in the folder.
-
-    Examples
-    --------
-    >>> import tempfile, PIL.Image
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     PIL.Image.new("RGB", (40, 30), "red").save(Path(folder, "red.tif"))
-    ...     PictureFolder(folder, ["red.tif"]).picture(0).content_type
-    'image/jpeg'
+    Nothing outside the folder is read, not even through links that lead out of it.
     """
 
     def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:
@@ -71,39 +57,29 @@ class PictureFolder:
         try:
             path = (self.folder / self.names[item]).resolve(strict=True)
             inside = path.is_relative_to(self.folder) and path.is_file()
-        except (OSError, ValueError, RuntimeError) as error:  # not there, no name for a file, links in a circle
+        except (OSError, ValueError, RuntimeError) as error:  # no such file, not a name of a file, links in a circle
             raise PictureMissingError(f"the picture of item {item} cannot be found ({error})") from error
         if not inside:
             raise PictureMissingError(f"the picture of item {item} is not in {str(self.folder)!r}")
         return path
 
     def picture(self, item: int) -> Picture:
-        """Return a picture: the file as it is if browsers show such files, or else as a JPEG of at most 2048 pixels.
+        """Return a picture: the file itself if browsers show its format, or else a JPEG of at most 2048 pixels.
 
-        Raises
-        ------
-        PictureMissingError
-            If it is not there.
-        PictureError
-            If it is no picture, or too large.
+        Raises PictureMissingError if it is not there, and PictureError if it is no picture, or too large.
         """
         path = self.path(item)
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise PictureError(f"more than {MOST_BYTES:,} bytes")
             with _reading:
-                kind = _kind(path)
+                with open_picture(path) as opened:
+                    kind = str(opened.format)  # from its content, and not from its ending
                 if kind not in BROWSER_FORMATS:
                     return Picture("image/jpeg", _converted(path))
             return Picture(BROWSER_FORMATS[kind], path.read_bytes())
         except OSError as error:
             raise PictureMissingError(f"the picture of item {item} cannot be read ({error})") from error
-
-
-def _kind(path: Path) -> str:
-    """Return Pillow's name for the format of a file, from its content and not from its ending."""
-    with open_picture(path) as picture:
-        return str(picture.format)
 
 
 def _converted(path: Path) -> bytes:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.data import Outline
-from mrsne.regions import Region, Regions, find_regions
-from mrsne.viewer.details import Coordinates
+from mrsne.data.outline import Outline
+from mrsne.regions.finding import find_regions
+from mrsne.regions.result import Region, Regions
 
 FEWEST_ITEMS = 100  # of a map with regions: fewer are seen at a glance
 FEWEST_REGIONS = 3  # with names
@@ -22,29 +20,25 @@ STEPS = 16384  # of a unit of the map: coordinates of outlines are whole numbers
 NONE = 65535  # in place of the number of a region
 
 
-def page_regions(coordinates: Coordinates, data: Outline | None, pictured: bool) -> Regions | None:
+def regions_panel(
+    coordinates: Mapping[str, Any], data: Outline | None, pictured: bool, centre: Sequence[float], reach: float
+) -> tuple[int, dict[str, Callable[[], Any]]]:
+    """Return what a page reads of the regions of a map: how many there are, and parts.
+
+    Its items are within ``reach`` of ``centre`` along each axis.
+    """
+    found = page_regions(coordinates, data, pictured)
+    if found is None:
+        return 0, {}
+    innermost = innermost_regions(found, {name: len(Y) for name, Y in coordinates.items()})
+    return len(found), {"regions": lambda: drawn_regions(found, centre, reach), "region-of": lambda: (innermost,)}
+
+
+def page_regions(coordinates: Mapping[str, Any], data: Outline | None, pictured: bool) -> Regions | None:
     """Return the regions of a map that have names; None where there are too few items, or names, to tell parts of it.
 
-    Parameters
-    ----------
-    coordinates : mapping of str to array of shape (n, 2)
-    data : RelationalData, optional
-    pictured : bool
-        Whether items have pictures. Then no region is called by typical items, whose names are those of files; neither
-        are those that links do not name where they name others.
-
-    Examples
-    --------
-    >>> import mrsne
-    >>> random = np.random.default_rng(0)
-    >>> corners = np.repeat([[0, 0], [0, 9], [9, 0], [9, 9]], 30, axis=0)
-    >>> links = {("photo", "tag"): [(i, i // 30) for i in range(120)]}
-    >>> data = mrsne.RelationalData({"photo": 120, "tag": 4}, links, names={"tag": ["cat", "dog", "sea", "sky"]})
-    >>> places = {"photo": corners + random.normal(size=(120, 2)), "tag": corners[::30]}
-    >>> sorted(region.name for region in page_regions(places, data, pictured=True).at(0))
-    ['cat', 'dog', 'sea', 'sky']
-    >>> page_regions(places, None, pictured=False) is None
-    True
+    Where items have pictures, no region is called by typical items, whose names are those of files; neither are those
+    that links do not name where they name others.
     """
     if data is None or sum(map(len, coordinates.values())) < FEWEST_ITEMS:
         return None
@@ -59,12 +53,13 @@ def named_regions(regions: Regions, by_links: bool) -> Regions:
 
     Where all parts of a region are called just like it, they would say nothing new, and are left out, too.
     """
-    telling = {region.parent for region in regions if set(region.words) != set(_around(regions, region))}
+    words: dict[int | None, set[str]] = {None: set()} | {at: set(region.words) for at, region in enumerate(regions)}
+    distinct = {region.parent for region in regions if set(region.words) != words[region.parent]}
     kept: list[Region] = []
     numbers: list[int | None] = []  # of each region, or of the one around it, among those that are kept
     for region in regions:
         around = None if region.parent is None else numbers[region.parent]
-        if region.words and region.parent in telling and (any(region.scores) or not by_links):
+        if region.words and region.parent in distinct and (any(region.scores) or not by_links):
             numbers.append(len(kept))
             kept.append(replace(region, parent=around))
         else:
@@ -72,19 +67,14 @@ def named_regions(regions: Regions, by_links: bool) -> Regions:
     return Regions(kept)
 
 
-def _around(regions: Regions, region: Region) -> tuple[str, ...]:
-    """Return what the region around another is called; nothing where there is none."""
-    return () if region.parent is None else regions[region.parent].words
-
-
-def packed_regions(regions: Regions, centre: Sequence[float], reach: float) -> bytes:
-    """Return what a page draws of regions, compressed: corners are steps from the one before."""
+def drawn_regions(regions: Regions, centre: Sequence[float], reach: float) -> dict[str, Any]:
+    """Return what a page draws of regions: corners are steps from the one before."""
     middle = np.asarray(centre)
 
     def steps(places: Any) -> NDArray[np.int64]:
         return np.asarray(np.round((np.asarray(places, np.float64) - middle) / reach * STEPS), np.int64)
 
-    described = {
+    return {
         "words": [region.words for region in regions],
         "parents": [-1 if region.parent is None else region.parent for region in regions],
         "centres": [steps(region.centre).tolist() for region in regions],
@@ -93,18 +83,10 @@ def packed_regions(regions: Regions, centre: Sequence[float], reach: float) -> b
             for region in regions
         ],
     }
-    return gzip.compress(json.dumps(described, separators=(",", ":")).encode("ascii"), 6, mtime=0)
 
 
 def evenly_spaced(line: NDArray[np.float32], most: int = CORNERS) -> NDArray[np.float64]:
-    """Return corners of a closed line at even distances, without the last, which is the first again.
-
-    Examples
-    --------
-    >>> square = np.array([[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]], np.float32)
-    >>> evenly_spaced(square, 8).tolist()
-    [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0], [0.0, 2.0], [0.0, 1.0]]
-    """
+    """Return corners of a closed line at even distances, without the last, which is the first again."""
     exact = np.asarray(line, np.float64)
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(exact, axis=0).T))])
     wanted = np.linspace(0, along[-1], min(most, 2 * len(exact)), endpoint=False)

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from mrsne.data import Outline, RelationalData, in_memory
+from mrsne.data.outline import Outline
+from mrsne.data.relational import RelationalData, in_memory
 from mrsne.metrics.card import Report
 from mrsne.metrics.links import relations_of
-from mrsne.viewer.details import Coordinates
 
 BUDGET = 2e8  # pairs of items that are compared; they take 4 to 7 s of one core
 CELL_BUDGET = 4e7  # where a notebook shows an embedding at the end of every cell
 WIDTH = 250  # numbers of a vector that cost as much as the rest of a pair
-FEWEST = 100  # items of each domain that tell something
+FEWEST = 100  # items of each domain, of which a sample has scores worth showing
 COLUMN = "how well placed"
 
 
 def page_report(
-    coordinates: Coordinates,
+    coordinates: Mapping[str, Any],
     data: Outline | None,
     metrics: Mapping[str, str] | None = None,
     budget: float | None = None,
 ) -> Report | None:
-    """Return the report card of a map, of all items or of as many as there is time for.
+    """Return the report card of a map, of all items or of a sample of which so many pairs can be compared.
 
-    None where nothing is known of the items but their places, and where not even a hundred of each domain could be
-    compared with all others in time.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(60, 2))
-    >>> page_report({"x": X}, RelationalData({"x": X}))["trustworthiness"]["x"]
-    1.0
-    >>> page_report({"x": X}, RelationalData({"x": 60})) is None
-    True
+    None where nothing is known of the items but their places, and where the sample would have fewer than a hundred
+    items of each domain.
     """
     from mrsne.metrics.report_card import score_map
 
@@ -51,14 +43,7 @@ def page_report(
 
 
 def affordable_sample(data: RelationalData, budget: float) -> int | None:
-    """Return how many items of each domain can be scored by comparing so many pairs; None for all.
-
-    Examples
-    --------
-    >>> data = RelationalData({"x": np.zeros((2000, 250))})
-    >>> affordable_sample(data, 1e7), affordable_sample(data, 1e6)
-    (None, 250)
-    """
+    """Return how many items of each domain can be scored by comparing ``budget`` pairs; None for all."""
     cost_of_item = {}
     for name, size in data.sizes.items():
         X: Any = data.vectors[name]
@@ -71,16 +56,16 @@ def affordable_sample(data: RelationalData, budget: float) -> int | None:
     return int(budget / sum(cost_of_item.values()))
 
 
-def described(report: Report | None) -> dict[str, Any] | None:
-    """Return a report card as the page reads it."""
+def report_panel(report: Report | None) -> tuple[dict[str, Any] | None, dict[str, Callable[[], Any]]]:
+    """Return what a page reads of a report card: a description, and no parts."""
     if report is None:
-        return None
+        return None, {}
     lines = [{"title": line.title, "value": line.value, "sentence": line.sentence} for line in report.lines()]
-    return {"lines": lines, "sample": report.sample}
+    return {"lines": lines, "sample": report.sample}, {}
 
 
 def item_column(report: Report | None, domain: str) -> dict[str, Any]:
-    """Return the column that tells how well each item is placed, by its name; none where only a sample was scored."""
+    """Return the column of how well each item is placed, by its name; none where only a sample was scored."""
     if report is None or report.sample is not None:
         return {}
     values = report.item_scores.get(domain, np.empty(0))

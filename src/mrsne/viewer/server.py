@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import secrets
 import threading
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from http import HTTPStatus
-from types import TracebackType
+from typing import Any
 
 from mrsne.encoders.decoding import PictureError
 from mrsne.parameters import ParameterError, check_option
-from mrsne.viewer.cache import PartCache
 from mrsne.viewer.content import Content
 from mrsne.viewer.loopback import LOOPBACK, LoopbackServer, Response, refusal
 from mrsne.viewer.page import THEMES, content_security_policy, page_end, page_start
@@ -20,7 +20,49 @@ from mrsne.viewer.pictures import PictureFolder, PictureMissingError
 CACHED_FOREVER = {"Cache-Control": "private, max-age=31536000, immutable"}  # every start has a new address
 CACHED_FOR_AN_HOUR = {"Cache-Control": "private, max-age=3600"}  # files can change
 LONGEST_NUMBER = 12  # digits
-POLL_SECONDS = 0.1  # between looks at whether to stop
+POLL_SECONDS = 0.1  # between checks of whether to stop
+MOST_BYTES = 256 * 2**20  # of cached parts
+
+
+class PartCache:
+    """Makes each part once, also for simultaneous requests, and keeps those used last, up to ``most`` bytes."""
+
+    def __init__(self, parts: Mapping[str, Callable[[], bytes]], most: int = MOST_BYTES) -> None:
+        self.size = 0
+        self._parts = parts
+        self._most = most
+        self._lock = threading.Lock()
+        self._futures: OrderedDict[str, Future[bytes]] = OrderedDict()  # the least recently used first
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parts
+
+    def __getitem__(self, name: str) -> bytes:
+        with self._lock:
+            is_new = name not in self._futures
+            future = self._futures.setdefault(name, Future())
+            self._futures.move_to_end(name)
+        if is_new:
+            self._make(name, future)
+        return future.result()
+
+    def _make(self, name: str, future: Future[bytes]) -> None:
+        try:
+            part = self._parts[name]()
+        except BaseException as error:
+            with self._lock:
+                del self._futures[name]
+            future.set_exception(error)
+            return
+        with self._lock:
+            future.set_result(part)
+            self.size += len(part)
+            finished = [(name, len(each.result())) for name, each in self._futures.items() if each.done()]
+            for name, size in finished:
+                if self.size <= self._most:
+                    break
+                self.size -= size
+                del self._futures[name]
 
 
 class MapServer:
@@ -28,30 +70,8 @@ class MapServer:
 
     The page comes without its parts and requests those that are on screen. A request must name this computer as its
     host, so that no web site can lead a browser here under another name. Requests give numbers of items, never files:
-    only the map and the given pictures can be read.
-
-    Parameters
-    ----------
-    content : Content
-        The map.
-    pictures : mapping of str to PictureFolder, optional
-        The full-size pictures of a domain.
-    port : int, default=0
-        0 for any that is free.
-    theme : {"auto", "light", "dark"}, default="auto"
-
-    Attributes
-    ----------
-    url : str
-        The address, with a token that is new for every server.
-
-    Examples
-    --------
-    ::
-
-        with MapServer(Content(embedding, data)) as server:
-            webbrowser.open(server.url)
-            server.serve()  # until it is interrupted
+    only the map and the given pictures can be read. Port 0 is any that is free; ``url`` is the address, with a token
+    that is new for every server.
     """
 
     def __init__(
@@ -62,9 +82,9 @@ class MapServer:
         theme: str = "auto",
     ) -> None:
         check_option("theme", theme, THEMES)
-        described, self._folders = _with_pictures(content, pictures or {})
+        about, self._folders = _with_pictures(content.about, pictures or {})
         policy = content_security_policy(connect="'self'", images="'self' blob: data:")
-        text = page_start(described, theme, policy, source="server") + page_end()
+        text = page_start(about | {"theme": theme, "source": "server"}, policy) + page_end()
         self._page = Response(
             HTTPStatus.OK,
             text.encode("utf-8", "replace"),
@@ -107,9 +127,7 @@ class MapServer:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def respond(self, path: str) -> Response:
@@ -124,14 +142,11 @@ class MapServer:
             return self._page
         kind, _, name = rest.partition("/")
         if kind == "part" and name in self._parts:
-            return self._part(name)
+            content_type = "image/webp" if name.startswith("sheet-") else "application/octet-stream"
+            return Response(HTTPStatus.OK, self._parts[name], content_type, CACHED_FOREVER)
         if kind == "picture":
             return self._picture(name)
         return refusal(HTTPStatus.NOT_FOUND)
-
-    def _part(self, name: str) -> Response:
-        content_type = "image/webp" if name.startswith("sheet-") else "application/octet-stream"
-        return Response(HTTPStatus.OK, self._parts[name], content_type, CACHED_FOREVER)
 
     def _picture(self, name: str) -> Response:
         domain, _, item = name.partition("/")
@@ -148,10 +163,10 @@ class MapServer:
 
 
 def _with_pictures(
-    content: Content, pictures: Mapping[str, PictureFolder]
-) -> tuple[Content, Mapping[str, PictureFolder]]:
-    """Return the map with a description that says which domains have pictures, and these by the domain's number."""
-    domains = [dict(domain) for domain in content.about["domains"]]
+    about: dict[str, Any], pictures: Mapping[str, PictureFolder]
+) -> tuple[dict[str, Any], dict[str, PictureFolder]]:
+    """Return a description that says which domains have pictures, and their folders by the domain's number."""
+    domains = [dict(domain) for domain in about["domains"]]
     position = {domain["name"]: index for index, domain in enumerate(domains)}
     folders = {}
     for name, folder in pictures.items():
@@ -164,6 +179,4 @@ def _with_pictures(
             )
         domains[index]["pictures"] = True
         folders[str(index)] = folder
-    described = copy.copy(content)
-    described.about = content.about | {"domains": domains}
-    return described, folders
+    return about | {"domains": domains}, folders

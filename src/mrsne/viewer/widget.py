@@ -11,13 +11,13 @@ import numpy as np
 import traitlets
 from numpy.typing import NDArray
 
-from mrsne.data import RelationalData
+from mrsne.data.outline import Outline
 from mrsne.metrics.card import Report
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.viewer.content import Content
 from mrsne.viewer.details import Coordinates
 from mrsne.viewer.filters import Filters, passing, read_filters
-from mrsne.viewer.frame import HEIGHT, frame
+from mrsne.viewer.notebook import HEIGHT, frame
 from mrsne.viewer.page import THEMES, static_text
 from mrsne.viewer.reasons import SERVED_ITEMS
 
@@ -68,7 +68,7 @@ class MapWidget(anywidget.AnyWidget):
     def __init__(
         self,
         embedding: Coordinates,
-        data: RelationalData | None = None,
+        data: Outline | None = None,
         *,
         columns: Mapping[str, Any] | None = None,
         title: str = "mrsne",
@@ -79,9 +79,8 @@ class MapWidget(anywidget.AnyWidget):
         check_option("theme", theme, THEMES)
         self._content = Content(embedding, data, columns=columns, title=title, report=report, explained=SERVED_ITEMS)
         known = self._content.report or False  # the same card in the saved notebook
-        self._frame = partial(
-            frame, embedding, data, columns=columns, title=title, theme=theme, height=height, report=known
-        )
+        look: dict[str, Any] = {"columns": columns, "title": title, "theme": theme, "height": height}
+        self._frame = partial(frame, embedding, data, **look, report=known)
         super().__init__(
             _esm=static_text("map.js"),
             stylesheet=static_text("map.css"),

@@ -1,9 +1,22 @@
 // The dialog about the map: what is in it, and how far it can be trusted.
 
-import type { About, Content, ReportLine } from "./content";
-import { button, make, uniqueId } from "./dom";
-import { formatCount, formatShare, plural, singleLine } from "./format";
-import { ICONS } from "./icons";
+import type { About } from "../content";
+import { make } from "../dom";
+import { formatCount, formatShare, plural, singleLine } from "../format";
+import { type PanelKind, dialog } from "./panel";
+
+/** A score of the report card. */
+interface ReportLine {
+  title: string;
+  value: number;
+  sentence: string;
+}
+
+declare module "../content" {
+  interface About {
+    report: { lines: ReportLine[]; sample: number | null } | null; // of how many items of each kind, where not of all
+  }
+}
 
 /** What the map shows: how many items of each kind, how many links, and how much each of these counts. */
 export function facts(about: About): [string, string][] {
@@ -23,7 +36,7 @@ export function facts(about: About): [string, string][] {
 /** What the shares in the facts are shares of, in words. */
 export function meaningOfShares(about: About): string {
   const known = [...about.domains, ...about.relations].some(({ share }) => share !== null);
-  return known ? "The weight tells how much of what draws items together comes from likeness within a kind, and how much from links." : "";
+  return known ? "The weight says how much of what draws items together comes from likeness within a kind and how much from links." : "";
 }
 
 /** Of how many items the scores are, in words. */
@@ -33,35 +46,6 @@ export function basis(about: About): string {
   if (report.sample !== null) return `Scores of a sample of ${formatCount(report.sample)} items of each kind.`;
   const coloured = about.domains.some((domain) => domain.placed !== null);
   return coloured ? "Scores of all items; to see where the map is good, colour it by “How well placed”." : "Scores of all items.";
-}
-
-export class Information {
-  readonly element: HTMLDialogElement;
-
-  constructor(content: Content) {
-    const { about } = content;
-    const title = uniqueId("information");
-    const meaning = meaningOfShares(about);
-    const rows = facts(about).flatMap(([what, count]) => [make("dt", {}, what), make("dd", {}, count)]);
-    this.element = make(
-      "dialog",
-      { class: "help information", "aria-labelledby": title },
-      make(
-        "header",
-        {},
-        make("h2", { id: title }, singleLine(about.title)),
-        button("Close", ICONS.close, () => this.element.close(), { class: "close" }),
-      ),
-      make("dl", {}, ...rows),
-      ...(meaning ? [make("p", { class: "hint" }, meaning)] : []),
-      ...card(about),
-    );
-  }
-
-  toggle(): void {
-    if (this.element.open) this.element.close();
-    else this.element.showModal();
-  }
 }
 
 function card(about: About): HTMLElement[] {
@@ -84,3 +68,20 @@ function score({ title, value, sentence }: ReportLine): HTMLElement {
     make("p", {}, sentence),
   );
 }
+
+export const information: PanelKind = {
+  name: "information",
+  place: "dialog",
+  button: {
+    label: "About this map",
+    icon: "M12 3a9 9 0 100 18 9 9 0 000-18zM12 11v5M12 7.800v.2",
+    key: "i",
+    help: [["I", "show what is in this map, and how far it can be trusted"]],
+  },
+  make: ({ content: { about } }) => {
+    const meaning = meaningOfShares(about);
+    const rows = facts(about).flatMap(([what, count]) => [make("dt", {}, what), make("dd", {}, count)]);
+    const hint = meaning ? make("p", { class: "hint" }, meaning) : null;
+    return dialog("help information", singleLine(about.title), make("dl", {}, ...rows), hint, ...card(about));
+  },
+};

@@ -1,32 +1,27 @@
 // The table below the map: what is selected or in view, by kind, to read, sort, go to and save.
 
-import type { View } from "./camera";
-import type { Content } from "./content";
-import { button, focusedIn, make, swatch, uniqueId } from "./dom";
-import { copyCommand, download, isPlain, itemsCsv, linksCsv, mapBeside } from "./export";
-import { formatCount, singleLine } from "./format";
-import { ICONS } from "./icons";
-import { NO_REGION } from "./regions";
-import type { Stage } from "./stage";
-import type { State } from "./state";
-import { type Sort, Sorter, type TableColumn, columnsOf, listItems, nextSort, shownKind } from "./table";
-import { TableGrid } from "./tablegrid";
-import { resizeGrip } from "./tablegrip";
-import { domainColour } from "./themes";
+import type { View } from "../camera";
+import type { Content } from "../content";
+import { button, focusedIn, make, swatch, uniqueId } from "../dom";
+import { copyCommand, download, isPlain, itemsCsv, linksCsv, mapBeside } from "../export";
+import { formatCount, singleLine } from "../format";
+import { ICONS } from "../icons";
+import { NO_REGION } from "../regions";
+import type { Stage } from "../stage";
+import type { State } from "../state";
+import { type Sort, Sorter, type TableColumn, columnsOf, listItems, nextSort, shownKind } from "../table";
+import { TableGrid } from "../tablegrid";
+import { resizeGrip } from "../tablegrip";
+import { domainColour } from "../themes";
+import type { Panel, PanelHost, PanelKind } from "./panel";
+import "../table.css";
 
-export interface TableActs {
-  /** Pin an item and fly to it. */
-  go(item: number): void;
-  /** Give the focus back to the map. */
-  leave(): void;
-  /** Tell a screen reader. */
-  announce(text: string): void;
-  /** Tell everybody. */
-  flash(text: string): void;
-}
-
-export class TableView {
+class TableView implements Panel {
+  onToggle: (open: boolean) => void = () => {};
   readonly element: HTMLElement;
+  private readonly content: Content;
+  private readonly state: State;
+  private readonly stage: Stage;
   private readonly grid: TableGrid;
   private readonly sorter: Sorter;
   private readonly kinds = make("div", { class: "kinds", role: "tablist", "aria-label": "Kinds" });
@@ -40,13 +35,11 @@ export class TableView {
   private request = 0;
   private heldView: View | null = null; // which the table itself has asked for
 
-  constructor(
-    private readonly root: HTMLElement,
-    private readonly content: Content,
-    private readonly state: State,
-    private readonly stage: Stage,
-    private readonly acts: TableActs,
-  ) {
+  constructor(private readonly host: PanelHost) {
+    const { root, content, state, stage } = host;
+    this.content = content;
+    this.state = state;
+    this.stage = stage;
     this.again.append(make("span", {}, "List this view"));
     this.sorter = new Sorter(content);
     this.grid = new TableGrid(content, state, stage, { choose: (item) => this.choose(item), sortBy: (column) => this.sortBy(column) });
@@ -75,7 +68,7 @@ export class TableView {
     const { table } = this.state;
     table.value = { ...table.value, open: !this.open };
     if (this.open) this.grid.element.focus({ preventScroll: true });
-    else this.acts.leave();
+    else this.host.leave();
   }
 
   /** List what is selected or in view now. */
@@ -87,7 +80,7 @@ export class TableView {
   }
 
   /** Follow the view, once it has come to rest; not where the table itself has led, or its rows would be gone. */
-  followView(): void {
+  onRest(): void {
     if (!this.open || this.state.selection.value.length) return;
     const { camera } = this.stage;
     if (!this.heldView || !sameView(this.heldView, camera.view)) return this.update();
@@ -104,10 +97,11 @@ export class TableView {
     const { open } = this;
     if (open === this.element.hidden) {
       this.element.hidden = !open;
-      this.root.toggleAttribute("data-table", open);
+      this.host.root.toggleAttribute("data-table", open);
       this.stage.resize();
       this.listed = null;
       this.closeMenu();
+      this.onToggle(open);
     }
     if (!open) {
       this.request++; // what is being sorted is not shown
@@ -136,7 +130,7 @@ export class TableView {
     this.writeKinds();
     this.tell();
     this.empty.hidden = items.length > 0;
-    this.empty.textContent = this.state.selection.value.length ? "Nothing of the selection is shown." : "There is nothing in view.";
+    this.empty.textContent = this.state.selection.value.length ? "None of the selected items is shown." : "Nothing is in view.";
     this.grid.element.hidden = !items.length;
     this.grid.show(domain, items, sort);
     this.element.dataset.rows = String(items.length);
@@ -147,7 +141,7 @@ export class TableView {
   private tell(now?: string): void {
     const { selection, region } = this.state;
     const chosen = region.value === NO_REGION ? "Selected" : singleLine(this.content.regions.all[region.value].name);
-    this.about.textContent = now ?? (selection.value.length ? chosen : this.again.hidden ? "In view" : "In the view before");
+    this.about.textContent = now ?? (selection.value.length ? chosen : this.again.hidden ? "In view" : "In the previous view");
     this.about.title = this.about.textContent;
     if (now) this.element.setAttribute("aria-busy", "true");
     else this.element.removeAttribute("aria-busy");
@@ -198,11 +192,11 @@ export class TableView {
     const sort: Sort | null = nextSort(table.value.sort, column.key);
     table.value = { ...table.value, kind: this.kind, sort };
     await this.sorter.sorted(this.content.domains[this.kind], new Uint32Array(), sort); // when its keys are there
-    this.acts.announce(this.grid.told(sort));
+    this.host.announce(this.grid.told(sort));
   }
 
   private choose(item: number): void {
-    this.acts.go(item);
+    this.host.go(item);
     this.heldView = this.stage.camera.aim;
   }
 
@@ -246,9 +240,9 @@ export class TableView {
   private async copy(command: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(command);
-      this.acts.flash("Command copied");
+      this.host.flash("Command copied");
     } catch {
-      this.acts.flash(command); // to be read, where a browser lets nobody copy
+      this.host.flash(command); // to be read, where a browser lets nobody copy
     }
   }
 
@@ -262,3 +256,18 @@ function sameView(one: View, other: View): boolean {
   const near = 0.5 / other.k; // half a pixel
   return Math.abs(one.x - other.x) < near && Math.abs(one.y - other.y) < near && Math.abs(one.k / other.k - 1) < 1e-3;
 }
+
+export const table: PanelKind = {
+  name: "table",
+  place: "below",
+  button: {
+    label: "Table",
+    icon: "M4 5h16v14H4zM4 10h16M4 14.500h16M10 10v9",
+    key: "t",
+    help: [
+      ["T", "list what is selected or in view in a table, to sort and to export"],
+      ["Click or tap the name of a region", "select what is in it"],
+    ],
+  },
+  make: (host) => new TableView(host),
+};

@@ -1,28 +1,27 @@
-// The table of contents: the regions of the map as a tree, and what the panel tells of one.
+// The table of contents: the regions of the map as a tree, and what is told of one that is selected.
 
-import type { Content } from "./content";
-import { button, icon, make, uniqueId } from "./dom";
-import { formatCount, plural, singleLine } from "./format";
-import { ICONS } from "./icons";
-import { NO_REGION, type Region } from "./regions";
-import type { State } from "./state";
+import type { Content } from "../content";
+import { button, icon, make, uniqueId } from "../dom";
+import { formatCount, plural, singleLine } from "../format";
+import { ICONS } from "../icons";
+import { NO_REGION, type Region } from "../regions";
+import type { State } from "../state";
+import type { Panel, PanelHost, PanelKind } from "./panel";
+import "../regions.css";
 
-export type ChooseRegion = (region: number) => void;
-
-export class Contents {
+class Contents implements Panel {
+  onToggle: (open: boolean) => void = () => {};
   readonly element: HTMLElement;
+  private readonly content: Content;
+  private readonly state: State;
   private readonly tree = make("ul", { role: "tree" });
   private readonly rows = new Map<number, HTMLElement>();
 
-  /** `choose` selects a region and goes there; `leave` gives the focus back to the map. */
-  constructor(
-    private readonly content: Content,
-    private readonly state: State,
-    private readonly choose: ChooseRegion,
-    private readonly leave: () => void,
-  ) {
+  constructor(private readonly host: PanelHost) {
+    this.content = host.content;
+    this.state = host.state;
     const title = uniqueId("contents");
-    const { regions } = content;
+    const { state, content: { regions } } = host;
     const names = make("input", { type: "checkbox", checked: state.regions.value });
     names.addEventListener("change", () => (state.regions.value = names.checked));
     state.regions.on((shown) => (names.checked = shown));
@@ -55,8 +54,8 @@ export class Contents {
   toggle(): void {
     const open = !this.open;
     this.element.hidden = !open;
-    this.state.contents.value = open;
-    if (!open) this.leave();
+    this.onToggle(open);
+    if (!open) this.host.leave();
     else if (this.state.region.value !== NO_REGION) this.focus(this.reveal(this.state.region.value));
     else this.tree.querySelector<HTMLElement>("[tabindex='0']")?.focus({ preventScroll: true });
   }
@@ -76,7 +75,7 @@ export class Contents {
     row.addEventListener("click", (event) => {
       this.focus(row);
       if (event.target instanceof Element && event.target.closest(".turn") && parts.length) this.expand(row, region);
-      else this.choose(index);
+      else this.host.goToRegion(index);
     });
     row.addEventListener("pointerenter", () => (this.state.hoveredRegion.value = index));
     row.addEventListener("focus", () => (this.state.hoveredRegion.value = index));
@@ -133,8 +132,8 @@ export class Contents {
       End: () => this.focus(shown[shown.length - 1]),
       ArrowRight: () => (expanded ? this.focus(shown[at + 1]) : region.parts.length && this.expand(row, region, true)),
       ArrowLeft: () => (expanded ? this.expand(row, region, false) : region.parent !== NO_REGION && this.focus(this.rows.get(region.parent)!)),
-      Enter: () => this.choose(index),
-      " ": () => this.choose(index),
+      Enter: () => this.host.goToRegion(index),
+      " ": () => this.host.goToRegion(index),
     };
     const act = moves[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -145,7 +144,7 @@ export class Contents {
 }
 
 /** What the panel tells of a selected region: what it is a part of, and what its parts are. */
-export function aboutRegion(content: Content, index: number, choose: ChooseRegion): HTMLElement[] {
+export function aboutRegion(content: Content, index: number, choose: (region: number) => void): HTMLElement[] {
   const { regions } = content;
   const path = regions.path(index);
   const region = path[path.length - 1];
@@ -159,3 +158,15 @@ export function aboutRegion(content: Content, index: number, choose: ChooseRegio
   }
   return found;
 }
+
+export const contents: PanelKind = {
+  name: "contents",
+  place: "left",
+  button: {
+    label: "Contents",
+    icon: "M4 6h.1M8 6h12M4 12h.1M11 12h9M4 18h.1M11 18h9",
+    key: "c",
+    help: [["C", "list the contents of the map: its regions and their parts"]],
+  },
+  make: (host) => (host.content.regions.all.length ? new Contents(host) : null),
+};

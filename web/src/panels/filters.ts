@@ -1,15 +1,17 @@
 // The filters: a section for every column of every kind, how many items pass, and what becomes of the rest.
 
-import { CategoryFilter } from "./categoryfilter";
-import type { Column, Content, Domain } from "./content";
-import { button, make, uniqueId } from "./dom";
-import type { Filtering } from "./filtering";
-import { NO_FILTERS, type Rule, withRule } from "./filters";
-import { ruleText } from "./filtertext";
-import { formatCount, singleLine } from "./format";
-import { ICONS } from "./icons";
-import { rangeFilter } from "./rangefilter";
-import type { State } from "./state";
+import { CategoryFilter } from "../categoryfilter";
+import type { Column, Content, Domain } from "../content";
+import { button, make, uniqueId } from "../dom";
+import type { Filtering } from "../filtering";
+import { NO_FILTERS, type Rule, withRule } from "../filters";
+import { ruleText } from "../filtertext";
+import { formatCount, singleLine } from "../format";
+import { ICONS } from "../icons";
+import { rangeFilter } from "../rangefilter";
+import type { State } from "../state";
+import type { Panel, PanelHost, PanelKind } from "./panel";
+import "../filters.css";
 
 const MOST_OPEN = 4; // columns up to which all sections are open at first
 const DELAY = 150; // milliseconds after the last keystroke in a text
@@ -38,8 +40,11 @@ interface Shown {
   column: Column;
 }
 
-export class FilterPanel {
+class FilterPanel implements Panel {
   readonly element: HTMLElement;
+  private readonly content: Content;
+  private readonly state: State;
+  private readonly filtering: Filtering;
   /** What tells that something is filtered while the panel is closed. */
   readonly note = make("div", { class: "filter-note", hidden: true });
   private readonly sections: Shown[] = [];
@@ -49,13 +54,11 @@ export class FilterPanel {
   private closed = false;
   onToggle: (open: boolean) => void = () => {};
 
-  /** `leave` gives the focus back to the map. */
-  constructor(
-    private readonly content: Content,
-    private readonly state: State,
-    private readonly filtering: Filtering,
-    private readonly leave: () => void,
-  ) {
+  constructor(private readonly host: PanelHost) {
+    const { content, state } = host;
+    this.content = content;
+    this.state = state;
+    this.filtering = host.filtering;
     this.clear = make("button", { type: "button", class: "region-link", click: () => this.reset() }, "Clear");
     const groups = content.domains.filter((domain) => domain.columns.length).map((domain) => this.group(domain));
     this.element = make(
@@ -67,7 +70,7 @@ export class FilterPanel {
       ...groups,
     );
     this.element.addEventListener("keydown", (event) => this.onKey(event));
-    this.note.append(make("button", { type: "button", class: "region-link", click: () => this.toggle() }), make("button", { type: "button", class: "region-link", click: () => this.reset() }, "Clear"));
+    this.note.append(make("button", { type: "button", class: "region-link", click: () => host.toggle("filters") }), make("button", { type: "button", class: "region-link", click: () => this.reset() }, "Clear"));
     state.filters.on(() => this.sync());
     state.passing.on(() => this.recount());
     this.sync();
@@ -85,7 +88,7 @@ export class FilterPanel {
       this.heading.focus({ preventScroll: true });
     } else {
       for (const { section } of this.sections) section?.close();
-      this.leave();
+      this.host.leave();
     }
     this.showNote();
     this.onToggle(this.open);
@@ -106,7 +109,7 @@ export class FilterPanel {
     this.stop();
     this.state.filters.value = { ...NO_FILTERS, linked: this.state.filters.value.linked };
     if (this.open) this.heading.focus({ preventScroll: true });
-    else this.leave();
+    else this.host.leave();
   }
 
   /** What becomes of what does not pass, and of other kinds. */
@@ -124,7 +127,7 @@ export class FilterPanel {
       const follow = () => (linked.checked = state.filters.value.linked);
       state.filters.on(follow);
       follow();
-      parts.push(make("label", { class: "switch" }, linked, "Other kinds: only what is linked to what passes"));
+      parts.push(make("label", { class: "switch" }, linked, "Other kinds: only items linked to those that pass"));
     }
     return make("div", { class: "rest" }, ...parts);
   }
@@ -238,3 +241,15 @@ function textFilter(context: SectionContext, column: Column): FilterSection {
   };
   return { element: make("div", { class: "text" }, box), sync, recount: () => {}, stop, close };
 }
+
+export const filters: PanelKind = {
+  name: "filters",
+  place: "left",
+  button: {
+    label: "Filters",
+    icon: "M3 5h18M6 12h12M10 19h4",
+    key: "f",
+    help: [["F", "filter by what is known of the items; arrow keys move the ends of a histogram's brush"]],
+  },
+  make: (host) => (host.content.domains.some((domain) => domain.columns.length) ? new FilterPanel(host) : null),
+};

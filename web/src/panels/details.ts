@@ -1,18 +1,20 @@
 // The panel beside the map: the pinned item and its links, or the selection and what it has in common.
 
-import type { Content, Domain } from "./content";
-import { button, focusedIn, make, swatch } from "./dom";
-import { type Enrichment, enrichment } from "./enrichment";
-import { download, toCsv } from "./export";
-import { formatCount, formatValue, plural, singleLine } from "./format";
-import { sampleNote } from "./highlight";
-import { ICONS } from "./icons";
-import { ReasonView, placement } from "./reasonview";
-import { NO_REGION } from "./regions";
-import type { Stage } from "./stage";
-import { NO_ITEM, type State } from "./state";
-import { domainColour } from "./themes";
-import { shownValue } from "./values";
+import type { Content, Domain } from "../content";
+import { button, focusedIn, make, swatch } from "../dom";
+import { type Enrichment, enrichment } from "../enrichment";
+import { download, toCsv } from "../export";
+import { formatCount, formatValue, plural, singleLine } from "../format";
+import { sampleNote } from "../highlight";
+import { ICONS } from "../icons";
+import { ReasonView, placement } from "../reasonview";
+import { NO_REGION } from "../regions";
+import type { Stage } from "../stage";
+import { NO_ITEM, type State } from "../state";
+import { domainColour } from "../themes";
+import { shownValue } from "../values";
+import { aboutRegion } from "./contents";
+import type { Panel, PanelHost, PanelKind } from "./panel";
 
 const FIRST_ITEMS = 60; // of a list that are shown at first
 const MORE_ITEMS = 300; // shown by each click on "Show more"
@@ -20,22 +22,21 @@ const PREVIEW = 160; // pixels of the pinned item's thumbnail
 const SETTLED = 200; // milliseconds after the last change of the filters
 const SMALL = 44; // pixels of a thumbnail in a list
 
-export class Panel {
+class Details implements Panel {
   readonly element = make("aside", { class: "panel", "aria-label": "Details", hidden: true, tabindex: -1 });
+  private readonly content: Content;
+  private readonly state: State;
+  private readonly stage: Stage;
   private pendingThumbnails: (() => boolean)[] = [];
   private readonly reasons: ReasonView;
   private settling = 0;
   private common: { selected: readonly number[]; passing: Uint8Array | null; found: Enrichment[][] } | null = null;
-  /** What is told of a region that is selected. */
-  aboutRegion: (region: number) => HTMLElement[] = () => [];
 
-  constructor(
-    private readonly content: Content,
-    private readonly state: State,
-    private readonly stage: Stage,
-    private readonly go: (item: number) => void,
-    private readonly copyLink: (() => void) | null,
-  ) {
+  constructor(private readonly host: PanelHost) {
+    const { content, state, stage } = host;
+    this.content = content;
+    this.state = state;
+    this.stage = stage;
     this.reasons = new ReasonView(content, state, stage, (item, note) => this.entry(item, note), () => this.paint());
     state.pinned.on(() => this.update());
     state.selection.on(() => this.update());
@@ -46,6 +47,17 @@ export class Panel {
     };
     state.passing.on(settle);
     state.hidden.on(settle);
+  }
+
+  get open(): boolean {
+    return this.state.pinned.value !== NO_ITEM || this.state.selection.value.length > 0;
+  }
+
+  /** Close what it is about: what is pinned or, where nothing is, the selection. */
+  toggle(): void {
+    const { pinned, selection } = this.state;
+    if (pinned.value !== NO_ITEM) pinned.value = NO_ITEM;
+    else if (selection.value.length) selection.value = [];
   }
 
   update(): void {
@@ -89,7 +101,7 @@ export class Panel {
         { class: "actions" },
         make("button", { type: "button", click: () => this.stage.flyTo(item) }, "Go there"),
         linked.length ? make("button", { type: "button", click: () => this.selectLinked(linked) }, "Select linked") : null,
-        this.copyLink && make("button", { type: "button", click: () => this.copyLink?.() }, "Copy link"),
+        this.host.copyLink && make("button", { type: "button", click: this.host.copyLink }, "Copy link"),
       ),
     );
     parts.push(this.reasons.section(item));
@@ -184,7 +196,7 @@ export class Panel {
     const pictured = Boolean(content.domain(item).about.thumbnails);
     const row = make(
       "button",
-      { type: "button", class: "entry", title: name, click: () => this.go(item) },
+      { type: "button", class: "entry", title: name, click: () => this.host.go(item) },
       pictured ? this.thumbnail(item, SMALL, "thumb") : swatch(this.colour(content.domain(item)), content.domainOf[item]),
       make("span", { class: "name" }, name),
       note === null ? null : make("span", { class: "note" }, note),
@@ -231,7 +243,7 @@ export class Panel {
     const parts: HTMLElement[] = [head, table, actions];
     if (left) parts.push(make("p", { class: "hint sampled" }, `${plural(left, "selected item")} ${left === 1 ? "does" : "do"} not pass the filters.`));
     if (region !== NO_REGION) {
-      const [where, ...inside] = this.aboutRegion(region);
+      const [where, ...inside] = aboutRegion(content, region, (other) => this.host.goToRegion(other));
       head.append(where);
       parts.push(...inside);
     }
@@ -271,3 +283,5 @@ export class Panel {
     clearTimeout(this.settling);
   }
 }
+
+export const details: PanelKind = { name: "details", place: "right", make: (host) => new Details(host) };
