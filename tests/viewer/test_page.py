@@ -66,7 +66,7 @@ def test_nothing_is_computed_twice_for_a_page(tmp_path: Path, monkeypatch: pytes
         "mrsne.viewer.content.read_details",
         "mrsne.viewer.regions.find_regions",
         "mrsne.metrics.report_card.score_map",
-        "mrsne.metrics.reasons.joint_affinities",
+        "mrsne.metrics.reasons.affinities_of",
     ):
         counted = partial(_counted, counts, path, resolve_name(path))
         monkeypatch.setattr(path, counted)

@@ -62,7 +62,7 @@ def _settings_with(embedding: Any, data: RelationalData) -> Mapping[str, Any] | 
 
 
 def _affinities(data: RelationalData, settings: Mapping[str, Any], memory: Memory) -> sparse.csr_matrix:
-    """Return P̃ of a map: what its fit has left, or computed when the first part is asked for."""
+    """Return P̃ of a map, computed once, when the first part is asked for, unless its fit has left it."""
     from mrsne.metrics.reasons import map_affinities
 
     return map_affinities(data, settings, memory)
