@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from mrsne.backends.cpu.graph.link_vectors import singular_vectors as by_the_processor
-from mrsne.backends.gpu.graph.link_vectors import singular_vectors as by_torch
+from mrsne.backends.gpu.relations import singular_vectors as by_torch
 from mrsne.compilation import threads
 
 SingularVectors = Callable[[sparse.csr_matrix, int], np.ndarray]

@@ -10,8 +10,8 @@ import mrsne
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.forces import locality
 from mrsne.backends.cpu.forces.locality import reordered, spatial_order
-from mrsne.layout.descent import Run, descend
-from mrsne.layout.schedule import default_schedule, paper_schedule
+from mrsne.layout.descent import descend
+from mrsne.layout.schedule import Run, default_schedule, paper_schedule
 from mrsne.layout.start import initial_layout
 from tests.conftest import clusters
 

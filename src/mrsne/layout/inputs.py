@@ -114,19 +114,17 @@ def check_init(init: Any, n: int, n_components: int) -> NDArray[np.float32] | No
 
 def check_random_state(random_state: Any) -> np.random.RandomState:
     """Return the random numbers that a seed stands for, as scikit-learn's function of this name does."""
-    try:
-        if random_state is None or random_state is np.random:
-            return np.random.mtrand._rand  # what np.random.seed seeds; scikit-learn and scipy use it too
-        if isinstance(random_state, numbers.Integral):
-            return np.random.RandomState(random_state)
-    except (ValueError, TypeError) as error:
-        raise _no_random_state(random_state) from error
-    if not isinstance(random_state, np.random.RandomState):
-        raise _no_random_state(random_state)
-    return random_state
-
-
-def _no_random_state(given: Any) -> ParameterError:
-    return ParameterError(
-        f"random_state must be None, a RandomState or a whole number from 0 to {2**32 - 1}, got {describe(given)}"
-    )
+    problem: Exception | None = None
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    if random_state is None or random_state is np.random:
+        return np.random.mtrand._rand  # what np.random.seed seeds; scikit-learn and scipy use it too
+    if isinstance(random_state, numbers.Integral):
+        try:
+            return np.random.RandomState(int(random_state))
+        except (ValueError, TypeError) as error:
+            problem = error
+    raise ParameterError(
+        f"random_state must be None, a RandomState or a whole number from 0 to {2**32 - 1}, "
+        f"got {describe(random_state)}"
+    ) from problem
