@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mrsne.encoders import encode_words
+from mrsne.encoders.words import encode_words
 
 TABLE = Path(__file__).with_name("class_words.json")
 CLOSE = 0.5  # cosine of the vectors of two words that mean nearly the same

@@ -26,11 +26,11 @@ from mrsne.backends.base import State
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.mesh.charges import bounds
 from mrsne.backends.cpu.step import move_along
-from mrsne.backends.dask.connection import send
-from mrsne.backends.dask.forces.forces import GRIDS, ClusterForces, Place, potential_of
+from mrsne.backends.dask.forces import GRIDS, ClusterForces, Place, potential_of
+from mrsne.backends.dask.tasks import send
 from mrsne.backends.grid import MOST_CELLS, STEP
 from mrsne.backends.kernel import CAUCHY
-from mrsne.compilation import threads
+from mrsne.compilation.team import threads
 from mrsne.layout.schedule import default_schedule
 
 PERPLEXITY = 10.0

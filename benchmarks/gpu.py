@@ -23,18 +23,15 @@ from mrsne import MRSNE
 from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.gpu.backend import GpuBackend
-from mrsne.backends.gpu.forces.attraction import attract
-from mrsne.backends.gpu.forces.forces import DeviceForces
-from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities
-from mrsne.backends.gpu.graph.symmetry import symmetrized
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.mesh.plane import gather_in_the_plane, spread_in_the_plane
-from mrsne.backends.gpu.search.neighbors import nearest_neighbors
-from mrsne.backends.gpu.step.step import POINTS, take_step
+from mrsne.backends.gpu.forces import DeviceForces, Halves, attract
+from mrsne.backends.gpu.graph import neighbor_probabilities, symmetrized
+from mrsne.backends.gpu.matrix import DeviceMatrix
+from mrsne.backends.gpu.motion import POINTS, take_step
+from mrsne.backends.gpu.neighbors import nearest_neighbors
 from mrsne.backends.grid import STEP
 from mrsne.backends.rows import prepare
-from mrsne.layout.descent import Run, descend
-from mrsne.layout.schedule import START_DEVIATION, default_schedule
+from mrsne.layout.descent import descend
+from mrsne.layout.schedule import START_DEVIATION, Run, default_schedule
 from mrsne.layout.settings import choose_method
 from mrsne.layout.start import initial_layout
 
@@ -88,14 +85,16 @@ def stages(P: DeviceMatrix, Y: np.ndarray, copied: float) -> dict[str, str]:
     cells = mesh.shape[0] * mesh.shape[1]
     work: dict[str, tuple[Callable[[], object], int]] = {
         "attraction": (lambda: attract(P, on_card, attractive), P.values.numel() * 8 + n * 24),
-        "spread": (lambda: spread_in_the_plane(on_card, mesh.place, mesh.charges), n * 8 + 2 * cells * 2),
+        "spread": (lambda: mesh.spread(on_card), n * 8 + 2 * cells * 2),
         "convolution": (convolve, 4 * cells * 6),
         "gather": (
-            lambda: gather_in_the_plane(on_card, mesh.place, None, potential, mesh.potentials, mesh.gradient),
+            lambda: mesh.gather(on_card, potential),
             n * 16 + cells,
         ),
         "step": (
-            lambda: take_step(Y_moving, velocity, gains, attractive, gradient, Z, -0.5, settings, parts, report),
+            lambda: take_step(
+                (Y_moving, velocity, gains), Halves(Z, gradient, attractive, -0.5), settings, parts, report
+            ),
             n * 8 * 8,
         ),
     }

@@ -27,7 +27,8 @@ from benchmarks.data import clustered, tagged
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.grid import FINE_STEP, STEP
-from mrsne.layout.descent import Run, descend
+from mrsne.layout.descent import descend
+from mrsne.layout.schedule import Run
 from mrsne.layout.settings import choose_method
 
 Layout = NDArray[np.float32]

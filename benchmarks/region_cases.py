@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from mrsne import RelationalData, datasets
 from mrsne.datasets.emoji import emoji_groups
-from mrsne.encoders import encode_pictures, encode_words
+from mrsne.encoders.images import encode_pictures
+from mrsne.encoders.words import encode_words
 
 from .class_words import Parts
 

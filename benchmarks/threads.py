@@ -27,7 +27,7 @@ from benchmarks.measure import watching
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.grid import FINE_STEP, STEP
-from mrsne.compilation import threads
+from mrsne.compilation.team import threads
 from mrsne.layout.settings import choose_method
 from mrsne.matrices import PARTS
 

@@ -13,7 +13,8 @@ from scipy import sparse
 import mrsne
 from mrsne import MRSNE, RelationalData, joint_affinities
 from mrsne.affinity import settings
-from mrsne.affinity.settings import graph_plan
+from mrsne.affinity.settings import effective_perplexity, graph_plan, keeps_all_pairs, norm_exponents
+from mrsne.parameters import ParameterError
 from tests.conftest import clusters
 
 W = sparse.csr_matrix(sparse.random(40, 12, 0.2, random_state=0) + np.eye(40, 12) + np.eye(12)[np.arange(40) % 12])
@@ -81,3 +82,23 @@ def test_too_little_memory_for_all_pairs_is_said(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says it")
 def test_what_the_system_has_left_is_known_on_linux() -> None:
     assert 1e6 < settings.available_memory() < np.inf
+
+
+def test_perplexities_that_cannot_be_reached_are_a_third_of_the_others() -> None:
+    assert effective_perplexity(30, 1000) == 30
+    assert effective_perplexity(30, 85) == 28
+    assert effective_perplexity(30, 85, all_pairs=True) == 30
+
+
+def test_small_domains_keep_all_pairs() -> None:
+    assert [keeps_all_pairs(*given) for given in ((1000,), (1001,), (1001, "exact"))] == [True, False, True]
+    assert (graph_plan(500, 30).k, graph_plan(100_000, 30).k) == (499, 90)
+    assert graph_plan(100_000, 30, affinity="uniform").k == 30
+
+
+def test_norms_are_names_numbers_or_pairs() -> None:
+    assert (norm_exponents("norm"), norm_exponents(0.3)) == ((0.5, 0.5), (0.3, 0.3))
+    assert norm_exponents((0.5, 0.25)) == (0.5, 0.25)
+    assert norm_exponents((0.5, 0.25), within=True) == (0.375, 0.375)
+    with pytest.raises(ParameterError, match=r"must be one of 'auto', 'conditional', 'unnorm', .* them, got 'PMI'"):
+        norm_exponents("PMI")

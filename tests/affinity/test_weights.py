@@ -11,7 +11,8 @@ from scipy import sparse
 
 import mrsne
 from mrsne import RelationalData
-from mrsne.affinity.weights import LARGEST_SHARE, SMALLEST_SHARE, block_weights, share_of_links
+from mrsne.affinity.weights import LARGEST_SHARE, SMALLEST_SHARE, block_weights, share_of_links, share_out
+from mrsne.backends.base import LinkTotals
 from mrsne.backends.cpu.link_vectors import agreement, link_vectors
 
 
@@ -204,3 +205,21 @@ def test_the_links_have_their_share_of_the_mass(share: float) -> None:
 def test_where_there_is_nothing_to_share_it_is_all_of_one_kind() -> None:
     assert block_weights(0.3, ["image"], {"image": 5}) == {"image": 1.0}
     assert block_weights(0.3, [("image", "tag")], {"image": 5, "tag": 2}) == {("image", "tag"): 1.0}
+
+
+def test_weights_follow_the_number_of_pairs() -> None:
+    blocks: list[Any] = ["image", ("image", "tag")]
+    assert block_weights("size", blocks, {"image": 3, "tag": 1}) == {"image": 0.75, ("image", "tag"): 0.25}
+    assert block_weights(0.6, blocks, {"image": 3, "tag": 1}) == {"image": 0.4, ("image", "tag"): 0.6}
+
+
+def test_links_get_more_where_vectors_agree_with_them_less() -> None:
+    assert [round(share_of_links(agreement), 2) for agreement in (0.9, 0.3, 0.2, 0.0)] == [0.67, 0.7, 0.8, 0.9]
+
+
+def test_every_item_shares_out_its_mass() -> None:
+    two = LinkTotals(np.array([2.0, 0.0]), np.array([2.0, 0.0]))
+    one = LinkTotals(np.array([1.0, 1.0]), np.array([1.0, 1.0]))
+    found = share_out({"a": 2, "b": 2}, {"a": np.array([True, True])}, {("a", "b"): (two, one)}, {"a": 0.7})
+    assert {block: round(value, 3) for block, value in found.beta.items()} == {"a": 0.322, ("a", "b"): 0.678}
+    assert found.neighbors["a"].round(3).tolist() == [0.475, 1.0]

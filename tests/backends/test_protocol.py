@@ -17,14 +17,12 @@ from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.cpu.motion import CpuMotion
 from mrsne.backends.cpu.operator import EntriesOperator
 from mrsne.backends.dask.backend import DaskBackend, ThreadedDaskBackend
-from mrsne.backends.dask.forces.forces import ClusterForces
-from mrsne.backends.dask.matrix.matrix import ClusterMatrix, ClusterOperator
-from mrsne.backends.dask.step.motion import ClusterMotion
+from mrsne.backends.dask.forces import ClusterForces, ClusterMotion
+from mrsne.backends.dask.matrix import ClusterMatrix, ClusterOperator
 from mrsne.backends.gpu.backend import GpuBackend
-from mrsne.backends.gpu.forces.forces import DeviceForces
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.matrix.operator import DeviceOperator
-from mrsne.backends.gpu.step.motion import DeviceMotion
+from mrsne.backends.gpu.forces import DeviceForces
+from mrsne.backends.gpu.matrix import DeviceMatrix, DeviceOperator
+from mrsne.backends.gpu.motion import DeviceMotion
 
 IMPLEMENTATIONS: dict[Any, list[Any]] = {
     base.Backend: [CpuBackend, GpuBackend, DaskBackend, ThreadedDaskBackend],

@@ -12,7 +12,7 @@ from scipy import linalg
 from sklearn.cross_decomposition import CCA
 
 from mrsne import RelationalData, metrics
-from mrsne.baselines import CDMCA
+from mrsne.baselines.cdmca import CDMCA
 from mrsne.baselines.whitening import gaussian_kernel, median_distance
 from tests.conftest import Animals, tagged
 

@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from mrsne import RelationalData, datasets, metrics
-from mrsne.baselines import PMvGE, flatten
+from mrsne.baselines import flatten
 from mrsne.baselines.inputs import GRAPHS
+from mrsne.baselines.pmvge import PMvGE
 from tests.conftest import tagged
 
 PAIR = ("image", "tag")

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, Embedding
-from mrsne.cli.map_files import data_beside
 from mrsne.cli.outputs import write_outputs
+from mrsne.data.beside import data_beside
 from mrsne.data.files.writing import OutputError, check_outputs
 from tests.cli.conftest import Fitted, Invoke
 

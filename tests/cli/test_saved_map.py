@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, Embedding, RelationalData
-from mrsne.data.storage import DataFileError, save_data
+from mrsne.data.archive import DataFileError
+from mrsne.data.storage import save_data
 from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import Invoke
 

@@ -23,8 +23,8 @@ def test_every_module_with_loops_is_named() -> None:
     for path in source.rglob("*.py"):
         if re.search(r"^\s*@kernel\(|[= ]kernel\(.*\)\(_", path.read_text("utf-8"), re.MULTILINE):
             found.add("mrsne." + ".".join(path.relative_to(source).with_suffix("").parts))
-    # pairs of all items have a loop for each dimension, made on demand; Dask's are compiled by its workers
-    assert found - {"mrsne.backends.cpu.repulsion", "mrsne.backends.dask.matrix.matrix"} == set(MODULES)
+    # pairs of all items have a loop for each dimension, made on demand
+    assert found - {"mrsne.backends.cpu.repulsion"} == set(MODULES)
 
 
 def test_maps_use_no_other_loops_than_those_that_are_compiled_ahead(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ import gc, warnings
 import numpy as np
 from mrsne import MRSNE, datasets
 from mrsne.cli.loops import loops
-from mrsne.compilation import Kernel
+from mrsne.compilation.kernels import Kernel
 warnings.simplefilter("ignore")
 data, _ = datasets.make_shapes(300, random_state=0)
 model = MRSNE(perplexity=5, max_iter=60, random_state=0)
@@ -69,7 +69,7 @@ def test_the_bar_tells_that_something_is_compiled_only_where_it_is(tmp_path: Pat
 import os
 os.environ["NUMBA_CACHE_DIR"] = sys.argv[1]
 from mrsne.cli.loops import compile_loops
-from mrsne.compilation import compilations_told
+from mrsne.compilation.notices import compilations_told
 heard = []
 with compilations_told(heard.append):
     compile_loops("mrsne.matrices._sums")
@@ -135,7 +135,7 @@ def test_after_a_whole_warm_up_a_fit_compiles_nothing(tmp_path: Path, monkeypatc
     script = """
 import numpy as np
 from mrsne import MRSNE
-from mrsne.compilation import compilations_told
+from mrsne.compilation.notices import compilations_told
 X = np.random.default_rng(0).normal(size=(11_000, 4)).astype(np.float32)
 heard = []
 with compilations_told(heard.append):

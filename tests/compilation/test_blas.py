@@ -7,7 +7,7 @@ import threading
 import pytest
 from threadpoolctl import threadpool_info
 
-from mrsne.compilation import one_blas_thread
+from mrsne.compilation.blas import one_blas_thread
 
 
 def blas_threads() -> set[int]:

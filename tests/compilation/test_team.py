@@ -19,8 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mrsne
-from mrsne.compilation import Array, kernel, share, threads
-from mrsne.compilation.team import ThreadTeam, _team, current_team
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array
+from mrsne.compilation.team import ThreadTeam, _team, current_team, share, threads
 
 
 @kernel("i8[:]!")
@@ -222,7 +223,7 @@ def test_tasks_are_handed_over_without_the_team(monkeypatch: pytest.MonkeyPatch)
 
 SCRIPT = """
 import numpy as np
-from mrsne.compilation import kernel
+from mrsne.compilation.kernels import kernel
 
 def times(factor, also):
     @kernel("f4[:] f4[:]!")
@@ -259,7 +260,8 @@ def test_machine_code_on_disk_is_that_of_the_same_loop(tmp_path: Path) -> None:
 
 HITS = """
 import numpy as np
-from mrsne.compilation import kernel, threads
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.team import threads
 from mrsne.compilation.team import _compiled_serve
 
 @kernel("i8[:]!")

@@ -9,7 +9,8 @@ import pytest
 from scipy import sparse
 
 from mrsne import RelationalData
-from mrsne.data.storage import DataFileError, load_data, save_data
+from mrsne.data.archive import DataFileError
+from mrsne.data.storage import load_data, save_data
 from tests.data.files.hostile_files import flipped_bits, hostile_files, in_another_process
 
 

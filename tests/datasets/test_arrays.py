@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.datasets import DatasetError, load_arrays
+from mrsne.datasets.arrays import load_arrays
+from mrsne.datasets.files import DatasetError
 from tests.data.files.hostile_files import flipped_bits
 
 

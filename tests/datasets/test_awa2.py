@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from mrsne.datasets import DatasetError, load_awa2
+from mrsne.datasets.awa2 import load_awa2
+from mrsne.datasets.files import DatasetError
 
 CLASSES = ["antelope", "grizzly+bear", "killer+whale"]
 PREDICATES = ["black", "longneck", "ocean", "qwzx"]

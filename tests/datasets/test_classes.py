@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.datasets import make_classes
+from mrsne.datasets.classes import make_classes
 
 
 def test_the_images_of_a_class_have_the_same_tags_and_similar_vectors() -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mrsne.datasets import DatasetError, load_flickr
-from mrsne.encoders import encode_images
+from mrsne.datasets.files import DatasetError
+from mrsne.datasets.flickr import load_flickr
+from mrsne.encoders.images import encode_images
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.datasets import make_groups
+from mrsne.datasets.groups import make_groups
 
 
 def test_links_and_vectors_follow_the_groups() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mrsne.datasets import make_shapes
+from mrsne.datasets.shapes import make_shapes
 
 
 def test_the_same_seed_draws_the_same_pictures() -> None:

@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from mrsne.encoders import encode_pictures
 from mrsne.encoders.cache import FILE, Cache, CacheError
+from mrsne.encoders.images import encode_pictures
 from mrsne.encoders.reading import PictureCache, Pixels, in_half_precision
 from tests.data.files.hostile_files import PATIENCE, in_another_process
 from tests.encoders.models import save_mean_model
@@ -195,7 +195,7 @@ def test_damaged_vectors_are_computed_again_and_replaced(
 def test_a_full_disk_ends_the_keeping_and_not_the_run(paths: list[Path], model: Path, tmp_path: Path) -> None:
     script = """
 import resource, warnings
-from mrsne.encoders import encode_pictures
+from mrsne.encoders.images import encode_pictures
 model, cache, *paths = sys.argv[1:]
 encode_pictures(paths[:2], model=model, cache=cache)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))

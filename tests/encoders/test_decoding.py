@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mrsne.encoders import PictureError, encode_pictures
-from mrsne.encoders.decoding import FORMATS, open_picture, read_picture
+from mrsne.encoders.decoding import FORMATS, PictureError, open_picture, read_picture
+from mrsne.encoders.images import encode_pictures
 from tests.data.files.hostile_files import PATIENCE, hostile_files, in_another_process
 
 DECODERS = {
@@ -76,7 +76,7 @@ def test_pipes_devices_and_links_in_a_circle_are_named_and_the_others_encoded(tm
     Image.new("RGB", (40, 30), "red").save(tmp_path / "good.jpg")
     os.symlink("good.jpg", tmp_path / "link.jpg")
     script = """
-from mrsne.encoders import encode_pictures
+from mrsne.encoders.images import encode_pictures
 encoded = encode_pictures(sys.argv[2:], cache=sys.argv[1] or None)
 print(*encoded.problems.values(), encoded.vectors[0, 0] == encoded.vectors[0, 0], sep="\\n")
 """

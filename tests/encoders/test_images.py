@@ -14,8 +14,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from mrsne.encoders import PictureError, encode_images, encode_pictures
-from mrsne.encoders.decoding import centre_crop, read_picture, thumbnail
+from mrsne.encoders.decoding import PictureError, centre_crop, read_picture, thumbnail
+from mrsne.encoders.images import encode_images, encode_pictures
 from mrsne.encoders.networks import load_network
 
 

@@ -10,7 +10,7 @@ import pytest
 from onnx import helper
 from PIL import Image
 
-from mrsne.encoders import encode_images, encode_pictures
+from mrsne.encoders.images import encode_images, encode_pictures
 from mrsne.encoders.networks import load_network
 from tests.encoders.hubs import offer_timm
 from tests.encoders.models import save_mean_model, save_model

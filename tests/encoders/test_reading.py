@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from onnx import helper
 from PIL import Image
 
-from mrsne.encoders import Encoded, decoding, encode_pictures
+from mrsne.encoders import decoding
 from mrsne.encoders.cache import FILE, Cache, file_digest, file_entry, known_file, with_checksum
+from mrsne.encoders.images import Encoded, encode_pictures
 from mrsne.encoders.reading import PictureCache, Pixels, picture_digests
 from tests.encoders.models import save_mean_model, save_model
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.encoders import encode_words
+from mrsne.encoders.words import encode_words
 from tests.data.files.hostile_files import in_another_process
 
 
@@ -64,7 +64,7 @@ def test_one_word_is_not_a_list() -> None:
 def test_words_without_end_and_halves_of_letters_do_no_harm() -> None:
     script = """
 import numpy as np
-from mrsne.encoders import encode_words
+from mrsne.encoders.words import encode_words
 words = ["x" * 10**6, chr(0xD800), chr(0xDCE9) + "dog", "dog " * 10**5]
 print(np.isnan(encode_words(words)).any(axis=1).tolist())
 """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, metrics
-from mrsne.baselines import CDMCA
+from mrsne.baselines.cdmca import CDMCA
 from mrsne.experiments.methods import NORMS, PAPER_WEIGHTS
 from mrsne.experiments.sweep import matches
 from tests.conftest import Animals

@@ -168,7 +168,7 @@ def _read_map(path: Path) -> None:
 
 
 def _read_pictures(path: Path) -> str:
-    from mrsne.encoders import encode_pictures
+    from mrsne.encoders.images import encode_pictures
 
     model = path.parent / "model.onnx"
     encoded = encode_pictures([path], model=model, n_jobs=1, thumbnail_side=16)

@@ -11,8 +11,8 @@ from mrsne.backends.cpu import orders
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.orders import spatial_order
-from mrsne.layout.descent import Run, descend
-from mrsne.layout.schedule import default_schedule, paper_schedule
+from mrsne.layout.descent import descend
+from mrsne.layout.schedule import Run, default_schedule, paper_schedule
 from mrsne.layout.start import initial_layout
 from tests.conftest import clusters
 

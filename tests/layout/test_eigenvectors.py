@@ -13,7 +13,7 @@ from sklearn.neighbors import kneighbors_graph
 
 import mrsne
 from mrsne.backends.cpu.matrix import CpuMatrix
-from mrsne.compilation import threads
+from mrsne.compilation.team import threads
 from mrsne.layout.eigenvectors import leading_eigenvectors
 from mrsne.layout.start import spectral_layout
 from tests.conftest import clusters

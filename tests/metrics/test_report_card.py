@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, Embedding, RelationalData, metrics
-from mrsne.datasets import make_groups, make_shapes
+from mrsne.datasets.groups import make_groups
+from mrsne.datasets.shapes import make_shapes
 from mrsne.viewer.reporting import page_report
 from tests.metrics.test_holding_out import photos
 

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from mrsne import Embedding, RelationalData
-from mrsne.plot import map_figure
+from mrsne.plot.figure import map_figure
 
 
 def test_the_datas_own_pictures_are_drawn_where_the_items_are() -> None:

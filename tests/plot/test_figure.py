@@ -15,7 +15,7 @@ import pytest
 from matplotlib.collections import LineCollection
 
 from mrsne import Embedding, RelationalData, datasets
-from mrsne.plot import map_figure
+from mrsne.plot.figure import map_figure
 
 
 def test_what_does_not_fit_together_is_named() -> None:

@@ -14,10 +14,10 @@ from matplotlib.offsetbox import AnnotationBbox
 from matplotlib.text import Text
 
 from mrsne import Embedding, RelationalData
-from mrsne.plot import LIGHT, map_figure
-from mrsne.plot.drawing import Canvas
+from mrsne.plot.drawing import LIGHT, Canvas
+from mrsne.plot.figure import map_figure
 from mrsne.plot.names import draw_regions
-from mrsne.regions import Region
+from mrsne.regions.result import Region
 from tests.regions.test_finding import COUNTRIES, world
 
 

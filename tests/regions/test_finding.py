@@ -11,7 +11,7 @@ from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from mrsne import Embedding, RelationalData
-from mrsne.regions import Regions
+from mrsne.regions.result import Regions
 
 COUNTRIES = ["fruit", "animal", "vehicle", "weather", "music"]
 PER_TOWN, TOWNS = 40, 6

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mrsne.parameters import ParameterError
-from mrsne.regions import Region, Regions
-from mrsne.regions.result import choose_region
+from mrsne.regions.result import Region, Regions, choose_region
 
 
 def regions(*names: str) -> Regions:

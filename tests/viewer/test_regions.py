@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mrsne import Embedding, RelationalData
-from mrsne.regions import Regions
+from mrsne.regions.result import Regions
 from mrsne.viewer.content import Content
 from mrsne.viewer.regions import NONE, STEPS, evenly_spaced, innermost_regions, named_regions, page_regions
 
@@ -147,7 +147,7 @@ def test_parts_that_are_all_called_like_what_they_are_parts_of_are_left_out() ->
 
 @pytest.mark.slow
 def test_regions_add_little_to_a_page() -> None:
-    from mrsne.datasets import load_emoji
+    from mrsne.datasets.emoji import load_emoji
 
     data = load_emoji()
     random = np.random.default_rng(0)

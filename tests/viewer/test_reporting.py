@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mrsne import Embedding, RelationalData, metrics
-from mrsne.datasets import make_groups
+from mrsne.datasets.groups import make_groups
 from mrsne.viewer import notebook, reporting
 from mrsne.viewer.content import Content
 from mrsne.viewer.notebook import mime_bundle

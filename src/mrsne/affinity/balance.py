@@ -27,12 +27,6 @@ def balance(P: sparse.csr_matrix, warn: Callable[[str], None] = warnings.warn) -
     Not every pattern can be balanced: where forty items are linked to one other item and to nothing else, that one
     cannot carry as little as each of them. Then the masses come as close as a bounded D allows, with a warning, and
     still sum to 1.
-
-    Examples
-    --------
-    >>> P = sparse.csr_matrix(np.array([[0, 1, 2], [1, 0, 5], [2, 5, 0]], dtype=np.float32))
-    >>> np.asarray(balance(P).sum(axis=1), dtype=float).ravel().round(6).tolist()
-    [0.333333, 0.333333, 0.333333]
     """
     scale, mass = balancing_scale(P)
     if max(mass.max() / mass.mean(), mass.mean() / mass.min()) > 1 + 1e-6:

@@ -14,15 +14,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.balance import balance
-from mrsne.affinity.settings import (
-    CONDITIONAL,
-    AffinitySettings,
-    CheckedAffinitySettings,
-    effective_perplexity,
-    norm_exponents,
-)
-from mrsne.affinity.weights import Shares, block_weights, shares_of
-from mrsne.backends.base import Backend, Block, LinkNorm, Matrix
+from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, norm_exponents
+from mrsne.affinity.weights import block_weights, shares_of
+from mrsne.backends.base import Backend, Block, Matrix
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.projection import Projection
 from mrsne.data.outline import Outline
@@ -185,11 +179,12 @@ def compute_affinities(
         masses = shares.neighbors[name][mask] if shares is not None and scheme == "auto" else None
         if masses is not None and (masses == masses[0]).all():  # the paper's P^(d), to the last bit
             masses = None
-        if name in derived:
-            plan = checked.plan(count := int(mask.sum()), _derived_perplexity(name, checked, count))
+        count = int(mask.sum())
+        if name in derived:  # not asked for, so no warning where their perplexity is lowered
+            plan = checked.plan(count, checked.derived_perplexity(name, count))
             blocks[name], _ = backend.neighbor_graph(derived.pop(name)[0], plan, masses)
             continue
-        plan = checked.plan(int(mask.sum()), perplexities[name])
+        plan = checked.plan(count, perplexities[name])
         vectors, projection = backend.vectors(data, name, checked.metric[name], checked.n_pca[name], plan.k)
         if projection is not None:
             found.projections[name] = projection
@@ -197,7 +192,9 @@ def compute_affinities(
         del vectors  # as large as the data
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * found.recall[name])
     for pair in data.pairs:
-        blocks[pair] = backend.relation_graph(data, pair, _norm(pair, checked, shares))
+        factors = shares.links[pair] if shares is not None and checked.relation_norm == CONDITIONAL else None
+        norm = factors or norm_exponents(checked.relation_norm, within=pair[0] == pair[1])
+        blocks[pair] = backend.relation_graph(data, pair, norm)
     found.P = backend.assemble(blocks, beta, data, items)
     if scheme == "balanced":  # by the processor, which needs all of P̃ at once
         found.P = backend.load(balance(backend.gather(found.P), warn))
@@ -212,18 +209,6 @@ def vectors_from_links(
     linked = {name for pair in data.pairs for name in pair}
     found = {name: backend.link_vectors(data, name) for name in data.sizes if name in linked and name not in items}
     return {name: vectors for name, vectors in found.items() if vectors is not None}
-
-
-def _norm(pair: tuple[str, str], checked: CheckedAffinitySettings, shares: Shares | None) -> LinkNorm:
-    """Return how the links of a relation are normalised."""
-    if checked.relation_norm == CONDITIONAL and shares is not None:
-        return shares.links[pair]
-    return norm_exponents(checked.relation_norm, within=pair[0] == pair[1])
-
-
-def _derived_perplexity(name: str, checked: CheckedAffinitySettings, count: int) -> float:
-    """Return the perplexity of neighbours by links; nobody asked for them, so nothing is said where it is lowered."""
-    return effective_perplexity(checked.perplexity.get(name, AffinitySettings.perplexity), count)
 
 
 def warn_of_lost_items(P: Matrix, data: Outline, warn: Callable[[str], None]) -> None:

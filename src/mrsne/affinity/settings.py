@@ -60,15 +60,9 @@ class AffinitySettings:
         for name, value in components.items():
             if value is not None:
                 check_integer("n_pca" if value is self.n_pca else f"n_pca[{name!r}]", value, minimum=1)
+        by_domain = isinstance(self.perplexity, Mapping)
         return CheckedAffinitySettings(
-            perplexities,
-            relation_norm,
-            self.weights,
-            self.neighbors,
-            metrics,
-            self.affinity,
-            components,
-            by_domain=isinstance(self.perplexity, Mapping),
+            perplexities, relation_norm, self.weights, self.neighbors, metrics, self.affinity, components, by_domain
         )
 
 
@@ -94,9 +88,8 @@ class CheckedAffinitySettings:
         whole = {name: keeps_all_pairs(size, self.neighbors, self.affinity) for name, size in sizes.items()}
         used = {name: effective_perplexity(self.perplexity[name], size, whole[name]) for name, size in sizes.items()}
         too_small = {name: size for name, size in sizes.items() if self.perplexity[name] >= size - 1}
-        nowhere = len(too_small) == len(sizes) and any(
-            self.perplexity[name] != AffinitySettings.perplexity for name in sizes
-        )
+        chosen = any(self.perplexity[name] != AffinitySettings.perplexity for name in sizes)
+        nowhere = chosen and len(too_small) == len(sizes)
         for name, size in too_small.items():
             if self.by_domain or nowhere or (self.neighbors == "exact" and self.affinity == "gaussian"):
                 raise ParameterError(
@@ -118,6 +111,10 @@ class CheckedAffinitySettings:
         if lowered:
             warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}")
         return used
+
+    def derived_perplexity(self, name: str, size: int) -> float:
+        """Return the perplexity of neighbours that are found by links."""
+        return effective_perplexity(self.perplexity.get(name, AffinitySettings.perplexity), size)
 
     def plan(self, n: int, perplexity: float) -> GraphPlan:
         """Return how the neighbour graph of n items is made."""
@@ -158,15 +155,6 @@ def norm_exponents(relation_norm: Any, within: bool = False) -> Exponents:
     """Return the exponents a and b that a name, a number or a pair of numbers stands for.
 
     Inside one domain a link has no direction, so both are the mean there.
-
-    Examples
-    --------
-    >>> norm_exponents("norm"), norm_exponents(0.3), norm_exponents((0.5, 0.25)), norm_exponents((0.5, 0.25), True)
-    ((0.5, 0.5), (0.3, 0.3), (0.5, 0.25), (0.375, 0.375))
-    >>> norm_exponents("PMI")
-    Traceback (most recent call last):
-    mrsne.parameters.ParameterError: relation_norm must be one of 'auto', 'conditional', 'unnorm', 'norm', 'pmi', a
-    number from 0 to 1 or a pair of them, got 'PMI'
     """
     if isinstance(relation_norm, str) and relation_norm in NORMS:
         return NORMS[relation_norm]
@@ -188,23 +176,12 @@ def effective_perplexity(perplexity: float, n: int, all_pairs: bool = False) -> 
     """Return the perplexity to use for n items: lowered to (n − 1)/3 where it cannot be reached.
 
     With all pairs any perplexity below n − 1 can be reached, with 3·perplexity neighbours only up to (n − 1)/3.
-
-    Examples
-    --------
-    >>> effective_perplexity(30, 1000), effective_perplexity(30, 85), effective_perplexity(30, 85, all_pairs=True)
-    (30, 28.0, 30)
     """
     return perplexity if all_pairs and perplexity < n - 1 else min(perplexity, (n - 1) / 3)
 
 
 def keeps_all_pairs(n: int, neighbors: str = "auto", affinity: str = "gaussian") -> bool:
-    """Return whether all pairs of n items enter the neighbour graph.
-
-    Examples
-    --------
-    >>> keeps_all_pairs(1_000), keeps_all_pairs(1_001), keeps_all_pairs(1_001, "exact")
-    (True, False, True)
-    """
+    """Return whether all pairs of n items enter the neighbour graph."""
     if affinity == "uniform" or neighbors == "approximate":
         return False
     if neighbors == "auto":
@@ -228,11 +205,6 @@ def graph_plan(n: int, perplexity: float, neighbors: str = "auto", affinity: str
     "exact" keeps all pairs up to 20,000 items where memory allows, else the exact 3·perplexity nearest neighbours;
     "approximate" 3·perplexity neighbours, searched approximately in large domains; "auto" all pairs up to 1,000 items,
     then as "approximate". A "uniform" affinity has only as many neighbours as the perplexity, rounded, all alike.
-
-    Examples
-    --------
-    >>> graph_plan(500, 30).k, graph_plan(100_000, 30).k, graph_plan(100_000, 30, affinity="uniform").k
-    (499, 90, 30)
     """
     exactly = neighbors == "exact"
     if affinity == "uniform":

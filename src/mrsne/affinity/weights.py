@@ -39,13 +39,6 @@ def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int
 
     "size": β_d ∝ n_d² and β_de ∝ n_d n_e; "equal": all the same; a number: the share of all relations together, with
     "size" among them and among the domains; or explicit, for every block.
-
-    Examples
-    --------
-    >>> block_weights("size", ["image", ("image", "tag")], {"image": 3, "tag": 1})
-    {'image': 0.75, ('image', 'tag'): 0.25}
-    >>> block_weights(0.6, ["image", ("image", "tag")], {"image": 3, "tag": 1})
-    {'image': 0.4, ('image', 'tag'): 0.6}
     """
     if not blocks:
         raise ParameterError("data has nothing to embed: no domain has at least two vectors and there is no relation")
@@ -118,13 +111,7 @@ class Shares:
 
 
 def share_of_links(agreement: float) -> float:
-    """Return the share of their mass that items give to links, from how well their vectors agree with the links.
-
-    Examples
-    --------
-    >>> [round(share_of_links(agreement), 2) for agreement in (0.9, 0.3, 0.2, 0.0)]
-    [0.67, 0.7, 0.8, 0.9]
-    """
+    """Return the share of their mass that items give to links, from how well their vectors agree with the links."""
     return float(np.clip(1 - agreement, SMALLEST_SHARE, LARGEST_SHARE))
 
 
@@ -139,16 +126,6 @@ def share_out(
     ``has_neighbors`` says which items take part in the neighbour graph of a domain, ``totals`` what the links of a pair
     add up to at the items of both ends (the same twice inside one domain), ``shares`` what an item of a domain with
     both links and neighbours gives to its links.
-
-    Examples
-    --------
-    >>> two = LinkTotals(np.array([2.0, 0.0]), np.array([2.0, 0.0]))
-    >>> one = LinkTotals(np.array([1.0, 1.0]), np.array([1.0, 1.0]))
-    >>> found = share_out({"a": 2, "b": 2}, {"a": np.array([True, True])}, {("a", "b"): (two, one)}, {"a": 0.7})
-    >>> {block: round(value, 3) for block, value in found.beta.items()}
-    {'a': 0.322, ('a', 'b'): 0.678}
-    >>> found.neighbors["a"].round(3)
-    array([0.475, 1.   ])
     """
     numbers = {name: np.zeros(size) for name, size in sizes.items()}
     relations = {name: np.zeros(size) for name, size in sizes.items()}

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import PAGES, data_beside
 from mrsne.cli.options import Json, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.data.beside import data_beside
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
+from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
     from mrsne.data.relational import RelationalData

@@ -9,14 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import PAGES, data_beside, write_picture
+from mrsne.cli.map_files import write_picture
 from mrsne.cli.options import Json
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
+from mrsne.data.beside import data_beside
 from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import ParameterError, check_option
+from mrsne.viewer import PAGES
 
 WORDING: Wording = {
     ("items",): "{0}: {value}",

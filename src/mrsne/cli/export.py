@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
@@ -21,7 +21,7 @@ from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.model.saved_map import SavedMap
-    from mrsne.regions import Region
+    from mrsne.regions.result import Region
 
 
 def export(

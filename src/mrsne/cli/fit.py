@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mrsne.cli import fit_options as given
 from mrsne.cli.fit_on_cluster import fitted_on_cluster
-from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside
+from mrsne.cli.map_files import left_out_beside
 from mrsne.cli.map_outputs import is_page, write_files
 from mrsne.cli.options import DataOptions, Json, check_suffix
 from mrsne.cli.outputs import check_map_output
@@ -16,9 +16,12 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import weights_of
+from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
+from mrsne.model.saved_map import coordinates_beside
 from mrsne.parameters import ParameterError, check_option
+from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
     from mrsne import MRSNE

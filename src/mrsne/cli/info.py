@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from mrsne import __version__
-from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weight_shares import weight_shares
+from mrsne.data.beside import data_beside
 
 PACKAGES = (
     "numpy",

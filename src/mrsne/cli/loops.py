@@ -68,7 +68,7 @@ def loops() -> dict[str, list[Any]]:
     from mrsne.backends.cpu.repulsion import all_pairs
     from mrsne.backends.cpu.search.duplicates import hash_rows
     from mrsne.backends.cpu.search.ranking import dense_distances, sparse_distances
-    from mrsne.compilation import Kernel
+    from mrsne.compilation.kernels import Kernel
 
     found: list[Any] = [
         *(all_pairs(2, with_affinities, True) for with_affinities in (False, True)),

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mrsne.cli.map_files import PAGES, PICTURES, coordinates_beside, data_beside, left_out_beside, write_picture
+from mrsne.cli.map_files import PICTURES, left_out_beside, write_picture
 from mrsne.cli.options import MapRun, check_suffix
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Record, Wording, by_pair, sentences
 from mrsne.cli.weight_shares import weight_shares
+from mrsne.data.beside import data_beside
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import write_table
+from mrsne.model.saved_map import coordinates_beside
+from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
     from mrsne import MRSNE
@@ -65,7 +68,7 @@ def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]
 def check_map_outputs(output: Path, theme: str | None, inputs: Sequence[Path]) -> None:
     """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
     from mrsne.parameters import check_option
-    from mrsne.plot import THEMES
+    from mrsne.plot.drawing import THEMES
 
     check_suffix(output, (*PAGES, *PICTURES))
     if theme is not None:
@@ -86,7 +89,7 @@ def write_map(
         embedding.to_html(path, data, title=title, theme=run.theme or "auto")
 
     def write_map_picture(path: Path) -> None:
-        from mrsne.plot import map_figure
+        from mrsne.plot.figure import map_figure
 
         named = [name for name in labels if data.shown_names(name) is not None]
         write_picture(map_figure(embedding, data, theme=run.theme or "light", labels=named), path, dpi=200)

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import PAGES, data_beside, left_out_beside
+from mrsne.cli.map_files import left_out_beside
 from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.data.beside import data_beside
 from mrsne.data.collection.new_items import NewSource
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 from mrsne.parameters import ParameterError
+from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
     from mrsne.data.growth import NewItems

@@ -31,7 +31,7 @@ def plot(
     Example: mrsne plot map.npz -o map.pdf --links tag=dog
     """
     from mrsne.model.saved_map import SavedMap
-    from mrsne.plot import map_figure
+    from mrsne.plot.figure import map_figure
 
     check_suffix(output, PICTURES)
     check_outputs([output], [path])

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import data_beside
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.data.beside import data_beside
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 
 if TYPE_CHECKING:
     from mrsne.data.relational import RelationalData
-    from mrsne.regions import Regions
+    from mrsne.regions.result import Regions
 
 
 def regions(

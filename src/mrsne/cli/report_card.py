@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mrsne.cli.reporter import Reporter
 
 if TYPE_CHECKING:
-    from mrsne.metrics import Report
+    from mrsne.metrics.card import Report
     from mrsne.model.saved_map import SavedMap
 
 SAMPLE = 2000  # items of each domain at most

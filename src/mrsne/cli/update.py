@@ -7,14 +7,17 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.map_files import PAGES, coordinates_beside, data_beside, left_out_beside
+from mrsne.cli.map_files import left_out_beside
 from mrsne.cli.map_outputs import write_files
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_map_output
 from mrsne.cli.place import ImageModel, NewTags, NewTextFiles
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
+from mrsne.data.beside import data_beside
 from mrsne.data.files.writing import check_outputs
+from mrsne.model.saved_map import coordinates_beside
+from mrsne.viewer import PAGES
 
 
 def update(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mrsne.cli.map_files import PAGES, PICTURES
+from mrsne.cli.map_files import PICTURES
 from mrsne.cli.options import Json, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
@@ -19,6 +19,7 @@ from mrsne.cli.view_sources import picture_folders, read_columns
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import ParameterError
+from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
     from mrsne.viewer.content import Content

@@ -41,7 +41,7 @@ def warm_up(
     Example: mrsne warm-up
     """
     from mrsne.cli.loops import names
-    from mrsne.compilation import thread_count
+    from mrsne.compilation.counting import thread_count
 
     report = Reporter(as_json)
     start = time.perf_counter()

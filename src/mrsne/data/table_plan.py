@@ -16,7 +16,7 @@ from mrsne.data.tables.joining import SecondTable, parts_from_tables, plan_table
 from mrsne.data.tables.models import PictureSource
 from mrsne.data.tables.parts import Parts, Plan
 from mrsne.data.tables.reading import open_table
-from mrsne.encoders import Encoded, encode_pictures
+from mrsne.encoders.images import Encoded, encode_pictures
 from mrsne.encoders.networks import BUNDLED
 
 WIDEST = 24  # characters of a heading before what it is

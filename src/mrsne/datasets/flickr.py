@@ -119,7 +119,7 @@ def _picture_files(folder: Path) -> dict[str, Path]:
 
 def _encoded(files: list[Path]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     """Return vectors and thumbnails of pictures."""
-    from mrsne.encoders import encode_pictures
+    from mrsne.encoders.images import encode_pictures
 
     encoded = encode_pictures(files, thumbnail_side=THUMBNAIL)
     for index, reason in encoded.problems.items():

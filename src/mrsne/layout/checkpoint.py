@@ -26,16 +26,7 @@ class CheckpointError(FileContentError):
 
 
 def fingerprint(P: Matrix, *settings: object) -> str:
-    """Return a digest of the affinities and of every setting that shapes the run.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> from mrsne.backends.cpu.matrix import CpuMatrix
-    >>> P = CpuMatrix(sparse.eye(3, format="csr"))
-    >>> fingerprint(P, "fft") == fingerprint(P, "fft"), fingerprint(P, "fft") == fingerprint(P, "exact")
-    (True, False)
-    """
+    """Return a digest of the affinities and of every setting that shapes the run."""
     digest = hashlib.blake2b(P.digest().encode(), digest_size=16)
     digest.update(repr(settings).encode())
     return digest.hexdigest()
@@ -52,7 +43,7 @@ def save_checkpoint(path: str | os.PathLike[str], state: State, run: str) -> Non
 def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, int]) -> State | None:
     """Return the state that was saved for this run, or None where there is no file yet.
 
-    All of it is checked: loops follow ``order`` without another look, and whoever changes a file may change its digest.
+    All of it is checked: loops use ``order`` without bounds checks, and a file may have been changed with its digest.
     """
     try:
         os.stat(path)

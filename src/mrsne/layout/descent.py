@@ -4,43 +4,20 @@ from __future__ import annotations
 
 import logging
 import math
-import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.base import Backend, Matrix, Motion, Phase, State
-from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.layout.checkpoint import CheckpointError, fingerprint, load_checkpoint, save_checkpoint
-from mrsne.layout.progress import progress_bar
-from mrsne.layout.schedule import NEVER, Callback, Stopping, Stopwatch
+from mrsne.layout.progress import Report, progress_bar
+from mrsne.layout.schedule import Run, Stopwatch
 from mrsne.parameters import ParameterError
 
 LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
 
 logger = logging.getLogger("mrsne")
-
-
-@dataclass(frozen=True)
-class Run:
-    """How items move, when they stop, and what is told or saved of it."""
-
-    schedule: Sequence[Phase]
-    method: str  # "exact" or "fft"
-    kernel: StudentKernel = CAUCHY
-    stopping: Stopping = NEVER
-    callbacks: Sequence[Callback] = ()  # called with iteration, divergence and a copy of the map; true ends the run
-    checkpoint: str | os.PathLike[str] | None = None  # saved to, and continued from if it exists
-    origin: object = None  # what the start was made from; a checkpoint with another origin belongs to another run
-    verbose: bool = False
-
-    def fingerprint(self, P: Matrix) -> str:
-        """Return what a checkpoint of this run is known by; a run may be given more iterations and more time."""
-        last = replace(self.schedule[-1], end=0)
-        rules = replace(self.stopping, max_seconds=None)
-        return fingerprint(P, self.method, self.kernel, self.schedule[:-1], last, rules, self.origin)
 
 
 def descend(P: Matrix, Y: NDArray[np.float32], run: Run, backend: Backend) -> tuple[NDArray[np.float32], float, int]:
@@ -50,7 +27,7 @@ def descend(P: Matrix, Y: NDArray[np.float32], run: Run, backend: Backend) -> tu
     the matrix.
     """
     end = run.schedule[-1].end
-    name = run.fingerprint(P) if run.checkpoint is not None else ""
+    name = fingerprint(P, *run.identity) if run.checkpoint is not None else ""
     state = load_checkpoint(run.checkpoint, name, Y.shape) if run.checkpoint is not None else None
     if state is None:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
@@ -66,7 +43,7 @@ def descend(P: Matrix, Y: NDArray[np.float32], run: Run, backend: Backend) -> tu
     with progress_bar(end, state.iteration, run.verbose) as report:
         observers = Observers(run, name, report)
         for phase in run.schedule:
-            if iterate(motion, phase, run.stopping, watch, observers):
+            if iterate(motion, phase, watch, observers):
                 break
             if phase.exaggeration != 1 and state.place == phase.end:
                 motion.sort()
@@ -76,16 +53,11 @@ def descend(P: Matrix, Y: NDArray[np.float32], run: Run, backend: Backend) -> tu
 
 @dataclass(frozen=True)
 class Observers:
-    """Who is told of the progress of a run: callbacks, a progress bar, and a checkpoint under its name."""
+    """What follows the progress of a run: callbacks, a progress bar, and a checkpoint under its name."""
 
     run: Run
     name: str
-    report: Callable[[int, float | None], None]
-
-    def needs_divergence(self, patience: int | None) -> bool:
-        """Return whether anything depends on the divergence."""
-        wanted = self.run.callbacks or self.run.verbose or patience is not None
-        return bool(wanted) or logger.isEnabledFor(logging.DEBUG)
+    report: Report
 
     def save(self, motion: Motion) -> None:
         """Save the state, if there is a checkpoint."""
@@ -101,9 +73,9 @@ class Observers:
         return any(answers)
 
 
-def iterate(motion: Motion, phase: Phase, stopping: Stopping, watch: Stopwatch, observers: Observers) -> bool:
+def iterate(motion: Motion, phase: Phase, watch: Stopwatch, observers: Observers) -> bool:
     """Iterate to the end of a phase; return whether the whole run is over before its time."""
-    state = motion.state
+    state, run = motion.state, observers.run
     exploring = phase.exaggeration != 1
     while state.place < phase.end and not state.converged:
         if watch.is_up(exploring):
@@ -115,15 +87,15 @@ def iterate(motion: Motion, phase: Phase, stopping: Stopping, watch: Stopwatch, 
         watch.start()
         state.iteration += 1
         # relative to the size of the map, since the gradient also vanishes where all items are on one spot
-        limit = stopping.min_grad_norm
+        limit = run.stopping.min_grad_norm
         state.converged = norm < limit and not exploring and norm < limit * motion.extent()
         if state.iteration % LOOK_EVERY and not state.converged:
             observers.report(state.iteration, None)
             continue
         if phase.adaptive:
             motion.recentre()
-        patience = None if exploring else stopping.n_iter_without_progress
-        wanted = observers.needs_divergence(patience)
+        patience = None if exploring else run.stopping.n_iter_without_progress
+        wanted = run.callbacks or run.verbose or patience is not None or logger.isEnabledFor(logging.DEBUG)
         kl = motion.divergence() if wanted else math.nan
         if patience is not None:
             state.note(kl, patience)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from mrsne.backends.base import Backend, Matrix
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
-from mrsne.layout.descent import Run, descend
+from mrsne.layout.descent import descend
 from mrsne.layout.inputs import check_affinities, check_layout, proper_affinities
 from mrsne.layout.progress import stage
 from mrsne.layout.schedule import START_DEVIATION, Callback
@@ -48,7 +49,7 @@ def embed(
     ----------
     P : sparse matrix or array of shape (n, n)
         Non-negative affinities. They are made symmetric as (P + Pᵀ)/2, the diagonal is left out, and they are divided
-        by their sum; the caller's matrix stays as it is. Or what :func:`joint_affinities` has left on a cluster.
+        by their sum; the caller's matrix is not changed. Or what :func:`joint_affinities` has left on a cluster.
     n_components : int
         Dimension K of the map.
     init : {"spectral", "random"} or array of shape (n, K)
@@ -83,24 +84,8 @@ def embed(
     >>> mrsne.embed(graph, max_iter=100, random_state=0).shape
     (20, 2)
     """
-    settings = LayoutSettings(
-        n_components=n_components,
-        init=init,
-        max_iter=max_iter,
-        method=method,
-        random_state=random_state,
-        early_exaggeration=early_exaggeration,
-        learning_rate=learning_rate,
-        momentum=momentum,
-        schedule=schedule,
-        min_grad_norm=min_grad_norm,
-        n_iter_without_progress=n_iter_without_progress,
-        max_seconds=max_seconds,
-        callbacks=callbacks,
-        checkpoint=checkpoint,
-        verbose=verbose,
-        dof=dof,
-    )
+    given = locals()
+    settings = LayoutSettings(**{setting.name: given[setting.name] for setting in fields(LayoutSettings)})
     backend = choose_backend(P, device, n_jobs)
     with backend.session():
         affinities = backend.load(P, proper_affinities)
@@ -114,30 +99,21 @@ def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tup
     around the map. In the paper's schedule they do take part.
     """
     n, K = P.shape[0], settings.given.n_components
-    start = settings.start
+    start, run = settings.start, settings.run
     if start is None:
-        deviation = PAPER_DEVIATION if settings.is_paper else START_DEVIATION
+        deviation = PAPER_DEVIATION if settings.given.is_paper else START_DEVIATION
         random = random_numbers(settings.given.random_state)
         with stage("Start", settings.given.verbose):
             start = initial_layout(P, settings.given.init, K, random, deviation)
     linked = np.flatnonzero(P.row_lengths() > 0)
-    partial = len(linked) < n and not settings.is_paper
-    run = Run(
-        settings.phases(len(linked)),
-        settings.method,
-        settings.kernel,
-        settings.stopping,
-        [_of_all_items(callback, linked, n) for callback in settings.callbacks] if partial else settings.callbacks,
-        settings.given.checkpoint,
-        settings.origin(),
-        settings.given.verbose,
-    )
+    partial = len(linked) < n and not settings.given.is_paper
     if not partial:
         return descend(P, start, run, backend)
+    callbacks = [_of_all_items(callback, linked, n) for callback in run.callbacks]
+    run = replace(run, schedule=settings.given.phases(len(linked)), callbacks=callbacks)
     Y, _, n_iter = descend(P.restricted_to(linked), start[linked], run, backend)
     Y = surrounded(Y, linked, n)
-    kl = backend.forces(P, K, settings.method, settings.kernel).divergence(Y)
-    return Y, kl, n_iter
+    return Y, backend.forces(P, K, run.method, run.kernel).divergence(Y), n_iter
 
 
 def surrounded(Y: NDArray[np.float32], linked: NDArray[np.int64], n: int) -> NDArray[np.float32]:

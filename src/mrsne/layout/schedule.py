@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from numpy.typing import NDArray
 
 from mrsne.backends.base import Phase
 from mrsne.backends.grid import FINE_STEP, STEP
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.parameters import ParameterError, check_integer, check_number
 
 START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other
 EXPLORATION = 250  # iterations of early exaggeration, at most a third of the run
 STAGES = ((0.2, 1.0), (0.6, 0.5), (1.0, 0.25))  # where each stage of it ends, and the power of the factor in it
 UNFOLDING = 50  # iterations after it in which clusters are still so tight that the mesh must stay fine
-PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after so many iterations
+PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after this many iterations
 EXPLORATION_SHARE = 1 / 3  # of max_seconds, that early exaggeration may take
 
 Callback = Callable[[int, float, NDArray[np.float32]], object]
@@ -94,17 +96,29 @@ class Stopping:
         return cls(min_grad_norm, n_iter_without_progress, max_seconds)
 
 
-NEVER = Stopping()
+@dataclass(frozen=True)
+class Run:
+    """How items move, when they stop, and what is reported or saved."""
+
+    schedule: Sequence[Phase]
+    method: str  # "exact" or "fft"
+    kernel: StudentKernel = CAUCHY
+    stopping: Stopping = Stopping()
+    callbacks: Sequence[Callback] = ()  # called with iteration, divergence and a copy of the map; true ends the run
+    checkpoint: str | os.PathLike[str] | None = None  # saved to, and continued from if it exists
+    origin: object = None  # what the start was made from; a checkpoint with another origin belongs to another run
+    verbose: bool = False
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What a checkpoint of this run is known by; a run may be given more iterations and more time."""
+        last = replace(self.schedule[-1], end=0)
+        rules = replace(self.stopping, max_seconds=None)
+        return self.method, self.kernel, self.schedule[:-1], last, rules, self.origin
 
 
 class Stopwatch:
-    """The time that a run may take; it starts after the first iteration, which may have to wait for the compiler.
-
-    Examples
-    --------
-    >>> Stopwatch(None).is_up(exploring=False)
-    False
-    """
+    """The time that a run may take; it starts after the first iteration, which may have to wait for the compiler."""
 
     def __init__(self, max_seconds: float | None) -> None:
         self.max_seconds = max_seconds

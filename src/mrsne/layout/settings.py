@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mrsne.backends.base import Backend, Phase
 from mrsne.backends.kernel import StudentKernel
 from mrsne.layout.inputs import check_init
-from mrsne.layout.schedule import Callback, Stopping, check_schedule_parameters, default_schedule, paper_schedule
+from mrsne.layout.schedule import Callback, Run, Stopping, check_schedule_parameters, default_schedule, paper_schedule
 from mrsne.parameters import ParameterError, check_integer, check_option, describe, random_numbers
 
 METHODS = ("auto", "exact", "fft")
@@ -70,9 +70,25 @@ class LayoutSettings:
                 raise ParameterError(f"checkpoint must be a path without the character 0, got {str(self.checkpoint)!r}")
             if not Path(self.checkpoint).parent.is_dir():
                 raise ParameterError(f"checkpoint must be in an existing folder, got {str(self.checkpoint)!r}")
-        result = CheckedLayoutSettings(self, method, kernel, start, stopping, self._callbacks())
-        result.phases(n)
-        return result
+        observers = (self._callbacks(), self.checkpoint, self._origin(start), self.verbose)
+        return CheckedLayoutSettings(self, start, Run(self.phases(n), method, kernel, stopping, *observers))
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether the schedule is Algorithm 1 of the paper."""
+        return bool(self.schedule == "paper")
+
+    def phases(self, n: int) -> tuple[Phase, ...]:
+        """Return the schedule for n items that take part."""
+        if self.is_paper:
+            return paper_schedule(self.max_iter, self.learning_rate, self.momentum)
+        return default_schedule(n, self.max_iter, self.early_exaggeration, self.learning_rate, self.momentum)
+
+    def _origin(self, start: NDArray[np.float32] | None) -> object:
+        """Return a fingerprint of the start; without a seed all starts are equivalent."""
+        if start is not None:
+            return hashlib.blake2b(start.tobytes(), digest_size=16).hexdigest()
+        return self.init, self.random_state if isinstance(self.random_state, numbers.Integral) else None
 
     def _callbacks(self) -> Sequence[Callback]:
         """Return callbacks as a list, from one or several."""
@@ -88,41 +104,12 @@ class CheckedLayoutSettings:
     """Checked settings, and what they stand for."""
 
     given: LayoutSettings
-    method: str  # "exact" or "fft"
-    kernel: StudentKernel
     start: NDArray[np.float32] | None  # where the start is given
-    stopping: Stopping
-    callbacks: Sequence[Callback]
-
-    @property
-    def is_paper(self) -> bool:
-        """Whether the schedule is Algorithm 1 of the paper."""
-        return bool(self.given.schedule == "paper")
-
-    def phases(self, n: int) -> tuple[Phase, ...]:
-        """Return the schedule for n items that take part."""
-        given = self.given
-        if self.is_paper:
-            return paper_schedule(given.max_iter, given.learning_rate, given.momentum)
-        return default_schedule(n, given.max_iter, given.early_exaggeration, given.learning_rate, given.momentum)
-
-    def origin(self) -> object:
-        """Return a fingerprint of the start; without a seed all starts are equivalent."""
-        if self.start is not None:
-            return hashlib.blake2b(self.start.tobytes(), digest_size=16).hexdigest()
-        seed = self.given.random_state
-        return self.given.init, seed if isinstance(seed, numbers.Integral) else None
+    run: Run  # with the schedule for all items
 
 
 def choose_method(method: str, n: int, n_components: int, backend: Backend) -> str:
-    """Return "exact" or "fft" for a map of this size.
-
-    Examples
-    --------
-    >>> from mrsne.backends.cpu.backend import CpuBackend
-    >>> [choose_method("auto", n, K, CpuBackend()) for n, K in ((1000, 2), (100_000, 2), (1000, 5))]
-    ['exact', 'fft', 'exact']
-    """
+    """Return "exact" or "fft" for a map of this size."""
     check_option("method", method, METHODS)
     backend.check_layout(method, n_components)
     if n_components <= 3:

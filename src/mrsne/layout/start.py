@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from collections.abc import Iterator
+from itertools import chain, pairwise
 
 import numpy as np
 import scipy.linalg
@@ -21,53 +22,12 @@ REACH = 2.5  # standard deviations of a component that its disc shows; what lies
 
 
 def initial_layout(
-    P: Matrix,
-    init: str,
-    n_components: int,
-    random: np.random.RandomState,
-    deviation: float = START_DEVIATION,
+    P: Matrix, init: str, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
 ) -> NDArray[np.float32]:
     """Return a start of a standard deviation, by "spectral" or "random"."""
     if init == "spectral":
         return spectral_layout(P, n_components, random, deviation)
     return (deviation * random.standard_normal((P.shape[0], n_components))).astype(np.float32)
-
-
-class Components:
-    """The components of a graph, the largest first; those of more than ``small`` items stay in the engine's memory."""
-
-    def __init__(self, P: Matrix, small: int) -> None:
-        self.P = P
-        order, starts = P.components()
-        sizes = np.diff(starts)
-        self.members = [order[starts[c] : starts[c + 1]] for c in np.argsort(-sizes, kind="stable")]
-        self.n_large = int((sizes > small).sum())
-
-    def eigenvectors(self, count: int, random: np.random.RandomState) -> list[NDArray[np.float64]]:
-        """Return the leading eigenvectors of each large component, computed together; NaN where that fails."""
-        if not self.n_large:
-            return []
-        order = np.concatenate(self.members[: self.n_large])
-        starts = np.cumsum([0, *map(len, self.members[: self.n_large])])
-        try:
-            with np.errstate(all="ignore"):
-                vectors = leading_eigenvectors(self.P.operator(order, starts), len(order), count, random)
-        except np.linalg.LinAlgError:
-            vectors = np.full((len(order), count), np.nan)
-        return np.split(vectors, starts[1:-1])
-
-    def small_graph(self, number: int) -> sparse.csr_matrix:
-        """Return the graph of a component that is not large."""
-        first, last = self._small_starts[number - self.n_large : number - self.n_large + 2]
-        return self._small[first:last, first:last]
-
-    @cached_property
-    def _small(self) -> sparse.csr_matrix:
-        return self.P.subgraph(np.concatenate(self.members[self.n_large :]))
-
-    @cached_property
-    def _small_starts(self) -> NDArray[np.int64]:
-        return np.cumsum([0, *map(len, self.members[self.n_large :])])
 
 
 def spectral_layout(
@@ -77,18 +37,19 @@ def spectral_layout(
 
     Each component fills a disc with an area in proportion to its items; the largest is in the middle.
     """
-    parts = Components(P, max(DENSE_UP_TO, 5 * (n_components + 3)))
-    radii = np.sqrt([len(items) for items in parts.members])
+    order, starts = P.components()
+    sizes = np.diff(starts)
+    members = [order[starts[c] : starts[c + 1]] for c in np.argsort(-sizes, kind="stable")]
+    n_large = int((sizes > max(DENSE_UP_TO, 5 * (n_components + 3))).sum())
+    n_tiny = int((sizes <= n_components + 2).sum())  # too few items for as many eigenvectors
+    large = _large_components(P, members[:n_large], n_components, random)
+    small = _small_components(P, members[n_large : len(members) - n_tiny], n_components)
+    radii = np.sqrt([len(items) for items in members])
     centres = pack_discs(radii, n_components)
     Y = np.empty((P.shape[0], n_components))
-    vectors = parts.eigenvectors(n_components, random)
-    for number, (items, radius, centre) in enumerate(zip(parts.members, radii, centres, strict=True)):
-        if number < parts.n_large:
-            coordinates = vectors[number]
-        elif len(items) > n_components + 2:
-            coordinates = _small_component(parts.small_graph(number), n_components)
-        else:
-            coordinates = random.standard_normal((len(items), n_components))
+    # drawn one by one, between the noise of one component and the next
+    tiny = (random.standard_normal((len(items), n_components)) for items in members[len(members) - n_tiny :])
+    for items, radius, centre, coordinates in zip(members, radii, centres, chain(large, small, tiny), strict=True):
         columns = _upright(coordinates, random)
         columns /= REACH
         columns *= radius / np.maximum(_lengths(columns), 1)
@@ -99,15 +60,34 @@ def spectral_layout(
     return np.asarray(Y * (deviation / max(widest, 1e-300)), dtype=np.float32)
 
 
+def _large_components(
+    P: Matrix, members: list[NDArray[np.int64]], count: int, random: np.random.RandomState
+) -> list[NDArray[np.float64]]:
+    """Return the leading eigenvectors of each component, computed together by the engine; NaN where that fails."""
+    if not members:
+        return []
+    order, starts = np.concatenate(members), np.cumsum([0, *map(len, members)])
+    try:
+        with np.errstate(all="ignore"):
+            vectors = leading_eigenvectors(P.operator(order, starts), len(order), count, random)
+    except np.linalg.LinAlgError:
+        vectors = np.full((len(order), count), np.nan)
+    return np.split(vectors, starts[1:-1])
+
+
+def _small_components(P: Matrix, members: list[NDArray[np.int64]], count: int) -> Iterator[NDArray[np.float64]]:
+    """Return the leading eigenvectors of each component, whose graphs are brought here."""
+    if not members:
+        return
+    whole, starts = P.subgraph(np.concatenate(members)), np.cumsum([0, *map(len, members)])
+    for first, last in pairwise(starts.tolist()):
+        yield _small_component(whole[first:last, first:last], count)
+
+
 def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.float64]:
     """Return centres for discs so that none overlaps another: the first in the middle, the others on rings around it.
 
     On a line they alternate between right and left; beyond two dimensions they lie in a plane.
-
-    Examples
-    --------
-    >>> pack_discs(np.array([2.0, 1.0, 1.0]), 1)[:, 0]
-    array([ 0.,  3., -3.])
     """
     centres = np.zeros((len(radii), n_components))
     if n_components == 1:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from mrsne.compilation import share, threads
+from mrsne.compilation.team import share, threads
 from mrsne.data.relational import RelationalData
 from mrsne.matrices import PARTS
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from mrsne.data.relational import RelationalData
     from mrsne.metrics.card import Report
-    from mrsne.regions import Regions
+    from mrsne.regions.result import Regions
     from mrsne.viewer.widget import MapWidget
 
 FORMAT = 1
@@ -248,7 +248,7 @@ class Embedding(Exports):
         >>> sorted(region.name for region in regions.at(0))
         ['cat', 'dog', 'sea', 'sky']
         """
-        from mrsne.regions import find_regions
+        from mrsne.regions.finding import find_regions
 
         return find_regions(self, self.data if data is None else data, by)
 

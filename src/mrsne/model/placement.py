@@ -29,7 +29,7 @@ from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.links import strengths, within_graph
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import prepare
-from mrsne.compilation import threads
+from mrsne.compilation.team import threads
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.relations import edge_columns, read_relation

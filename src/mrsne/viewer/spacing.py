@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, kernel
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array
 from mrsne.data.outline import Pair
 
 LEVELS = 26

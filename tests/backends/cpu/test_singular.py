@@ -9,9 +9,8 @@ import pytest
 from scipy import sparse
 
 from mrsne.backends.cpu.link_vectors import singular_vectors as by_the_processor
-from mrsne.backends.cpu.singular import SparseProducts, orthonormalizer
-from mrsne.backends.gpu.graph.link_vectors import singular_vectors as by_torch
-from mrsne.compilation import threads
+from mrsne.backends.gpu.relations import singular_vectors as by_torch
+from mrsne.compilation.team import threads
 
 SingularVectors = Callable[[sparse.csr_matrix, int], np.ndarray]
 
@@ -82,16 +81,3 @@ def test_rare_links_are_told_apart_beside_one_that_all_others_have(singular_vect
     # of 41 vectors 40 are asked for: one combination of the rare tags is left out
     assert abs((vectors[few[::each]] @ vectors[few[::each]].T)[different].mean()) < 0.1
     assert np.abs(vectors[few] @ vectors[-1]).mean() < 0.2
-
-
-def test_products_of_a_sparse_matrix() -> None:
-    A = SparseProducts(sparse.csr_matrix(np.array([[0.0, 2.0], [1.0, 0.0]])))
-    X = np.zeros((2, 16), np.float32)
-    X[:, 0] = 1, 3
-    found = A.times(X)[:, 0].tolist(), A.transposed_times(X)[:, 0].tolist(), float(A.squares(X)[0, 0])
-    assert found == ([6, 1], [3, 2], 10)
-
-
-def test_columns_become_orthonormal() -> None:
-    X = np.array([[3.0, 0.0], [0.0, 0.5], [0.0, 0.0]])
-    np.testing.assert_allclose(np.abs(X @ orthonormalizer(X.T @ X)), np.eye(3, 2), atol=1e-12)

@@ -19,7 +19,7 @@ from distributed import Client, LocalCluster
 
 from mrsne import MRSNE, RelationalData
 from mrsne.backends.dask.connection import ClusterError
-from mrsne.backends.dask.matrix.matrix import ClusterMatrix
+from mrsne.backends.dask.matrix import ClusterMatrix
 from tests.backends.dask.test_against_one_machine import vectors
 
 RUN: dict[str, Any] = {"random_state": 0, "max_iter": 60, "perplexity": 10, "init": "random"}

@@ -14,10 +14,10 @@ from distributed import Client
 from numpy.typing import NDArray
 
 from mrsne.affinity.settings import RECALL
+from mrsne.backends.dask import lists
+from mrsne.backends.dask import neighbors as search
 from mrsne.backends.dask.connection import Capacity
-from mrsne.backends.dask.search import lists
-from mrsne.backends.dask.search import neighbors as search
-from mrsne.backends.dask.search.blocks import Part
+from mrsne.backends.dask.lists import Part
 from mrsne.backends.recall import RecallGoal
 from mrsne.backends.rows import prepare
 from tests.backends.cpu.test_search import recall_of

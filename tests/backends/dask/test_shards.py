@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 import dask.array as da
@@ -13,12 +14,9 @@ from numpy.typing import NDArray
 from sklearn.neighbors import kneighbors_graph
 
 from mrsne import RelationalData, joint_affinities
-from mrsne.backends.dask import shuffle
-from mrsne.backends.dask.search import neighbors as search
-from mrsne.backends.dask.search import shards
-from mrsne.backends.dask.search.blocks import Part
-from mrsne.backends.dask.search.lists import home, train, with_probes
-from mrsne.backends.dask.search.merging import Found, merge
+from mrsne.backends.dask import neighbors as search
+from mrsne.backends.dask import shards, tasks
+from mrsne.backends.dask.lists import Found, Part, merge, train
 from mrsne.backends.rows import prepare
 from tests.backends.cpu.test_difficult_vectors import narrow_groups
 
@@ -33,12 +31,12 @@ def dealt(X: NDArray[Any], height: int, n_lists: int = 60, probes: int = 12) -> 
     whole = part_of(X)
     sample = whole.take(slice(0, 100))
     true = merge([search.compare(sample, whole, 10)], 10)
-    lists = with_probes(train([whole], n_lists, sample, true), probes)
+    lists = replace(train([whole], n_lists, sample, true), probes=probes)
     blocks = [whole.take(slice(0, len(X) // 3)), whole.take(slice(len(X) // 3, None))]
-    homes = [home(lists, block) for block in blocks]
+    homes = [lists.home(block) for block in blocks]
     plan = shards.planned(lists, [np.bincount(inside) for inside in homes], height)
     sent: list[Any] = [
-        shuffle.cut(shards.addressed(*both, plan, number), np.arange(plan.shards + 1))
+        tasks.cut(shards.addressed(*both, plan, number), np.arange(plan.shards + 1))
         for number, both in enumerate(zip(blocks, homes, strict=True))
     ]
     made = [shards.assembled([pieces[number] for pieces in sent]) for number in range(plan.shards)]

@@ -24,14 +24,13 @@ from mrsne import RelationalData
 from mrsne.affinity.joint import compute_affinities
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.backends.gpu.backend import GpuBackend
-from mrsne.backends.gpu.forces.attraction import attract
-from mrsne.backends.gpu.forces.forces import DeviceForces
-from mrsne.backends.gpu.matrix.long_rows import LIMIT
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.search.shortlist import smallest
+from mrsne.backends.gpu.entries import LIMIT
+from mrsne.backends.gpu.forces import DeviceForces, attract
+from mrsne.backends.gpu.inverted import smallest
+from mrsne.backends.gpu.matrix import DeviceMatrix
 from mrsne.backends.kernel import StudentKernel
-from mrsne.layout.descent import Run, descend
-from mrsne.layout.schedule import default_schedule
+from mrsne.layout.descent import descend
+from mrsne.layout.schedule import Run, default_schedule
 from tests.conftest import clusters
 from tests.devices import DEVICE, GPU
 

@@ -15,11 +15,10 @@ from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.mesh.charges import CHUNKS
 from mrsne.backends.cpu.orders import spatial_order as spatial_order_on_the_processor
 from mrsne.backends.cpu.step import take_step as take_step_on_the_processor
-from mrsne.backends.gpu.forces.forces import DeviceForces
-from mrsne.backends.gpu.forces.locality import spatial_order
-from mrsne.backends.gpu.matrix.long_rows import LIMIT
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.step.step import POINTS, take_step
+from mrsne.backends.gpu.entries import LIMIT
+from mrsne.backends.gpu.forces import DeviceForces, Halves
+from mrsne.backends.gpu.matrix import DeviceMatrix
+from mrsne.backends.gpu.motion import POINTS, spatial_order, take_step
 
 # the interpreter computes lanes that are masked too, and divides by zero there
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -118,7 +117,7 @@ def test_a_step_is_the_processors(device: str, adaptive: bool) -> None:
     report = torch.zeros(5, dtype=torch.float64, device=device)
     Y, velocity, gains, attractive, repulsive = moved
     Z = torch.tensor(7.0, dtype=torch.float64, device=device)
-    take_step(Y, velocity, gains, attractive, repulsive, Z, -0.5, settings, parts, report)
+    take_step((Y, velocity, gains), Halves(Z, repulsive, attractive, -0.5), settings, parts, report)
     squares = np.empty(CHUNKS)
     f = np.float32
     arguments: list[Any] = [*state, f(12), f(-0.5 / 7), f(2.5), f(0.8), adaptive, squares]
@@ -137,7 +136,7 @@ def test_a_step_too_far_is_seen(device: str) -> None:
     parts = torch.empty((1, 5), dtype=torch.float64, device=device)
     report = torch.zeros(5, dtype=torch.float64, device=device)
     Z = torch.tensor(1.0, dtype=torch.float64, device=device)
-    take_step(Y, velocity, gains, attractive, repulsive, Z, 1.0, settings, parts, report)
+    take_step((Y, velocity, gains), Halves(Z, repulsive, attractive, 1.0), settings, parts, report)
     assert report[0] == float("inf")
 
 

@@ -16,11 +16,10 @@ from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import singular_vectors
 from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
 from mrsne.backends.gpu.backend import GpuBackend
-from mrsne.backends.gpu.graph.bandwidths import neighbor_probabilities as probabilities_there
-from mrsne.backends.gpu.graph.graph import neighbor_graph as graph_there
-from mrsne.backends.gpu.graph.link_vectors import singular_vectors as singular_vectors_there
-from mrsne.backends.gpu.graph.symmetry import symmetrized as symmetrized_there
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.backends.gpu.graph import neighbor_probabilities as probabilities_there
+from mrsne.backends.gpu.graph import symmetrized as symmetrized_there
+from mrsne.backends.gpu.matrix import DeviceMatrix
+from mrsne.backends.gpu.relations import singular_vectors as singular_vectors_there
 from mrsne.backends.rows import prepare
 
 # the interpreter computes lanes that are masked too
@@ -64,7 +63,7 @@ def test_the_graph_of_a_domain(device: str, settings: dict[str, str]) -> None:
     X = np.random.default_rng(4).normal(size=(100, 8))
     rows, plan = prepare(X, "euclidean"), graph_plan(100, 5.0, **settings)
     expected, _ = neighbor_graph(rows, plan)
-    found, recall = graph_there(rows, plan, device)
+    found, recall = GpuBackend(device=device).neighbor_graph(rows, plan)
     assert abs(expected - found.to_csr()).max() < 1e-5 * expected.max()
     assert recall == 1.0
 

@@ -11,8 +11,8 @@ from scipy import sparse
 
 from mrsne import RelationalData, joint_affinities
 from mrsne.backends.cpu.matrix import CpuMatrix
-from mrsne.backends.gpu.matrix.long_rows import LIMIT
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
+from mrsne.backends.gpu.entries import LIMIT, LongRows
+from mrsne.backends.gpu.matrix import DeviceMatrix
 from mrsne.layout import start
 from mrsne.layout.start import spectral_layout
 from tests.devices import GPU
@@ -117,3 +117,11 @@ def test_the_same_seed_gives_the_same_start(device: str) -> None:
     P = DeviceMatrix.of(clusters([450, 400]), device)
     first, second = (spectral_layout(P, 2, np.random.RandomState(3), 1.0) for _ in range(2))
     np.testing.assert_array_equal(first, second)
+
+
+def test_long_rows_are_cut_into_segments(device: str) -> None:
+    rows = LongRows.of(torch.tensor([0, 3, 1403], device=device))
+    assert rows is not None
+    assert (rows.rows.tolist(), rows.starts.tolist(), rows.owner.tolist()) == ([1], [0, 2], [1, 1])
+    assert (rows.first.tolist(), rows.last.tolist()) == ([515, 1027], [1027, 1403])
+    assert LongRows.of(torch.tensor([0, 3, 403], device=device)) is None

@@ -15,13 +15,13 @@ from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
 from mrsne.backends.base import State
 from mrsne.backends.choice import DeviceError, choose_backend
 from mrsne.backends.cpu.backend import CpuBackend
+from mrsne.backends.gpu import motion
 from mrsne.backends.gpu.backend import GpuBackend
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.step import motion
-from mrsne.backends.gpu.step.motion import DeviceMotion
-from mrsne.datasets import make_shapes
-from mrsne.layout.descent import Run, descend
-from mrsne.layout.schedule import default_schedule, paper_schedule
+from mrsne.backends.gpu.matrix import DeviceMatrix
+from mrsne.backends.gpu.motion import DeviceMotion
+from mrsne.datasets.shapes import make_shapes
+from mrsne.layout.descent import descend
+from mrsne.layout.schedule import Run, default_schedule, paper_schedule
 from mrsne.parameters import ParameterError
 from tests.devices import GPU
 

@@ -12,12 +12,10 @@ from scipy import sparse
 
 from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.search.exact import Standard
-from mrsne.backends.gpu.search import inverted, neighbors, shortlist
-from mrsne.backends.gpu.search.exact import search_all
-from mrsne.backends.gpu.search.inverted import InvertedLists
-from mrsne.backends.gpu.search.neighbors import nearest_neighbors as nearest_on_the_gpu
-from mrsne.backends.gpu.search.points import Points, upload
-from mrsne.backends.gpu.search.shortlist import smallest
+from mrsne.backends.gpu import inverted, neighbors
+from mrsne.backends.gpu.inverted import InvertedLists, smallest
+from mrsne.backends.gpu.neighbors import nearest_neighbors as nearest_on_the_gpu
+from mrsne.backends.gpu.points import Points, search_all, upload
 from mrsne.backends.rows import Dense, prepare
 from tests.backends.cpu.test_difficult_vectors import narrow_groups
 from tests.backends.cpu.test_search import recall_of
@@ -172,7 +170,7 @@ def test_the_fast_selection_finds_what_a_whole_one_does(device: str, monkeypatch
     near = lists._near(12, 8)
     expected = lists.search(6, 8, near)
     monkeypatch.setattr(inverted, "LIMIT_FROM", 4)
-    monkeypatch.setattr(shortlist, "ROOM", 2)
+    monkeypatch.setattr(inverted, "ROOM", 2)
     crowded = []
 
     def watched(*arguments: Any) -> Any:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block
-from mrsne.compilation import Array, kernel
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array
 from mrsne.matrices import arrays_of, matrix_of
 
 

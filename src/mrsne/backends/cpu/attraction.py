@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array, inlined
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
 _f = np.float32

@@ -12,7 +12,8 @@ from scipy import sparse
 from mrsne.backends.cpu.assembly import without_zeros
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.operator import EntriesOperator
-from mrsne.compilation import Array, kernel
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array
 from mrsne.matrices import arrays_of, matrix_of
 
 

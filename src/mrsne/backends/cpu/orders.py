@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.charges import bounds
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array, inlined
 from mrsne.matrices import PARTS
 
 _u = np.uint32

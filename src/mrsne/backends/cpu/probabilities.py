@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, inlined, kernel, threads
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array, inlined
+from mrsne.compilation.team import threads
 from mrsne.matrices import matrix_of
 
 ENTROPY_TOLERANCE = 1e-10  # nats

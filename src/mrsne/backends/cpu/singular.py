@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, kernel, share
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array
+from mrsne.compilation.team import share
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 

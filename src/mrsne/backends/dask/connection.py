@@ -1,4 +1,4 @@
-"""Which cluster computes: the one this program is connected to, one that is asked for, or this process."""
+"""Which cluster computes: the one this program is connected to, one that is named, or this process."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import logging
 import re
 import signal
 import threading
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
 
 from mrsne.parameters import ParameterError
 
@@ -48,21 +45,14 @@ def current_client() -> Any:
 def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
     """Connect to a cluster, or use the connection there is.
 
-    Parameters
-    ----------
-    cluster : str, optional
-        ``"tcp://host:port"`` of a scheduler, ``"local"`` for processes on this machine, one for each core, or
-        ``"local:4"`` for four. By default the client that this program has made, or else threads of this process.
-    timeout : float
-        Seconds to wait for a scheduler.
+    ``cluster`` is ``"tcp://host:port"`` of a scheduler, ``"local"`` for processes on this machine, one for each core,
+    or ``"local:4"`` for four; by default the client that this program has made, or else threads of this process. It
+    takes at most ``timeout`` seconds.
     """
     distributed = import_dask()
     if cluster is None:
-        client = current_client()
-        if client is not None:
-            yield client
-            return
-        with distributed.Client(processes=False, dashboard_address=":0") as client:
+        here = current_client()
+        with nullcontext(here) if here else distributed.Client(processes=False, dashboard_address=":0") as client:
             yield client
         return
     local = re.fullmatch(r"local(?::([1-9][0-9]*))?", cluster)
@@ -91,7 +81,7 @@ def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C, and so do processes that are started meanwhile: it is for this program, which then ends them."""
+    """Ignore Ctrl-C, here and in processes that are started meanwhile: this program handles it, and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -104,7 +94,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def losses_named(client: Any) -> Iterator[None]:
-    """Say so where the cluster is lost in the enclosed block."""
+    """Raise a ClusterError that says what happened where the cluster is lost in the enclosed block."""
     from distributed.client import FutureCancelledError
     from distributed.comm.core import CommClosedError
     from distributed.scheduler import KilledWorker
@@ -126,28 +116,6 @@ def losses_named(client: Any) -> Iterator[None]:
         ) from error
 
 
-def compute(client: Any, delayed: Any) -> Any:
-    """Start what is delayed, and return futures; whoever gives arrays in memory need not hear that they travel."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
-        return client.compute(delayed)
-
-
-def send(client: Any, array: NDArray[Any]) -> Any:
-    """Send an array to the workers, as the result of a task that has it as its argument.
-
-    Data that is only scattered is gone with the worker that holds it; a task can be done again.
-    """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
-        return client.submit(unchanged, array, pure=False)
-
-
-def unchanged(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array as it is."""
-    return array
-
-
 def is_closed(client: Any) -> bool:
     """Return whether there is no scheduler at the other end."""
     return client.status != "running" or client.scheduler is None
@@ -160,7 +128,7 @@ def check_open(client: Any) -> None:
 
 
 def announced(client: Any) -> Any:
-    """Say where the cluster can be watched."""
+    """Log where the cluster can be watched."""
     logger.info("cluster of %s, dashboard at %s", workers_of(client), client.dashboard_link)
     return client
 
@@ -180,18 +148,8 @@ class Capacity(NamedTuple):
 
     @classmethod
     def of(cls, client: Any) -> Capacity:
-        """Look at the workers."""
+        """Return the capacity of a client's workers."""
         threads = client.nthreads()
         workers = client.scheduler_info()["workers"].values()
         limits = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker.get("memory_limit")]
         return cls(max(1, len(threads)), max(1, sum(threads.values())), int(min([*limits, LARGEST_SHARE]) / COPIES))
-
-
-def cores_here() -> int:
-    """Return how many threads the worker has that runs the task this is called in."""
-    from distributed import get_worker
-
-    try:
-        return int(get_worker().state.nthreads)
-    except ValueError:  # no task
-        return 1

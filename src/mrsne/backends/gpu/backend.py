@@ -2,55 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.backend import CpuBackend, links_of, rows_with_vectors
+from mrsne.backends.cpu.graph import row_scales
 from mrsne.backends.cpu.link_vectors import link_vectors
-from mrsne.backends.gpu.forces.forces import DeviceForces
-from mrsne.backends.gpu.graph.assembly import assemble
-from mrsne.backends.gpu.graph.graph import neighbor_graph
-from mrsne.backends.gpu.graph.link_vectors import singular_vectors
-from mrsne.backends.gpu.graph.relations import DeviceRelation, relation_probabilities
-from mrsne.backends.gpu.matrix.matrix import DeviceMatrix
-from mrsne.backends.gpu.step.motion import DeviceMotion
+from mrsne.backends.gpu.forces import DeviceForces
+from mrsne.backends.gpu.graph import neighbor_probabilities, symmetrized
+from mrsne.backends.gpu.matrix import DeviceMatrix
+from mrsne.backends.gpu.motion import DeviceMotion
+from mrsne.backends.gpu.neighbors import nearest_neighbors
+from mrsne.backends.gpu.relations import DeviceRelation, assemble, relation_probabilities, singular_vectors
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import Rows
-from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError
 
 EXACT_UP_TO = 4_000  # items: measured crossover of all pairs and mesh on an H200
 
 
 class GpuBackend:
-    """Triton and torch; see :class:`mrsne.backends.base.Backend`.
+    """Triton and torch on the GPU that torch calls ``device``; see :class:`mrsne.backends.base.Backend`.
 
-    Vectors are prepared, and links counted, by the processor.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Threads of what the processor does.
-    device : str
-        Torch's name of the GPU.
+    Vectors are prepared, and links counted, on ``n_jobs`` threads of the processor.
     """
 
     def __init__(self, n_jobs: int | None = None, device: str = "cuda") -> None:
         self.cpu, self.device = CpuBackend(n_jobs), device
 
-    @contextmanager
-    def session(self) -> Iterator[None]:
+    def session(self) -> AbstractContextManager[None]:
         """Run the processor's loops on its threads."""
-        with self.cpu.session():
-            yield
+        return self.cpu.session()
 
     def check_affinities(self, data: Any, weights: Any) -> None:
         """No restrictions."""
@@ -66,45 +57,48 @@ class GpuBackend:
         """Return up to how many items all pairs are faster than a mesh."""
         return EXACT_UP_TO
 
-    def vectors(
-        self, data: RelationalData, domain: str, metric: str, n_pca: int | None, k: int
-    ) -> tuple[Rows, Projection | None]:
+    def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> tuple[Rows, Projection | None]:
         """Return the vectors of a domain, which are uploaded when they are searched."""
         return self.cpu.vectors(data, domain, metric, n_pca, k)
 
     def neighbor_graph(
         self, vectors: Rows, plan: GraphPlan, masses: NDArray[np.float64] | None = None
     ) -> tuple[DeviceMatrix, float]:
-        """Return P^(d) and the recall of the search."""
-        return neighbor_graph(vectors, plan, self.device, self.cpu.n_jobs, masses)
+        """Return P^(d) and the recall of the search; graphs of all pairs, which are small, come from the processor."""
+        if plan.all_pairs:
+            graph, recall = self.cpu.neighbor_graph(vectors, plan, masses)
+            return DeviceMatrix.of(graph, self.device), recall
+        indices, squared, recall = nearest_neighbors(
+            vectors, plan.k, self.device, plan.goal, exactly=plan.exhaustive, n_jobs=self.cpu.n_jobs
+        )
+        probabilities = neighbor_probabilities(squared, plan.perplexity)
+        del squared  # as large as all the rest
+        if masses is not None:
+            probabilities *= torch.from_numpy(row_scales(masses)).to(self.device)
+        return symmetrized(indices, probabilities), recall
 
-    def link_totals(self, data: RelationalData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
+    def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
         """Return what the links of a relation add up to."""
         return self.cpu.link_totals(data, pair)
 
-    def link_vectors(self, data: RelationalData, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
-        """Return vectors made from the links of a domain, which are uploaded again when they are searched."""
-        return rows_with_vectors(link_vectors(data, domain, partial(singular_vectors, device=self.device)))
-
-    def agreement(self, data: RelationalData, domain: str, metric: str) -> float | None:
+    def agreement(self, data: Any, domain: str, metric: str) -> float | None:
         """Return how well the vectors of a domain agree with its links."""
         return self.cpu.agreement(data, domain, metric)
 
-    def relation_graph(self, data: RelationalData, pair: tuple[str, str], norm: LinkNorm) -> DeviceRelation:
+    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
+        """Return vectors made from the links of a domain, which are uploaded again when they are searched."""
+        return rows_with_vectors(link_vectors(data, domain, partial(singular_vectors, device=self.device)))
+
+    def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> DeviceRelation:
         """Return R of a relation."""
         return relation_probabilities(links_of(data, pair), norm, self.device)
 
     def assemble(
-        self,
-        blocks: dict[Block, Any],
-        beta: Mapping[Block, float],
-        data: RelationalData,
-        items: Mapping[str, NDArray[np.bool_]],
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
     ) -> DeviceMatrix:
         """Return P̃."""
-        P = assemble(
-            blocks, {name: np.flatnonzero(mask) for name, mask in items.items()}, beta, data.sizes, self.device
-        )
+        places = {name: np.flatnonzero(mask) for name, mask in items.items()}
+        P = assemble(blocks, places, beta, data.sizes, self.device)
         blocks.clear()
         return P.without_zeros()
 

@@ -22,8 +22,9 @@ from mrsne.data.tables.models import thumbnail_side
 from mrsne.data.tables.roles import guess_column, label_column
 from mrsne.data.tables.table import Coder, Table
 from mrsne.data.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
-from mrsne.encoders import Encoded, encode_pictures, encode_words
+from mrsne.encoders.images import Encoded, encode_pictures
 from mrsne.encoders.networks import BUNDLED
+from mrsne.encoders.words import encode_words
 from mrsne.parameters import ParameterError
 
 IMAGE, TAG = "image", "tag"  # the kinds of a folder of pictures

@@ -22,8 +22,8 @@ from mrsne.data.tables.models import PictureSource, thumbnail_side
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.recipe import Recipe, read_new_rows
 from mrsne.data.tables.tags import Tags
-from mrsne.encoders import Encoded
 from mrsne.encoders.cache import usable_default_cache
+from mrsne.encoders.images import Encoded
 from mrsne.encoders.networks import BUNDLED
 from mrsne.parameters import ParameterError
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, transform
 from mrsne.backends.grid import factors_of
-from mrsne.compilation import Array, kernel
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
 
 _f, _u = np.float32, np.uint64

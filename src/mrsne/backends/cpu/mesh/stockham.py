@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.compilation import inlined
+from mrsne.compilation.settings import inlined
 from mrsne.lanes import WIDTH, put, spread_out, take
 
 _f, _u = np.float32, np.uint64

@@ -19,7 +19,7 @@ from mrsne.backends.cpu.search.ranking import Ranking
 from mrsne.backends.cpu.search.shortlist import squares_of
 from mrsne.backends.recall import DOUBLE_FROM, SPARE, Attempt, RecallGoal, search_until_recalled
 from mrsne.backends.rows import Dense, Rows, Sparse, prepare
-from mrsne.compilation import threads
+from mrsne.compilation.team import threads
 from mrsne.parameters import ParameterError
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster

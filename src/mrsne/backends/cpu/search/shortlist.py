@@ -7,7 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.compilation.kernels import kernel
+from mrsne.compilation.settings import Array, inlined
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024

@@ -1,1 +1,0 @@
-"""Attraction along P̃, repulsion between all, and the divergence."""

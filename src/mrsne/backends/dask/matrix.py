@@ -1,0 +1,212 @@
+"""P̃ on the workers of a cluster, a block of rows in each piece, and what is computed with it there."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mrsne.backends.components import propagated_labels, scatter_minimum
+from mrsne.backends.cpu.attraction import Entries, attract, cross_entropy
+from mrsne.backends.cpu.operator import HostOperator
+from mrsne.backends.dask.connection import check_open
+from mrsne.backends.dask.tasks import cores_here, send
+from mrsne.compilation.team import threads
+from mrsne.matrices import PARTS, matrix_of, multiply, total_and_entropy
+
+
+class ClusterMatrix:
+    """A symmetric matrix in blocks of rows, which are futures of CSR matrices with all columns, float32.
+
+    ``starts`` are the first row of each block, and the number of rows.
+    """
+
+    engine = "dask"  # by which the chooser knows it
+
+    def __init__(self, client: Any, blocks: list[Any], starts: NDArray[np.int64]) -> None:
+        self.client, self.blocks, self.starts = client, blocks, starts
+
+    def __repr__(self) -> str:
+        return f"<matrix of {self.shape[0]} rows and columns in {len(self.blocks)} blocks on a cluster>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("P̃ on a cluster cannot be pickled; its to_csr() brings it as a matrix that can")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return int(self.starts[-1]), int(self.starts[-1])
+
+    def coalesced(self, count: int) -> ClusterMatrix:
+        """Return the same matrix in at most ``count`` blocks, of about as many rows each."""
+        if len(self.blocks) <= count:
+            return self
+        ends = np.unique(np.searchsorted(self.starts, np.linspace(0, self.starts[-1], count + 1)))
+        blocks = [self.client.submit(stacked, self.blocks[a:b], pure=False) for a, b in pairwise(ends.tolist())]
+        return ClusterMatrix(self.client, blocks, self.starts[ends])
+
+    def numbered(self) -> list[tuple[Any, int]]:
+        """Return every block with the number of its first row."""
+        return list(zip(self.blocks, self.starts[:-1].tolist(), strict=True))
+
+    def each(self, function: Any, *arguments: Any) -> list[Any]:
+        """Return futures of a function of every block."""
+        check_open(self.client)
+        return [self.client.submit(function, block, *arguments, pure=False) for block in self.blocks]
+
+    def rows(self, function: Any, shared: NDArray[Any]) -> NDArray[Any]:
+        """Return the rows that a function of every block and of an array for all blocks gives, one below the other."""
+        return np.concatenate(self.client.gather(self.each(function, send(self.client, shared))))
+
+    def row_lengths(self) -> NDArray[np.int64]:
+        """Return how many entries each row has."""
+        return np.concatenate(self.client.gather(self.each(lengths)))
+
+    def to_csr(self) -> sparse.csr_matrix:
+        """Bring the whole matrix to the client."""
+        check_open(self.client)
+        return sparse.csr_matrix(sparse.vstack(self.client.gather(self.blocks), format="csr"))
+
+    def digest(self) -> str:
+        """Return a fingerprint of all entries."""
+        parts = [self.client.submit(digest, block, first, pure=False) for block, first in self.numbered()]
+        return f"{sum(self.client.gather(parts)) % 2**64:016x}"  # the same however rows are cut into blocks
+
+    def sums(self) -> tuple[float, float]:
+        """Return Σ p and Σ p log p."""
+        parts = self.client.gather(self.each(block_sums))
+        return sum(part[0] for part in parts), sum(part[1] for part in parts)
+
+    def times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return P X."""
+        return self.rows(times, X)
+
+    def restricted_to(self, items: NDArray[np.int64]) -> ClusterMatrix:
+        """Return the rows and columns of some items, which are sorted; no entry may be in any other column."""
+        sent = self.client.submit(numbering, items, self.shape[0], pure=False)  # a task, which can be done again
+        edges = np.searchsorted(items, self.starts)
+        blocks = [
+            self.client.submit(
+                selected, block, items[edges[b] : edges[b + 1]] - self.starts[b], sent, len(items), pure=False
+            )
+            for b, block in enumerate(self.blocks)
+        ]
+        return ClusterMatrix(self.client, blocks, edges.astype(np.int64))
+
+    def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
+        """Bring the rows and columns of some items, in the order in which they are listed, to the client."""
+        ordered = np.sort(items)
+        places = np.searchsorted(ordered, items)
+        return self.restricted_to(ordered).to_csr()[places][:, places]
+
+    def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all items, component by component, and where each connected component begins; and n."""
+        labels = propagated_labels(
+            np.arange(self.shape[0], dtype=np.int64),
+            lambda labels: self.rows(lowest_labels, labels),
+            scatter_minimum,
+            np.minimum,
+            np.array_equal,
+        )
+        order = np.argsort(labels, kind="stable")
+        starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+        return order, np.append(starts, len(labels))
+
+    def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> ClusterOperator:
+        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
+        return ClusterOperator(self, items, starts)
+
+
+class ClusterOperator(HostOperator):
+    """An operator whose vectors are on the client and whose matrix is on the workers."""
+
+    def __init__(self, P: ClusterMatrix, items: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
+        self.P, self.items = P, items
+        super().__init__(starts)
+
+    def multiplied(
+        self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return a · D^-½ P D^-½ X + b · X + c · before."""
+        a, b, c = (column[:, None] for column in coefficients[self.component].T)
+        whole = np.zeros((self.P.shape[0], X.shape[1]), np.float32)
+        whole[self.items] = X * self.inverse_root[:, None]
+        moved = self.P.times(whole)[self.items]
+        return np.asarray(a * self.inverse_root[:, None] * moved + b * X + c * before, dtype=np.float32)
+
+
+def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:
+    """Concatenate blocks of rows."""
+    indptr = np.cumsum(np.concatenate([[0], *(np.diff(block.indptr) for block in blocks)]), dtype=np.int64)
+    indices, values = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("indices", "data"))
+    return matrix_of(indptr, indices, values, blocks[0].shape[1])
+
+
+def lengths(block: sparse.csr_matrix) -> NDArray[np.int64]:
+    """Return how many entries each row of a block has."""
+    return np.asarray(np.diff(block.indptr))
+
+
+def digest(block: sparse.csr_matrix, first: int) -> int:
+    """Return a fingerprint of a block's entries, which adds up over blocks."""
+    rows = (np.repeat(np.arange(block.shape[0]), np.diff(block.indptr)) + first).astype(np.uint64)
+    word = rows * np.uint64(0x9E3779B97F4A7C15) ^ block.indices.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
+    word ^= block.data.view(np.uint32).astype(np.uint64) * np.uint64(0x165667B19E3779F9)
+    word ^= word >> np.uint64(29)
+    return int((word * np.uint64(0xBF58476D1CE4E5B9)).sum(dtype=np.uint64))
+
+
+def numbering(items: NDArray[np.int64], n: int) -> NDArray[np.int32]:
+    """Return the place of every item in a list; zero for those that are not in it."""
+    columns = np.zeros(n, np.int32)
+    columns[items] = np.arange(len(items), dtype=np.int32)
+    return columns
+
+
+def block_sums(block: sparse.csr_matrix) -> tuple[float, float]:
+    """Return Σ p and Σ p log p of a block."""
+    return total_and_entropy(block.data)
+
+
+def times(block: sparse.csr_matrix, X: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the rows of P X that a block gives."""
+    with threads(cores_here()):
+        return multiply(block, X.astype(np.float64)).astype(np.float32)
+
+
+def lowest_labels(block: sparse.csr_matrix, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the lowest label among the neighbours of each row, or the number of items where there are none."""
+    lowest = np.full(block.shape[0], len(labels))
+    linked = np.flatnonzero(np.diff(block.indptr))
+    if len(linked):
+        lowest[linked] = np.minimum.reduceat(labels[block.indices], block.indptr[linked])
+    return lowest
+
+
+def selected(
+    block: sparse.csr_matrix, rows: NDArray[np.int64], columns: NDArray[np.int32], width: int
+) -> sparse.csr_matrix:
+    """Return rows of a block, with new numbers for its columns."""
+    part = block[rows]
+    return matrix_of(part.indptr.astype(np.int64), columns[part.indices], part.data, width)
+
+
+def attraction(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> NDArray[np.float32]:
+    """Return the attractive force on the items of a block."""
+    points = Y[first : first + block.shape[0]]
+    force = np.empty_like(points)
+    with threads(cores_here()):
+        attract(Entries.of(block), np.ascontiguousarray(points), Y, force)
+    return force
+
+
+def entropy(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> float:
+    """Return Σ p̃_ij log(1 + ‖y_i − y_j‖²) over the rows of a block."""
+    sums = np.empty(PARTS)
+    points = np.ascontiguousarray(Y[first : first + block.shape[0]])
+    with threads(cores_here()):
+        cross_entropy.over(PARTS, *Entries.of(block), points, Y, sums)
+    return float(sums.sum())

@@ -1,1 +1,0 @@
-"""The state of a descent, and one step of it."""

@@ -1,1 +1,0 @@
-"""P̃, its connected components, and products with it."""

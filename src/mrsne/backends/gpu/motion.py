@@ -1,0 +1,202 @@
+"""Iterations on a GPU: the state stays there, and one iteration is recorded once and replayed.
+
+Per iteration the processor sends nothing but the place of the grid and reads five numbers: the norm of the gradient and
+the bounds of the map, from which it chooses the next grid.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from numpy.typing import NDArray
+
+from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
+from mrsne.backends.cpu.orders import WORTH_FROM
+from mrsne.backends.gpu.entries import Entries
+from mrsne.backends.gpu.forces import DeviceForces, Halves, bounds
+from mrsne.backends.kernel import CAUCHY, StudentKernel
+
+RECORD_AFTER = 4  # iterations in the same memory, from which on one is recorded: a growing map has soon another grid
+POINTS = 256  # that one program works on
+
+
+class DeviceMotion:
+    """A state on a device, with the forces that act on it; see :class:`mrsne.backends.base.Motion`."""
+
+    def __init__(self, P: Entries, state: State, method: str, kernel: StudentKernel = CAUCHY) -> None:
+        n, device = len(state.Y), P.device
+        self.P, self.state = P, state
+        self.Y, self.velocity, self.gains = (
+            torch.from_numpy(np.array(array)).to(device) for array in (state.Y, state.velocity, state.gains)
+        )
+        self.order = torch.from_numpy(state.order.copy()).to(device)
+        self.forces = DeviceForces(P if state.in_order else P.reordered(self.order), method, kernel)
+        self.settings = torch.zeros(4, dtype=torch.float32, device=device)
+        self.parts = torch.empty((triton.cdiv(n, POINTS), 5), dtype=torch.float64, device=device)
+        self.report = torch.zeros(5, dtype=torch.float64, device=device)
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._same = 0  # iterations in the same memory
+        self._phase: Phase | None = None
+        if state.in_order:
+            self.sort()
+        self.low, self.high = bounds(self.Y)
+
+    def sort(self) -> None:
+        """Bring the rows into spatial order, on the device, where there are many."""
+        if len(self.Y) < WORTH_FROM:
+            return
+        order = spatial_order(self.Y)
+        self.Y, self.velocity, self.gains = self.Y[order], self.velocity[order], self.gains[order]
+        self.order = self.order[order]
+        self._forget()
+        self.forces.P = self.P  # what was there is as large as P̃
+        self.forces.P = self.P.reordered(self.order)
+
+    def step(self, phase: Phase) -> float:
+        """Do one iteration and return the norm of the gradient."""
+        if phase is not self._phase:
+            self._phase = phase
+            rate = min(phase.learning_rate, float(np.finfo(np.float32).max))
+            values = [phase.exaggeration, rate, phase.momentum, float(phase.adaptive)]
+            self.settings.copy_(torch.tensor(values, dtype=torch.float32))
+        if self.forces.fit(self.low, self.high, phase.step):
+            self._forget()
+        if self._graph is not None:
+            self._graph.replay()
+        else:
+            self._iterate()
+            self._same += 1
+            if self._same == RECORD_AFTER and self.Y.is_cuda:
+                self._record()
+        squares, *bounds = self.report.tolist()
+        self.low, self.high = np.array(bounds[:2]), np.array(bounds[2:])
+        return math.sqrt(squares)
+
+    def _iterate(self) -> None:
+        moved = (self.Y, self.velocity, self.gains)
+        take_step(moved, self.forces.at(self.Y), self.settings, self.parts, self.report)
+
+    def _record(self) -> None:
+        """Record an iteration, without doing it."""
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self._iterate()
+        self._graph = graph
+
+    def _forget(self) -> None:
+        self._graph, self._same = None, 0
+
+    def extent(self) -> float:
+        """Return the standard deviation of all coordinates."""
+        return float(self.Y.double().std(unbiased=False))
+
+    def recentre(self) -> None:
+        """Move the mean of all positions to the origin."""
+        self.Y -= self.Y.double().mean(dim=0).float()
+        self.low, self.high = bounds(self.Y)
+
+    def divergence(self) -> float:
+        """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
+        self._forget()
+        return float(self.forces.kl(self.Y, self.forces.halves(self.Y)[0]))
+
+    def snapshot(self) -> State:
+        """Return the state, up to date."""
+        state = self.state
+        state.Y, state.velocity, state.gains, state.order = (
+            tensor.cpu().numpy() for tensor in (self.Y, self.velocity, self.gains, self.order)
+        )
+        return state
+
+    def positions(self) -> NDArray[np.float32]:
+        """Bring back a copy of the map, its rows in the order of the items."""
+        Y = torch.empty_like(self.Y)
+        Y[self.order] = self.Y
+        return Y.cpu().numpy()
+
+
+@triton.jit
+def _take_step(
+    Y, velocity, gains, attractive, repulsive, Z, settings, parts, n,
+    SCALE: tl.constexpr, LONGEST: tl.constexpr, SMALLEST: tl.constexpr, FARTHEST: tl.constexpr, POINTS: tl.constexpr,
+):  # fmt: skip
+    """Move every item against its gradient; ``parts`` receives the squared gradient and the bounds of each run."""
+    i = tl.program_id(0) * POINTS + tl.arange(0, POINTS)
+    here = i < n
+    exaggeration, rate = tl.load(settings), tl.load(settings + 1)
+    momentum, adaptive = tl.load(settings + 2), tl.load(settings + 3) > 0
+    inverse_Z = (SCALE / tl.load(Z)).to(tl.float32)
+    squares = tl.zeros((POINTS,), tl.float64)
+    length = tl.zeros((POINTS,), tl.float64)
+    for k in tl.static_range(2):
+        at = 2 * i + k
+        pull = tl.load(attractive + at, mask=here, other=0.0)
+        push = tl.load(repulsive + at, mask=here, other=0.0)
+        g = 4.0 * (exaggeration * pull - push * inverse_Z)
+        squares += (g * g).to(tl.float64)
+        v = tl.load(velocity + at, mask=here, other=0.0)
+        gain = tl.load(gains + at, mask=here, other=0.0)
+        along = tl.where(v > 0, g > 0, (v < 0) & (g <= 0))
+        raised = tl.where(along, gain * 0.8 + SMALLEST, gain + 0.2)
+        gain = tl.where(adaptive, raised, gain)
+        v = momentum * v - tl.where(adaptive, rate * gain, rate) * g
+        length += v.to(tl.float64) * v.to(tl.float64)
+        tl.store(gains + at, gain, mask=here)
+        tl.store(velocity + at, v, mask=here)
+    shrink = tl.where(length > LONGEST * LONGEST, LONGEST / tl.sqrt(length), 1.0)
+    shrink = tl.where(adaptive, shrink, 1.0)
+    far = tl.zeros((POINTS,), tl.int32)
+    for k in tl.static_range(2):
+        at = 2 * i + k
+        v = (tl.load(velocity + at, mask=here, other=0.0) * shrink).to(tl.float32)
+        moved = tl.load(Y + at, mask=here, other=0.0) + v
+        tl.store(velocity + at, v, mask=here)
+        tl.store(Y + at, moved, mask=here)
+        far += tl.where(tl.abs(moved) < FARTHEST, 0, 1)  # NaN is far too
+        low = tl.min(tl.where(here, moved, float("inf")), 0)
+        high = tl.max(tl.where(here, moved, float("-inf")), 0)
+        tl.store(parts + 5 * tl.program_id(0) + 1 + k, low.to(tl.float64))
+        tl.store(parts + 5 * tl.program_id(0) + 3 + k, high.to(tl.float64))
+    total = tl.where(tl.max(tl.where(here, far, 0), 0) > 0, float("inf"), tl.sum(tl.where(here, squares, 0.0), 0))
+    tl.store(parts + 5 * tl.program_id(0), total)
+
+
+def take_step(
+    moved: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    forces: Halves,
+    settings: torch.Tensor,
+    parts: torch.Tensor,
+    report: torch.Tensor,
+) -> None:
+    """Do a step in place, of positions, velocities and gains.
+
+    ``settings`` are exaggeration, learning rate, momentum and whether steps are adaptive; ``report`` receives the
+    squared norm of the gradient, and the bounds of the map.
+    """
+    _take_step[(len(parts),)](
+        *moved, forces.attractive, forces.repulsive, forces.Z, settings, parts, len(moved[0]),
+        SCALE=forces.scale, LONGEST=LONGEST_STEP, SMALLEST=SMALLEST_GAIN, FARTHEST=FARTHEST, POINTS=POINTS,
+    )  # fmt: skip
+    report[0] = parts[:, 0].sum()
+    torch.amin(parts[:, 1:3], dim=0, out=report[1:3])
+    torch.amax(parts[:, 3:5], dim=0, out=report[3:5])
+
+
+def spatial_order(Y: torch.Tensor) -> torch.Tensor:
+    """Return the rows along a Z-order curve."""
+    low = Y.amin(dim=0)
+    scale = (2**16 - 1) / torch.clamp((Y.amax(dim=0) - low).max(), min=1e-30)
+    columns = ((Y - low) * scale).long()
+    return torch.argsort(_spread_bits(columns[:, 0]) << 1 | _spread_bits(columns[:, 1]), stable=True)
+
+
+def _spread_bits(numbers: torch.Tensor) -> torch.Tensor:
+    """Move bit b of 16-bit numbers to bit 2b."""
+    for shift, mask in ((8, 0x00FF00FF), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555)):
+        numbers = (numbers | (numbers << shift)) & mask
+    return numbers
