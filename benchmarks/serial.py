@@ -22,7 +22,8 @@ import mrsne
 from benchmarks.data import clustered
 from benchmarks.measure import watching
 from benchmarks.two_domains import linked
-from mrsne.compilation import Kernel, share
+from mrsne.loops import Kernel
+from mrsne.threads import share
 
 STAGES = {
     "P̃": ["mrsne.model.estimator:compute_affinities"],

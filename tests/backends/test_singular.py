@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mrsne.backends.cpu.graph.link_vectors import singular_vectors as by_the_processor
 from mrsne.backends.gpu.graph.link_vectors import singular_vectors as by_torch
-from mrsne.compilation import threads
+from mrsne.threads import threads
 
 SingularVectors = Callable[[sparse.csr_matrix, int], np.ndarray]
 

@@ -14,9 +14,9 @@ from sklearn.neighbors import kneighbors_graph
 import mrsne
 from mrsne.backends.cpu.matrix.components import walk
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
-from mrsne.compilation import threads
 from mrsne.layout.eigenvectors import leading_eigenvectors
 from mrsne.layout.spectral import spectral_layout
+from mrsne.threads import threads
 from tests.conftest import clusters
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import thread_count
 from mrsne.encoders.cache import in_half_precision
 from mrsne.encoders.caches import PictureCaches
 from mrsne.encoders.decoding import PictureError
@@ -20,6 +19,7 @@ from mrsne.encoders.network import Network
 from mrsne.encoders.networks import BUNDLED, load_network
 from mrsne.encoders.reading import Pixels, Wanted, read_ahead, read_pixels
 from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.threads import thread_count
 
 Path = str | os.PathLike[str]
 MOST_KEPT = 256  # pictures between two writes to the cache

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import thread_count
 from mrsne.encoders.hub import load_from_hub
 from mrsne.encoders.network import Network
 from mrsne.parameters import ParameterError, describe
+from mrsne.threads import thread_count
 
 BUNDLED = "efficientnet-lite0"
 LARGEST_SIDE = 4096  # pixels of a network's input

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from mrsne.compilation import COMPILING, compilations_told
+from mrsne.loops import COMPILING, compilations_told
 
 Report = Callable[[int, float | None], None]
 

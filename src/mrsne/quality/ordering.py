@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from mrsne.compilation import share, threads
 from mrsne.matrices import PARTS
+from mrsne.threads import share, threads
 
 BLOCK = 1_000_000  # distances that a thread holds at a time
 

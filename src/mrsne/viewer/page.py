@@ -14,9 +14,9 @@ from importlib import resources
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from mrsne.compilation import thread_count
 from mrsne.io.writing import write_atomically
 from mrsne.parameters import ParameterError, check_option
+from mrsne.threads import thread_count
 from mrsne.viewer import PAGES
 
 THEMES = ("auto", "light", "dark")

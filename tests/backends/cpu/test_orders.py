@@ -16,7 +16,7 @@ from mrsne.backends.cpu.forces.locality import reordered, rows_in_order, spatial
 from mrsne.backends.cpu.matrix.matrix import CpuMatrix
 from mrsne.backends.cpu.matrix.runs import Runs
 from mrsne.backends.cpu.radix import stable_order
-from mrsne.compilation import threads
+from mrsne.threads import threads
 
 
 @pytest.fixture(autouse=True, scope="module")

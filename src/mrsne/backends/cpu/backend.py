@@ -22,8 +22,8 @@ from mrsne.backends.cpu.step.motion import CpuMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import Rows, prepare
-from mrsne.compilation import thread_count, threads
 from mrsne.data.relational import RelationalData
+from mrsne.threads import thread_count, threads
 
 EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 

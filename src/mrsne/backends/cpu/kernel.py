@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.compilation import inlined
+from mrsne.loops import inlined
 
 _f = np.float32
 

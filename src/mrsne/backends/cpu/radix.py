@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS
 
 BITS = 11  # by which keys are sorted in one pass; three passes for 32

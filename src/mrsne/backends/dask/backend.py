@@ -24,9 +24,9 @@ from mrsne.backends.dask.search.neighbors import neighbors
 from mrsne.backends.dask.step.motion import ClusterMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
-from mrsne.compilation import thread_count, threads
 from mrsne.data.lazy import LazyData
 from mrsne.parameters import ParameterError
+from mrsne.threads import thread_count, threads
 
 MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
 

@@ -13,13 +13,13 @@ from scipy import sparse
 from mrsne.affinity.settings import per_domain
 from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.projection import Projection
-from mrsne.compilation import threads
 from mrsne.data import Outline, require_in_memory
 from mrsne.layout.positions import check_layout
 from mrsne.model.placement.newcomers import read_new
 from mrsne.model.placement.rows import block_shares, by_links, by_similar_links, by_vector, normalised_rows, total
 from mrsne.model.placement.settling import settle
 from mrsne.parameters import ParameterError
+from mrsne.threads import threads
 
 PERPLEXITY = 5.0  # a new item settles among its very nearest, as in openTSNE's transform
 

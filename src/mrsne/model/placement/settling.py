@@ -13,7 +13,7 @@ from mrsne.backends.cpu.mesh.splines import CHUNKS, bounds
 from mrsne.backends.cpu.step.step import take_step
 from mrsne.backends.grid import FINE_STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 
 ITERATIONS = 250
 RATE, MOMENTUM = np.float32(0.25), np.float32(0.8)  # as in a descent with the automatic learning rate

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.cpu.kernel import falloff, negative_log
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
 _f = np.float32

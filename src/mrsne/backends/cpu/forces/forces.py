@@ -32,7 +32,7 @@ class CpuForces:
     method : {"exact", "fft"}
         How repulsion is computed.
     workers : int
-        Threads of the FFT; the other kernels follow :func:`mrsne.compilation.threads`.
+        Threads of the FFT; the other kernels follow :func:`mrsne.threads.threads`.
     order : array of shape (n,), optional
         Which item is in which row of the map, where that is not the order of P.
     kernel : StudentKernel

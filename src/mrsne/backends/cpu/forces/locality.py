@@ -11,7 +11,7 @@ from scipy import sparse
 from mrsne.backends.cpu.forces.attraction import Entries
 from mrsne.backends.cpu.mesh.splines import bounds
 from mrsne.backends.cpu.radix import stable_order
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.loops import Array, inlined, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
 _f, _u = np.float32, np.uint32

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 from mrsne.matrices import arrays_of, matrix_of
 
 

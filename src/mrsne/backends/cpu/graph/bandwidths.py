@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import Array, kernel, threads
+from mrsne.loops import Array, kernel
+from mrsne.threads import threads
 
 ENTROPY_TOLERANCE = 1e-10  # nats
 MOST_STEPS = 200

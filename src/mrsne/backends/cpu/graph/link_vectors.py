@@ -13,8 +13,8 @@ from sklearn.metrics.pairwise import euclidean_distances
 from mrsne.backends.cpu.graph.sparse_products import SparseProducts
 from mrsne.backends.rows import Sparse, prepare
 from mrsne.backends.singular import left_singular_vectors
-from mrsne.compilation import one_blas_thread
 from mrsne.data import RelationalData
+from mrsne.threads import one_blas_thread
 
 DIMENSIONS = 50
 FEWEST_ITEMS = 10  # that a neighbour graph by shared links is made of

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, kernel, share
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
+from mrsne.threads import share
 
 _f, _u = np.float32, np.uint64
 LANES = _u(WIDTH)

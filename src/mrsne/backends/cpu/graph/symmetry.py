@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.loops import Array, inlined, kernel
 from mrsne.matrices import matrix_of
 
 RUNS = 16  # of rows, each with its own counts of all items

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 from mrsne.matrices import arrays_of
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.forces.attraction import Entries
 from mrsne.backends.cpu.matrix.runs import Runs
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS
 
 COLUMNS = 4  # vectors multiplied in one pass

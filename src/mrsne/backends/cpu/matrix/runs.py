@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.components import cut_into_runs
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.splines import CHUNKS
 from mrsne.backends.kernel import StudentKernel
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 
 
 @kernel("f4[:,:] f8[:] f8[:,:]! f8[:]!")

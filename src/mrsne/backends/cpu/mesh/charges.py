@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.plane import spread_in_the_plane
 from mrsne.backends.cpu.mesh.splines import CHUNKS, spread
-from mrsne.compilation import Array, kernel
+from mrsne.loops import Array, kernel
 
 BAND = 8  # rows of the grid filled by one task; at least SUPPORT - 1, so that bands two apart never meet
 MOST_COPIES, ENOUGH_BANDS = 8, 64

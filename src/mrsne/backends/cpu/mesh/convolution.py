@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, plan, transform
-from mrsne.compilation import Array, kernel
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
+from mrsne.loops import Array, kernel
 
 _f, _u = np.float32, np.uint64
 SPARE = 2  # columns beyond those in use that splines read, and write zeros to

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.splines import SUPPORT, slope_polynomials, weight_polynomials
-from mrsne.compilation import WORTH_SHARING, Array, Kernel, inlined, kernel
+from mrsne.loops import WORTH_SHARING, Array, Kernel, inlined, kernel
 
 CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from mrsne.backends.cpu.search.exact import QUERIES, products_of, search_all, squares_of
 from mrsne.backends.cpu.search.shortlist import move_smallest
 from mrsne.backends.rows import Rows
-from mrsne.compilation import Array, kernel, one_blas_thread, share
+from mrsne.loops import Array, kernel
+from mrsne.threads import one_blas_thread, share
 
 TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.rows import Dense, Rows, Sparse, number
-from mrsne.compilation import Array, Kernel, kernel
+from mrsne.loops import Array, Kernel, kernel
 
 BLOCK = 2**20  # pairs at a time
 

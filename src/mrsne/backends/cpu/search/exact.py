@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from mrsne.backends.cpu.search.ranking import FARTHEST, LARGEST, Ranking, SecondLook
 from mrsne.backends.cpu.search.shortlist import Shortlist
 from mrsne.backends.rows import Rows, Sparse, blocks_of
-from mrsne.compilation import Array, kernel, one_blas_thread, share
+from mrsne.loops import Array, kernel
+from mrsne.threads import one_blas_thread, share
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024

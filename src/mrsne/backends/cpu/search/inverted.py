@@ -27,7 +27,7 @@ from mrsne.backends.cpu.search.lists import PointsInLists, Workspace, batch_size
 from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
 from mrsne.backends.recall import SAME_WITHIN, needed_probes, number_of_lists
 from mrsne.backends.rows import Rows, blocks_of
-from mrsne.compilation import one_blas_thread, share
+from mrsne.threads import one_blas_thread, share
 
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.exact import Selection, products_of, squares_of
 from mrsne.backends.cpu.search.shortlist import ROOM, Shortlist, offer, tighten
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.loops import Array, inlined, kernel
 
 SMALLEST_BATCH, LARGEST_BATCH = 512, 1024  # queries handled together; larger products are not faster
 MOST_VALUES = 2**22  # in the shortlist of a batch

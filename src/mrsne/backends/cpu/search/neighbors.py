@@ -19,7 +19,7 @@ from mrsne.backends.cpu.search.inverted import InvertedLists, inverse
 from mrsne.backends.cpu.search.ranking import Ranking
 from mrsne.backends.recall import Attempt, search_until_recalled
 from mrsne.backends.rows import Dense, Rows, Sparse, prepare
-from mrsne.compilation import threads
+from mrsne.threads import threads
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation import Array, inlined, kernel
+from mrsne.loops import Array, inlined, kernel
 
 GROUP = 32  # values looked at together: most groups hold none that is small enough
 BISECTIONS = 24  # at most, of the range of values for a limit

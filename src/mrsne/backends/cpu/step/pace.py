@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mrsne.compilation.team import ThreadTeam, current_team
+from mrsne.threads import ThreadTeam, current_team
 
 FIRST, EVERY = 5, 150  # iterations before the first trial, and between trials
 LENGTH = 3  # iterations with each number, the fastest of which counts

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
 from mrsne.backends.cpu.mesh.splines import CHUNKS
-from mrsne.compilation import WORTH_SHARING, Array, Kernel, inlined, kernel
+from mrsne.loops import WORTH_SHARING, Array, Kernel, inlined, kernel
 
 BLOCK = 512  # items whose numbers are in the first-level cache when they are used again
 

@@ -26,7 +26,7 @@ from mrsne.backends.dask.trees import reduced
 from mrsne.backends.divergence import divergence
 from mrsne.backends.grid import FINE_STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.compilation import threads
+from mrsne.threads import threads
 
 GRIDS = 4  # that one task adds up
 

@@ -13,8 +13,9 @@ from mrsne.backends.components import propagated_labels, scatter_minimum
 from mrsne.backends.cpu.forces.attraction import Entries, attract, cross_entropy
 from mrsne.backends.cpu.matrix.operator import HostOperator
 from mrsne.backends.dask.connection import check_open, cores_here, send
-from mrsne.compilation import Array, kernel, threads
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, multiply, total_and_entropy
+from mrsne.threads import threads
 
 
 class ClusterMatrix:

@@ -23,7 +23,7 @@ from mrsne.backends.dask.search.blocks import Part, joined
 from mrsne.backends.dask.search.merging import Found
 from mrsne.backends.recall import needed_probes
 from mrsne.backends.rows import Dense
-from mrsne.compilation import one_blas_thread, threads
+from mrsne.threads import one_blas_thread, threads
 
 NEEDED = 0.05  # of the squared distance of the last neighbour, that errors must be below
 

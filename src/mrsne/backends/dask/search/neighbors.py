@@ -26,7 +26,7 @@ from mrsne.backends.dask.search import shards
 from mrsne.backends.dask.search.blocks import FEWEST_ROWS, Part, gathered
 from mrsne.backends.dask.search.merging import Found, merge, merge_all
 from mrsne.backends.recall import SAME_WITHIN, Attempt, number_of_lists, search_until_recalled
-from mrsne.compilation import threads
+from mrsne.threads import threads
 
 SAMPLE = 400  # rows whose neighbours are searched exactly
 MOST_NUMBERS, FEWEST_TRAINING = 2**24, 1_000  # numbers of rows, and rows, that centres are learned from

@@ -17,7 +17,7 @@ from mrsne.backends.dask.search.blocks import Part, gathered
 from mrsne.backends.dask.search.lists import Lists
 from mrsne.backends.dask.search.merging import Found
 from mrsne.backends.dask.shuffle import shuffled
-from mrsne.compilation import one_blas_thread, threads
+from mrsne.threads import one_blas_thread, threads
 
 LOOSER = 1e-6  # share by which limits are raised beyond errors of products, because they are in single precision
 

@@ -23,7 +23,7 @@ from mrsne.backends.gpu.search.exact import SPARE, search_all
 from mrsne.backends.gpu.search.inverted import InvertedLists
 from mrsne.backends.gpu.search.points import Points, unit_of, upload
 from mrsne.backends.rows import Dense, Rows
-from mrsne.compilation import threads
+from mrsne.threads import threads
 
 COMPARED_UP_TO = 100_000  # vectors; 0.3 s on an H200, and beyond it inverted lists are faster
 MEMORY = 2**34  # bytes of a device that does not tell how many it has

@@ -1,93 +1,91 @@
-"""Threads that share the work of compiled loops.
+"""Threads that share the work of compiled loops, and of tasks in Python.
 
 A loop is handed over in about a microsecond: threads wait inside compiled code for a job on the board, take pieces of
-it by counting down, and count up what they have finished. Who gets no core in time takes no piece, and nobody waits for
-it. When nothing has come for a while they wait in Python, where waiting costs nothing.
+it by counting down, and count up what they have finished. A thread that gets no core in time takes no piece, and nobody
+waits for it. When nothing has come for a while they wait in Python, where waiting costs nothing.
+
+Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations
 
+import numbers
 import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, cached_property
+from enum import IntEnum
+from functools import cached_property
 from queue import SimpleQueue
+from typing import Any
 
-import numba
 import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-from mrsne.compilation.code_version import code_version
-from mrsne.compilation.counting import thread_count
-from mrsne.compilation.instructions import Board, add, call_loop, give_way, pause, read, write
-from mrsne.compilation.settings import SETTINGS, Array, inlined
+from mrsne.parameters import ParameterError, describe
 
-PIECES = 4  # of a range for each thread: the first to finish takes the next
+MOST = 1024  # threads; more than any machine has cores for
 PATIENCE = 20_000  # looks at an empty board before a thread waits in Python: about a millisecond
-BETWEEN = 64  # looks at the board before a waiting thread gives way to others
 
-OPEN, DONE, FAILED = (np.uint64(place) for place in (Board.OPEN, Board.DONE, Board.FAILED))
-CLOSED, ACTIVE = (np.uint64(place) for place in (Board.CLOSED, Board.ACTIVE))
-LOOP, ARGUMENTS, COUNT, PARTS = (int(p) for p in (Board.LOOP, Board.ARGUMENTS, Board.COUNT, Board.PIECES))
+Serve = Callable[[NDArray[np.int64], int, int], bool]  # the loop in which threads wait: board, number and patience
 
 
-@inlined
-def take_pieces(board: Array) -> bool:
-    """Do pieces of the job until none is open; return whether there was one."""
-    any_taken = False
-    while True:
-        piece = add(board, OPEN, -1) - 1
-        if piece < 0:
-            return any_taken
-        any_taken = True
-        count, parts = board[COUNT], board[PARTS]
-        if call_loop(board[LOOP], piece * count // parts, (piece + 1) * count // parts, board[ARGUMENTS]) != 0:
-            write(board, FAILED, 1)
-        add(board, DONE, 1)
+class Board(IntEnum):
+    """Where things stand on the board; what different threads write is on different cache lines."""
+
+    OPEN = 0  # pieces that nobody has taken yet; below zero where threads looked for more
+    DONE = 16  # pieces that are finished
+    LOOP = 32  # address of the job's loop
+    ARGUMENTS = 33  # address of its arguments
+    COUNT = 34  # length of its range
+    PIECES = 35
+    FAILED = 48  # not zero: the loop raised an error
+    CLOSED = 64  # not zero: threads end
+    ACTIVE = 65  # threads that take part, the calling one among them
+    SIZE = 80
 
 
-@inlined
-def do_job(board: Array, count: int, parts: int) -> None:
-    """Offer a job that is described on the board, take part in it, and wait until all of it is done."""
-    board[COUNT] = count
-    board[PARTS] = parts
-    write(board, DONE, 0)
-    write(board, OPEN, parts)
-    take_pieces(board)
-    looks = 0
-    while read(board, DONE) < parts:
-        looks += 1
-        pause()
-        if looks % BETWEEN == 0:
-            give_way()
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads that ``n_jobs`` stands for: None and -1 mean every core this process may use.
+
+    A container may be given less time than its cores have; that counts too. More threads than ``MOST`` are never used,
+    since starting very many takes longer than any map.
+
+    Examples
+    --------
+    >>> thread_count(1), thread_count(3), thread_count(10**6)
+    (1, 3, 1024)
+    """
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
+        raise ParameterError(f"n_jobs must be None or a non-zero integer (-1: all cores), got {describe(n_jobs)}")
+    if n_jobs is not None and n_jobs > 0:
+        return min(int(n_jobs), MOST)
+    from joblib import cpu_count
+
+    return max(1, int(cpu_count()) + 1 + int(n_jobs or -1))
 
 
-def _serve(board: Array, number: int, patience: int) -> bool:
-    """Work until the team is closed; return False where there was nothing to do for too long."""
-    looks = 0
-    while looks < patience:
-        if read(board, CLOSED) != 0:
-            return True
-        if read(board, OPEN) > 0 and number < read(board, ACTIVE) and take_pieces(board):
-            looks = 0
-        looks += 1
-        pause()
-        if looks % BETWEEN == 0:
-            give_way()
-    return False
+_limiting = threading.Lock()
 
 
-@cache
-def _compiled_serve() -> Callable[[Array, int, int], bool]:
-    kind = numba.boolean(numba.int64[::1], numba.int64, numba.int64)
-    _serve.__qualname__ = f"{_serve.__name__}-{code_version()}"  # by which it is found on disk, as kernels are
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Multiply matrices on the calling thread, because several threads do so at a time.
+
+    The limit is one of the whole process. The first to come sets it and lifts it; those who come while it is set leave
+    it alone. If everyone restored what they had found, the last one would restore the limit of the others, for good.
+    """
+    if not _limiting.acquire(blocking=False):
+        yield
+        return
     try:
-        compiled: Callable[[Array, int, int], bool] = numba.njit(kind, cache=True, **SETTINGS)(_serve)
-    except RuntimeError:  # nowhere to keep it
-        compiled = numba.njit(kind, **SETTINGS)(_serve)
-    return compiled
+        with threadpool_limits(1, "blas"):
+            yield
+    finally:
+        _limiting.release()
 
 
 class ThreadTeam:
@@ -115,25 +113,26 @@ class ThreadTeam:
     @property
     def active(self) -> int:
         """How many threads take part in jobs, the calling one among them."""
-        return int(self.board[ACTIVE])
+        return int(self.board[Board.ACTIVE])
 
     @active.setter
     def active(self, count: int) -> None:
-        self.board[ACTIVE] = count
+        self.board[Board.ACTIVE] = count
 
-    def gather(self) -> None:
-        """Have all helpers that take part look at the board, and keep them there for the job that is offered next."""
-        self._offering = True  # before the look at who is asleep: a helper that falls asleep meanwhile sees it
-        self._wake_up()
+    @contextmanager
+    def gathered(self, serve: Serve) -> Iterator[None]:
+        """Have all helpers that take part look at the board, and keep them there for the job that is offered inside."""
+        try:
+            self._offering = True  # before the look at who is asleep: a helper that falls asleep meanwhile sees it
+            self._wake_up(serve)
+            yield
+        finally:
+            self._offering = False
 
-    def dismiss(self) -> None:
-        """Let helpers fall asleep, now that the job is done."""
-        self._offering = False
-
-    def _wake_up(self) -> None:
+    def _wake_up(self, serve: Serve) -> None:
         if not self._helpers:
             for number in range(1, self.size):
-                helper = threading.Thread(target=self._help, args=(number,), name=f"mrsne-{number}", daemon=True)
+                helper = threading.Thread(target=self._help, args=(number, serve), name=f"mrsne-{number}", daemon=True)
                 helper.start()
                 self._helpers.append(helper)  # now that it can be joined, even if there is no room for the next
         if self._asleep:
@@ -143,8 +142,7 @@ class ThreadTeam:
             for number in wanted:
                 self._wake[number].put(None)
 
-    def _help(self, number: int) -> None:
-        serve = _compiled_serve()
+    def _help(self, number: int, serve: Serve) -> None:
         while not serve(self.board, number, PATIENCE):
             with self._lock:
                 self._asleep.add(number)
@@ -155,8 +153,8 @@ class ThreadTeam:
                 self._wake[number].get()
 
     def close(self) -> None:
-        """Send everybody home."""
-        self.board[CLOSED] = 1
+        """End all threads."""
+        self.board[Board.CLOSED] = 1
         for queue in self._wake:
             queue.put(None)
         for helper in self._helpers:
@@ -180,7 +178,7 @@ def current_team() -> ThreadTeam | None:
 
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[int]:
-    """Run the enclosed kernels on ``n_jobs`` threads; yields their number.
+    """Run the enclosed loops on ``n_jobs`` threads; yields their number.
 
     Examples
     --------
@@ -199,10 +197,10 @@ def threads(n_jobs: int | None) -> Iterator[int]:
             team.close()
 
 
-def share(count: int, task: Callable[[int], None]) -> None:
+def share(count: int, task: Callable[[int], Any]) -> None:
     """Call ``task`` with every number below ``count``, on the threads of the surrounding :func:`threads` block.
 
-    Each thread takes the next number when it is done with one. Kernels inside a task run on its own thread.
+    Each thread takes the next number when it is done with one. Loops inside a task run on its own thread.
     """
     team = current_team()
     turn = iter(range(count))
