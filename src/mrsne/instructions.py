@@ -139,7 +139,7 @@ def entry_of(function: Callable[..., None], kinds: tuple[Any, ...]) -> Any:
     @instruction
     def entry(typing: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            flags = ConfigStack().top().copy()  # a loop rounds as its entry is told to
+            flags = ConfigStack().top().copy()  # a loop rounds with the settings of its entry
             loop = context.compile_subroutine(builder, function, types.void(*kinds), flags=flags, caching=False)
             _keep_own_copies(context.active_code_library)
             return builder.ptrtoint(_entry(context, builder.module, loop.fndesc, kinds), _WORD)
@@ -426,21 +426,21 @@ if numba.version_info.short > TRIED:
         raise ImportError("registers do not compute as they should")
 
 
-# Word of what the compiler does.
+# Notices of compiling.
 
 
 class _Compilations(event.Listener):
     """Hears from numba when it begins and ends to compile; what is read from its cache is not compiled."""
 
-    def __init__(self, tell: Callable[[bool], object]) -> None:
-        self._tell, self._depth, self._lock = tell, 0, threading.Lock()
+    def __init__(self, notify: Callable[[bool], object]) -> None:
+        self._notify, self._depth, self._lock = notify, 0, threading.Lock()
 
     def _count(self, change: int) -> None:
         with self._lock:  # functions that a loop calls are compiled inside of it
             before, self._depth = self._depth, self._depth + change
             changed = (before == 0) != (self._depth == 0)
         if changed:
-            self._tell(self._depth > 0)
+            self._notify(self._depth > 0)
 
     def on_start(self, event: Any) -> None:
         """Hear that something is compiled."""
@@ -451,6 +451,6 @@ class _Compilations(event.Listener):
         self._count(-1)
 
 
-def listening(tell: Callable[[bool], object]) -> Any:
-    """Return a context in which ``tell`` is called with True and False, where compiling begins and ends."""
-    return event.install_listener("numba:compile", _Compilations(tell))
+def listening(notify: Callable[[bool], object]) -> Any:
+    """Return a context in which ``notify`` is called with True and False, where compiling begins and ends."""
+    return event.install_listener("numba:compile", _Compilations(notify))

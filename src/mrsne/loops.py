@@ -60,7 +60,7 @@ SETTINGS: dict[str, Any] = {
 BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # of what only compiled code calls
 PIECES = 4  # of a range for each thread: the first to finish takes the next
 WORTH_SHARING = 5_000  # items from which a few operations for each take longer than handing them to other threads
-WORTH_COMPILING = 60_000  # numbers that pass through Python in some 50 ms; to compile a loop takes from 200 ms on
+WORTH_COMPILING = 200_000  # numbers that pass through Python in some 60 ms; to compile a loop takes 200 ms and more
 COMPILING = "compiling (first use)"
 SOURCES = ("instructions.py", "loops.py", "threads.py")  # of which every compiled loop has a part
 
@@ -314,14 +314,14 @@ def code_version() -> str:
 
 
 @contextmanager
-def compilations_told(tell: Callable[[bool], object]) -> Iterator[None]:
-    """Call ``tell(True)`` when a loop begins to be compiled, in whatever thread, and ``tell(False)`` when it is done.
+def notify_of_compiling(notify: Callable[[bool], object]) -> Iterator[None]:
+    """Call ``notify(True)`` when a loop begins to be compiled, in any thread, and ``notify(False)`` when it is done.
 
     Examples
     --------
     >>> import numba
     >>> heard = []
-    >>> with compilations_told(heard.append):
+    >>> with notify_of_compiling(heard.append):
     ...     numba.njit("i8(i8)")(lambda number: number + 1)(2)
     3
     >>> heard
@@ -330,5 +330,5 @@ def compilations_told(tell: Callable[[bool], object]) -> Iterator[None]:
     if instructions is None:
         yield
         return
-    with instructions.listening(tell):
+    with instructions.listening(notify):
         yield

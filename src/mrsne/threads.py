@@ -9,6 +9,7 @@ Internal: see ``docs/architecture.md`` for what is public.
 
 from __future__ import annotations
 
+import math
 import numbers
 import os
 import threading
@@ -18,6 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
 from functools import cached_property
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -28,6 +30,10 @@ from threadpoolctl import threadpool_limits
 from mrsne.parameters import ParameterError, describe
 
 MOST = 1024  # threads; more than any machine has cores for
+CONTAINER_TIME = (  # where Linux says how much time a container gets of how much: now, and before 2016
+    ("/sys/fs/cgroup/cpu.max",),
+    ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
+)
 PATIENCE = 20_000  # looks at an empty board before a thread waits in Python: about a millisecond
 
 Serve = Callable[[NDArray[np.int64], int, int], bool]  # the loop in which threads wait: board, number and patience
@@ -63,9 +69,20 @@ def thread_count(n_jobs: int | None) -> int:
         raise ParameterError(f"n_jobs must be None or a non-zero integer (-1: all cores), got {describe(n_jobs)}")
     if n_jobs is not None and n_jobs > 0:
         return min(int(n_jobs), MOST)
-    from joblib import cpu_count
+    return max(1, _usable_cores() + 1 + int(n_jobs or -1))
 
-    return max(1, int(cpu_count()) + 1 + int(n_jobs or -1))
+
+def _usable_cores() -> int:
+    """Return how many cores this process may use, or less where its container is given less time than those have."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for files in CONTAINER_TIME:
+        try:
+            quota, period = (int(word) for file in files for word in Path(file).read_text("ascii").split())
+        except (OSError, ValueError):  # no such file, or "max": no limit
+            continue
+        if quota > 0 and period > 0:
+            cores = min(cores, math.ceil(quota / period))
+    return min(cores, int(os.environ.get("LOKY_MAX_CPU_COUNT", cores)))  # as all that uses joblib is limited
 
 
 _limiting = threading.Lock()

@@ -68,9 +68,9 @@ def test_the_bar_tells_that_something_is_compiled_only_where_it_is(tmp_path: Pat
 import os
 os.environ["NUMBA_CACHE_DIR"] = sys.argv[1]
 from mrsne.warm_up import compile_loops
-from mrsne.loops import compilations_told
+from mrsne.loops import notify_of_compiling
 heard = []
-with compilations_told(heard.append):
+with notify_of_compiling(heard.append):
     compile_loops("mrsne.matrices._sums")
 print(heard)
 """
@@ -94,6 +94,22 @@ with progress_bar(3, 0, True) as report:
     shown = in_another_process(script, tmp_path / "code").stderr
     assert shown.count("compiling (first use)") >= 1
     assert "Neighbours" in shown
+
+
+def test_without_a_terminal_one_line_says_so_once(tmp_path: Path) -> None:
+    script = """
+import os
+os.environ["NUMBA_CACHE_DIR"] = sys.argv[1]
+from mrsne.cli.reporter import Reporter
+from mrsne.warm_up import compile_loops
+report = Reporter(False)
+for name in ("_sums", "_scale"):
+    with report.warnings_as_notes():
+        compile_loops("mrsne.matrices." + name)
+"""
+    said = "compiling loops for this computer, which takes some seconds and happens only once\n"
+    assert in_another_process(script, tmp_path / "code").stderr == said
+    assert in_another_process(script, tmp_path / "code").stderr == ""
 
 
 def test_a_folder_that_keeps_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,10 +150,10 @@ def test_after_a_whole_warm_up_a_fit_compiles_nothing(tmp_path: Path, monkeypatc
     script = """
 import numpy as np
 from mrsne import MRSNE
-from mrsne.loops import compilations_told
+from mrsne.loops import notify_of_compiling
 X = np.random.default_rng(0).normal(size=(11_000, 4)).astype(np.float32)
 heard = []
-with compilations_told(heard.append):
+with notify_of_compiling(heard.append):
     for n in (300, 1_500, 11_000):
         MRSNE(perplexity=5, max_iter=2, random_state=0).fit(X[:n])
 print(heard)

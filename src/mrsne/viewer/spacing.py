@@ -55,7 +55,7 @@ def levels_of(
     return levels
 
 
-@kernel("f8[:,:] i8[:] i8 i8 i8[:]! u1[:]!")
+@kernel("f8[:,:] i8[:] i8 i8 i8[:]! u1[:]!", exact=True)
 def _show(
     first: int, last: int, cells: Array, order: Array, level: int, hidden: int, table: Array, levels: Array
 ) -> None:

@@ -74,7 +74,7 @@ def rows_in_order(array: NDArray[np.float32], order: NDArray[np.int64]) -> NDArr
     return result
 
 
-@kernel("i8[:] i4[:] f4[:] i8[:] i4[:] i8[:] u4[:]! f4[:]!")
+@kernel("i8[:] i4[:] f4[:] i8[:] i4[:] i8[:] u4[:]! f4[:]!", exact=True)
 def _copy_rows(
     start: int,
     stop: int,

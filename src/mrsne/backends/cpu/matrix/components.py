@@ -33,7 +33,7 @@ def walk(P: sparse.csr_matrix) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return order, starts[: count[0] + 1]
 
 
-@kernel("i8[:] i4[:] b1[:]! i8[:]! i8[:]! i8[:]!")
+@kernel("i8[:] i4[:] b1[:]! i8[:]! i8[:]! i8[:]!", exact=True)
 def _walk(
     start: int, stop: int, indptr: Array, indices: Array, seen: Array, order: Array, starts: Array, count: Array
 ) -> None:
