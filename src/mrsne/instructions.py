@@ -209,10 +209,11 @@ def _argument(context: Any, builder: Any, kind: Any, word: Any) -> Any:
 OPEN, DONE, FAILED = (np.uint64(place) for place in (Board.OPEN, Board.DONE, Board.FAILED))
 CLOSED, ACTIVE = (np.uint64(place) for place in (Board.CLOSED, Board.ACTIVE))
 LOOP, ARGUMENTS, COUNT, PIECES = (int(p) for p in (Board.LOOP, Board.ARGUMENTS, Board.COUNT, Board.PIECES))
+BARE: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # only loops call it
 BETWEEN = 64  # looks at the board before a waiting thread gives way to others
 
 
-@numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@numba.njit(**BARE)
 def take_pieces(board: Any) -> bool:
     """Do pieces of the job until none is open; return whether there was one."""
     found = False
@@ -418,7 +419,7 @@ for _symbol, _method in ((operator.add, "fadd"), (operator.sub, "fsub"), (operat
 if numba.version_info.short > TRIED:
 
     @numba.njit
-    def _try(x: Any) -> float:
+    def _try(x: Any) -> Any:
         put(x, np.uint64(8), take(x, np.uint64(0)) * spread_out(x[1]))
         return total(take8(x, np.uint64(8)))
 

@@ -151,7 +151,8 @@ class Kernel(Generic[Rest]):
         """Run the loop in Python, with numbers in the precision that they have in compiled code."""
         pairs = zip(arguments, self.kinds, strict=True)
         given: Any = [value if kind.ndim else kind.dtype.type(value) for value, kind in pairs]
-        self.function(0, count, *given)
+        function: Any = self.function
+        function(0, count, *given)
 
 
 def _machine_code(function: Callable[..., None], kinds: Sequence[_Kind]) -> _Entered | _Shared:
@@ -209,7 +210,7 @@ class _Entered:
 
 
 def _ask_for_address() -> int:
-    return entry()  # type: ignore[name-defined]  # noqa: F821  which each copy of this function has among its globals
+    return entry()  # type: ignore[name-defined, no-any-return]  # noqa: F821  which each copy of this function has among its globals
 
 
 _PART_AND_WHOLE = """
@@ -251,7 +252,7 @@ class _Shared:
         done = np.empty(min(count, PIECES * team.active), np.bool_)
         with self._lock:
             self._compiled_whole = self._compiled_whole or _compiled(self.whole, self.signature, parallel=True)
-            numba.set_num_threads(min(team.active, numba.config.NUMBA_NUM_THREADS))
+            numba.set_num_threads(min(team.active, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
             self._compiled_whole(self.code, done, count, *arguments)
         return bool(done.all())
 
@@ -291,6 +292,7 @@ def handover(name: str) -> Any:
     """Return a compiled function of :mod:`mrsne.instructions` by which threads share loops."""
     from mrsne.instructions import HANDOVER
 
+    function: Any
     function, signature = HANDOVER[name]
     function.__qualname__ = f"{name}-{code_version()}"
     return _compiled(function, signature)
