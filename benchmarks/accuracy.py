@@ -20,8 +20,7 @@ import mrsne
 from benchmarks.data import clustered
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.grid import FINE_STEP, STEP
-from mrsne.compilation.counting import thread_count
-from mrsne.compilation.team import threads
+from mrsne.threads import thread_count, threads
 
 Layout = NDArray[np.float32]
 SHOWN = (0, 50, 100, 250, 300, 500, 750)

@@ -30,8 +30,8 @@ from mrsne.backends.dask.forces import GRIDS, ClusterForces, Place, potential_of
 from mrsne.backends.dask.tasks import send
 from mrsne.backends.grid import MOST_CELLS, STEP
 from mrsne.backends.kernel import CAUCHY
-from mrsne.compilation.team import threads
 from mrsne.layout.schedule import default_schedule
+from mrsne.threads import threads
 
 PERPLEXITY = 10.0
 LARGE = 2**26  # numbers that are sent to measure what a byte takes

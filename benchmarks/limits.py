@@ -29,10 +29,9 @@ from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.inverted import InvertedLists
 from mrsne.backends.grid import STEP, choose_grid
 from mrsne.backends.rows import prepare
-from mrsne.compilation.kernels import Kernel, kernel
-from mrsne.compilation.settings import Array
-from mrsne.compilation.team import threads
+from mrsne.loops import Array, Kernel, kernel
 from mrsne.matrices import PARTS
+from mrsne.threads import threads
 
 REPEATS = 15
 PASSES = {  # kernels of an iteration, by stage

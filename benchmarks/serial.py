@@ -22,8 +22,8 @@ import mrsne
 from benchmarks.data import clustered
 from benchmarks.measure import watching
 from benchmarks.two_domains import linked
-from mrsne.compilation.kernels import Kernel
-from mrsne.compilation.team import share
+from mrsne.loops import Kernel
+from mrsne.threads import share
 
 STAGES = {
     "P̃": ["mrsne.model.fit:compute_affinities"],

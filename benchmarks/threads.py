@@ -27,9 +27,9 @@ from benchmarks.measure import watching
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.grid import FINE_STEP, STEP
-from mrsne.compilation.team import threads
 from mrsne.layout.settings import choose_method
 from mrsne.matrices import PARTS
+from mrsne.threads import threads
 
 SEARCH = "mrsne.backends.cpu.search."
 GRAPH = "mrsne.backends.cpu."

@@ -12,8 +12,8 @@ from benchmarks.tools import TOOLS, measure
 from rich.console import Console
 
 import mrsne
-from mrsne.compilation.kernels import Kernel
-from mrsne.compilation.team import share
+from mrsne.loops import Kernel
+from mrsne.threads import share
 
 STAGES = {"tools": TOOLS["mrsne"].hooks, "threads": threads.STAGES, "serial": serial.STAGES}
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, kernel
 
 PARTS = 64  # runs of rows; fixed, so that sums over them do not depend on the number of threads
 

@@ -16,19 +16,10 @@ MOST_COLUMNS = 2**31 - 1  # compiled loops keep columns as 32-bit numbers
 
 
 def check_structure(argument: str, matrix: Any, error: type[ValueError] = ParameterError) -> None:
-    """Raise unless all indices of a scipy matrix, of whatever format, lie within its shape.
+    """Raise unless all indices of a scipy matrix, of any format, lie within its shape; the message names ``argument``.
 
     scipy looks at the first and the last of them only; its conversions, and our loops, would read and write wherever a
     wrong one points.
-
-    Parameters
-    ----------
-    argument : str
-        What the matrix is called in the message.
-    matrix : scipy sparse matrix or array
-        It is only read.
-    error : type
-        What is raised.
 
     Examples
     --------

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 import mrsne
-from mrsne.cli.loops import MODULES, SERVE, loops, names
-from mrsne.cli.warm_up import compile_all
+from mrsne.warm_up import MODULES, compile_all, loops, names
 from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
 from tests.data.files.hostile_files import in_another_process
 
-QUICK = ["mrsne.matrices._sums", "mrsne.backends.cpu.search.duplicates._hash_rows", SERVE]
+QUICK = ["mrsne.matrices._sums", "mrsne.backends.cpu.search.duplicates._hash_rows", "serve"]
 
 
 def test_every_module_with_loops_is_named() -> None:
@@ -23,8 +22,8 @@ def test_every_module_with_loops_is_named() -> None:
     for path in source.rglob("*.py"):
         if re.search(r"^\s*@kernel\(|[= ]kernel\(.*\)\(_", path.read_text("utf-8"), re.MULTILINE):
             found.add("mrsne." + ".".join(path.relative_to(source).with_suffix("").parts))
-    # pairs of all items have a loop for each dimension, made on demand
-    assert found - {"mrsne.backends.cpu.repulsion"} == set(MODULES)
+    # pairs of all items have a loop for each dimension, made on demand; Dask's are compiled by its workers
+    assert found - {"mrsne.backends.cpu.forces.repulsion", "mrsne.backends.dask.matrix.matrix"} == set(MODULES)
 
 
 def test_maps_use_no_other_loops_than_those_that_are_compiled_ahead(tmp_path: Path) -> None:
@@ -33,8 +32,8 @@ def test_maps_use_no_other_loops_than_those_that_are_compiled_ahead(tmp_path: Pa
 import gc, warnings
 import numpy as np
 from mrsne import MRSNE, datasets
-from mrsne.cli.loops import loops
-from mrsne.compilation.kernels import Kernel
+from mrsne.warm_up import loops
+from mrsne.loops import Kernel
 warnings.simplefilter("ignore")
 data, _ = datasets.make_shapes(300, random_state=0)
 model = MRSNE(perplexity=5, max_iter=60, random_state=0)
@@ -45,7 +44,7 @@ for n, kind in ((1_500, np.float32), (6_000, np.float64), (11_000, np.float32)):
     X = random.normal(size=(n, 4)).astype(kind)
     model = MRSNE(perplexity=5, max_iter=2, random_state=0).fit(X)
     model.transform(X[:3])
-used = [each for each in gc.get_objects() if isinstance(each, Kernel) and each._compiled is not None]
+used = [each for each in gc.get_objects() if isinstance(each, Kernel) and each.machine_code is not None]
 known = {id(loop) for all_of_name in loops().values() for loop in all_of_name}
 print(len(used) > 30, sorted(each.function.__qualname__ for each in used if id(each) not in known))
 """
@@ -68,10 +67,10 @@ def test_the_bar_tells_that_something_is_compiled_only_where_it_is(tmp_path: Pat
     script = """
 import os
 os.environ["NUMBA_CACHE_DIR"] = sys.argv[1]
-from mrsne.cli.loops import compile_loops
-from mrsne.compilation.notices import compilations_told
+from mrsne.warm_up import compile_loops
+from mrsne.loops import notify_of_compiling
 heard = []
-with compilations_told(heard.append):
+with notify_of_compiling(heard.append):
     compile_loops("mrsne.matrices._sums")
 print(heard)
 """
@@ -97,8 +96,24 @@ with progress_bar(3, 0, True) as report:
     assert "Neighbours" in shown
 
 
+def test_without_a_terminal_one_line_says_so_once(tmp_path: Path) -> None:
+    script = """
+import os
+os.environ["NUMBA_CACHE_DIR"] = sys.argv[1]
+from mrsne.cli.reporter import Reporter
+from mrsne.warm_up import compile_loops
+report = Reporter(False)
+for name in ("_sums", "_scale"):
+    with report.warnings_as_notes():
+        compile_loops("mrsne.matrices." + name)
+"""
+    said = "compiling loops for this computer, which takes some seconds and happens only once\n"
+    assert in_another_process(script, tmp_path / "code").stderr == said
+    assert in_another_process(script, tmp_path / "code").stderr == ""
+
+
 def test_a_folder_that_keeps_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mrsne.cli.loops.names", lambda: QUICK[:1])
+    monkeypatch.setattr("mrsne.warm_up.names", lambda: QUICK[:1])
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("NUMBA_CACHE_LOCATOR_CLASSES", "UserProvidedCacheLocator")  # as where no folder is writable
     code, _, errors = run("warm-up")
@@ -108,7 +123,7 @@ def test_a_folder_that_keeps_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mrsne.cli.loops.names", lambda: QUICK)
+    monkeypatch.setattr("mrsne.warm_up.names", lambda: QUICK)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
     printed = summary_of("warm-up", "--jobs", "2")
     check_keys("warm-up", printed)
@@ -117,14 +132,14 @@ def test_what_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_process_that_ends_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mrsne.cli.loops.names", lambda: ["no such loop"])
+    monkeypatch.setattr("mrsne.warm_up.names", lambda: ["no such loop"])
     code, _, errors = run("warm-up")
     assert code == 1
     assert "no such loop could not be compiled (KeyError" in errors
 
 
 def test_names_are_all_there_once() -> None:
-    assert sorted(names()) == sorted([*loops(), SERVE])
+    assert sorted(names()) == sorted([*loops(), "run_job", "serve"])
 
 
 @pytest.mark.slow
@@ -135,10 +150,10 @@ def test_after_a_whole_warm_up_a_fit_compiles_nothing(tmp_path: Path, monkeypatc
     script = """
 import numpy as np
 from mrsne import MRSNE
-from mrsne.compilation.notices import compilations_told
+from mrsne.loops import notify_of_compiling
 X = np.random.default_rng(0).normal(size=(11_000, 4)).astype(np.float32)
 heard = []
-with compilations_told(heard.append):
+with notify_of_compiling(heard.append):
     for n in (300, 1_500, 11_000):
         MRSNE(perplexity=5, max_iter=2, random_state=0).fit(X[:n])
 print(heard)

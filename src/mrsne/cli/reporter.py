@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from mrsne.cli.summary import Record, json_text, sentences
 from mrsne.cli.text import clipped, printable
@@ -44,6 +44,7 @@ class Reporter(Progress):
         self._console = Console(highlight=False)
         self._errors = Console(stderr=True, highlight=False)
         self.live = self._errors.is_terminal and not as_json
+        self._announced = False  # that loops are being compiled
 
     @contextmanager
     def bar(self, title: str, total: int) -> Iterator[Advance]:
@@ -72,11 +73,20 @@ class Reporter(Progress):
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
         """Show the warnings of what is done meanwhile as lines, when it is done."""
-        with warnings.catch_warnings(record=True) as caught:
+        from mrsne.loops import notify_of_compiling
+
+        announced = nullcontext() if self.live else notify_of_compiling(self._announce)  # a live stage or bar says it
+        with announced, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             yield
         for text in noteworthy(str(warning.message) for warning in caught):
             self.remark(text)
+
+    def _announce(self, compiling: bool) -> None:
+        """Say once what the wait is for."""
+        if compiling and not self._announced:
+            self._announced = True
+            self.note("compiling loops for this computer, which takes some seconds and happens only once")
 
     def remark(self, text: str) -> None:
         """Mention something that does not stop the work."""

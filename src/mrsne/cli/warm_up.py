@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from queue import Empty, SimpleQueue
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from mrsne.cli.loops import Compiled
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, sentences
@@ -40,8 +33,8 @@ def warm_up(
 
     Example: mrsne warm-up
     """
-    from mrsne.cli.loops import names
-    from mrsne.compilation.counting import thread_count
+    from mrsne.threads import thread_count
+    from mrsne.warm_up import compile_all, names
 
     report = Reporter(as_json)
     start = time.perf_counter()
@@ -64,41 +57,3 @@ def warm_up(
         "folder": os.path.commonpath([folder for folder in folders if folder is not None]),
     }
     report.summary(record, sentences(record, WORDING))
-
-
-def compile_all(names: Sequence[str], processes: int, advance: Callable[[int], object]) -> list[Compiled]:
-    """Compile loops in several processes, each taking the next when it is done: numba compiles one at a time in each.
-
-    Numba writes each file of its cache in one step, and different loops are in different files.
-    """
-    waiting: SimpleQueue[str] = SimpleQueue()
-    for name in names:
-        waiting.put(name)
-    results: list[Compiled] = []
-
-    def feed() -> None:
-        command = [sys.executable, "-c", "from mrsne.cli.loops import serve; serve()"]
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        with subprocess.Popen(command, text=True, **pipes) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stderr is not None
-            while True:
-                try:
-                    name = waiting.get_nowait()
-                except Empty:
-                    process.stdin.close()
-                    return
-                process.stdin.write(name + "\n")
-                process.stdin.flush()
-                answer = process.stdout.readline()
-                if not answer:
-                    reason = process.stderr.read().strip().splitlines()
-                    raise OSError(f"{name} could not be compiled ({reason[-1] if reason else 'the process ended'})")
-                results.append(Compiled(*json.loads(answer)))
-                advance(len(results))
-
-    with ThreadPoolExecutor(processes) as pool:
-        for work in [pool.submit(feed) for _ in range(processes)]:
-            work.result()
-    return results

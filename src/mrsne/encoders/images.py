@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation.counting import thread_count
 from mrsne.encoders.cache import Cache
 from mrsne.encoders.decoding import PictureError
 from mrsne.encoders.networks import BUNDLED, Network, load_network
 from mrsne.encoders.reading import MOST_KEPT, Path, PictureCache, PictureReader, Pixels, in_half_precision
 from mrsne.parameters import ParameterError, check_integer, describe
+from mrsne.threads import thread_count
 
 
 @dataclass

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation.counting import thread_count
 from mrsne.parameters import ParameterError, describe
+from mrsne.threads import thread_count
 
 BUNDLED = "efficientnet-lite0"
 LARGEST_SIDE = 4096  # pixels of a network's input

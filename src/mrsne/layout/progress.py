@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from mrsne.compilation.notices import COMPILING, compilations_told
+from mrsne.loops import COMPILING, notify_of_compiling
 
 Report = Callable[[int, float | None], None]
 
@@ -35,7 +35,7 @@ def progress_bar(total: int, done: int, show: bool, title: str = "Layout", value
             if kl is not None:
                 bar.update(task, kl=f"{kl:.4f}")
 
-        with compilations_told(lambda busy: bar.update(task, note=COMPILING if busy else "")):
+        with notify_of_compiling(lambda busy: bar.update(task, note=COMPILING if busy else "")):
             yield report
 
 
@@ -49,6 +49,6 @@ def stage(title: str, show: bool) -> Iterator[None]:
 
     with (
         Console(stderr=True).status(title) as status,
-        compilations_told(lambda busy: status.update(f"{title}: {COMPILING}" if busy else title)),
+        notify_of_compiling(lambda busy: status.update(f"{title}: {COMPILING}" if busy else title)),
     ):
         yield

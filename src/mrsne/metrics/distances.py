@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from mrsne.compilation.team import share, threads
 from mrsne.data.relational import RelationalData
 from mrsne.matrices import PARTS
+from mrsne.threads import share, threads
 
 BLOCK = 1_000_000  # distances that a thread holds at a time
 WIDE = 32  # dimensions from which products of matrices are several times as fast as differences

@@ -29,7 +29,6 @@ from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.links import strengths, within_graph
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import prepare
-from mrsne.compilation.team import threads
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.relations import edge_columns, read_relation
@@ -37,6 +36,7 @@ from mrsne.data.vectors import DataError, read_vectors
 from mrsne.layout.inputs import check_layout
 from mrsne.model.settling import settle
 from mrsne.parameters import ParameterError
+from mrsne.threads import threads
 
 PERPLEXITY = 5.0  # a new item settles among its very nearest, as in openTSNE's transform
 SAME_WITHIN = 1e-9  # of the squared distance to the last neighbour

@@ -12,8 +12,7 @@ from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.cpu.step import take_step
 from mrsne.backends.grid import FINE_STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, kernel
 
 ITERATIONS = 250
 RATE, MOMENTUM = np.float32(0.25), np.float32(0.8)  # as in a descent with the automatic learning rate

@@ -13,9 +13,9 @@ from importlib import resources
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from mrsne.compilation.counting import thread_count
 from mrsne.data.files.writing import write_atomically
 from mrsne.parameters import ParameterError, check_option
+from mrsne.threads import thread_count
 from mrsne.viewer import PAGES
 
 THEMES = ("auto", "light", "dark")

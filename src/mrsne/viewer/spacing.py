@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
 from mrsne.data.outline import Pair
+from mrsne.loops import Array, kernel
 
 LEVELS = 26
 PIXELS = 400.0  # on the screen for one unit of the map, at level 0: the whole map, from -1 to 1, is 800 pixels wide
@@ -55,7 +54,7 @@ def levels_of(
     return levels
 
 
-@kernel("f8[:,:] i8[:] i8 i8 i8[:]! u1[:]!")
+@kernel("f8[:,:] i8[:] i8 i8 i8[:]! u1[:]!", exact=True)
 def _show(
     first: int, last: int, cells: Array, order: Array, level: int, hidden: int, table: Array, levels: Array
 ) -> None:

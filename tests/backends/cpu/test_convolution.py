@@ -10,7 +10,7 @@ from mrsne.backends.cpu.mesh.convolution import Convolution
 from mrsne.backends.cpu.mesh.plane import SLOPES, WEIGHTS
 from mrsne.backends.cpu.mesh.splines import slopes, weights
 from mrsne.backends.grid import factors_of, smooth_length
-from mrsne.compilation.team import threads
+from mrsne.threads import threads
 
 
 @pytest.mark.parametrize("shape", [(20, 18), (18, 20), (32, 30), (60, 48), (250, 240), (600, 1250), (1000, 20)])

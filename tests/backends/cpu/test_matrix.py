@@ -10,7 +10,7 @@ from mrsne.backends.components import LONGEST_RUN, cut_into_runs
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.cpu.operator import HostOperator
-from mrsne.compilation.team import threads
+from mrsne.threads import threads
 
 
 def test_the_graph_of_some_items_is_the_one_of_scipy() -> None:

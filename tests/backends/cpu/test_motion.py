@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from mrsne.backends.cpu.motion import EVERY, Pace
-from mrsne.compilation.team import ThreadTeam
+from mrsne.threads import ThreadTeam
 
 
 @pytest.mark.parametrize("best", [1, 2, 4, 8])

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mrsne.backends.cpu.link_vectors import singular_vectors as by_the_processor
 from mrsne.backends.gpu.relations import singular_vectors as by_torch
-from mrsne.compilation.team import threads
+from mrsne.threads import threads
 
 SingularVectors = Callable[[sparse.csr_matrix, int], np.ndarray]
 

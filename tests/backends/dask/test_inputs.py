@@ -23,11 +23,11 @@ from scipy import sparse
 
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, metrics
 from mrsne.backends.dask.connection import ClusterError, connected
-from mrsne.compilation.team import current_team
 from mrsne.data.lazy import LazyData
 from mrsne.data.tables.matrices import lazy_matrix, npy_blocks
 from mrsne.data.vectors import DataError
 from mrsne.parameters import ParameterError
+from mrsne.threads import current_team
 from tests.backends.dask.test_against_one_machine import vectors
 
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, kernel
 from mrsne.matrices import arrays_of, matrix_of
 
 
@@ -77,8 +76,8 @@ def _copy(
             new_values[there] = values[position] * weight
 
 
-_copy_single = kernel("i8[:] i4[:] f4[:] f8 i8 i8[:] i4[:]! f4[:]!")(_copy)
-_copy_double = kernel("i8[:] i4[:] f8[:] f8 i8 i8[:] i4[:]! f4[:]!")(_copy)
+_copy_single = kernel("i8[:] i4[:] f4[:] f8 i8 i8[:] i4[:]! f4[:]!", exact=True)(_copy)
+_copy_double = kernel("i8[:] i4[:] f8[:] f8 i8 i8[:] i4[:]! f4[:]!", exact=True)(_copy)
 
 
 def embedded(P: sparse.csr_matrix, items: NDArray[np.int64], size: int) -> sparse.csr_matrix:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import Array, inlined, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
 _f = np.float32
@@ -67,7 +66,7 @@ class Entries(NamedTuple):
         return cls(equal_parts(starts), starts, columns, copied)
 
 
-@kernel("i8[:] i4[:] f4[:] i8[:] i4[:] i8[:] u4[:]! f4[:]!")
+@kernel("i8[:] i4[:] f4[:] i8[:] i4[:] i8[:] u4[:]! f4[:]!", exact=True)
 def _copy_rows(
     start: int,
     stop: int,

@@ -21,8 +21,7 @@ from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.links import link_totals, relation_probabilities, within_graph
 from mrsne.backends.projection import Projection, principal_axes
 from mrsne.backends.rows import Rows, prepare
-from mrsne.compilation.counting import thread_count
-from mrsne.compilation.team import threads
+from mrsne.threads import thread_count, threads
 
 EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 

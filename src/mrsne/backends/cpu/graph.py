@@ -11,8 +11,8 @@ from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors
 from mrsne.backends.cpu.search.ranking import distances_to_others
 from mrsne.backends.rows import Rows
-from mrsne.compilation.team import threads
 from mrsne.matrices import matrix_of
+from mrsne.threads import threads
 
 PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne.backends.cpu.singular import SparseProducts, left_singular_vectors
 from mrsne.backends.rows import Sparse, prepare
-from mrsne.compilation.blas import one_blas_thread
+from mrsne.threads import one_blas_thread
 
 DIMENSIONS = 50
 FEWEST_ITEMS = 10  # that a neighbour graph by shared links is made of

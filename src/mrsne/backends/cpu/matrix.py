@@ -12,8 +12,7 @@ from scipy import sparse
 from mrsne.backends.cpu.assembly import without_zeros
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.operator import EntriesOperator
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, kernel
 from mrsne.matrices import arrays_of, matrix_of
 
 
@@ -67,7 +66,7 @@ class CpuMatrix:
         return EntriesOperator(Entries.of(self.csr, items), starts)
 
 
-@kernel("i8[:] i4[:] b1[:]! i8[:]! i8[:]! i8[:]!")
+@kernel("i8[:] i4[:] b1[:]! i8[:]! i8[:]! i8[:]!", exact=True)
 def _walk(
     start: int, stop: int, indptr: Array, indices: Array, seen: Array, order: Array, starts: Array, count: Array
 ) -> None:

@@ -15,7 +15,7 @@ from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.cpu.orders import WORTH_FROM, spatial_order
 from mrsne.backends.cpu.step import move_by_forces
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.compilation.team import ThreadTeam, current_team
+from mrsne.threads import ThreadTeam, current_team
 
 FIRST, EVERY = 5, 150  # iterations before the first trial, and between trials
 LENGTH = 3  # iterations with each number of threads, the fastest of which counts

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.components import cut_into_runs
 from mrsne.backends.cpu.attraction import Entries
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS
 
 COLUMNS = 4  # vectors multiplied in one pass

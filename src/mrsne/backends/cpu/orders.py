@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.charges import bounds
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import Array, inlined, kernel
 from mrsne.matrices import PARTS
 
 _u = np.uint32

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array, inlined
-from mrsne.compilation.team import threads
+from mrsne.loops import Array, inlined, kernel
 from mrsne.matrices import matrix_of
+from mrsne.threads import threads
 
 ENTROPY_TOLERANCE = 1e-10  # nats
 MOST_STEPS = 200

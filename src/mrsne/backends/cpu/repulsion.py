@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.attraction import falloff, similarity
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.compilation.kernels import Kernel, kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, Kernel, kernel
 
 TILE = 1024  # pairs added up in single precision before they join a sum in double
 BLOCK = 256  # rows at a time where K > 3

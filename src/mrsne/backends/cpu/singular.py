@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
-from mrsne.compilation.team import share
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take
+from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
+from mrsne.threads import share
 
 EXTRA = 10  # vectors beyond those asked for, so that the iteration settles sooner
 PASSES = 5

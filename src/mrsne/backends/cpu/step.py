@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
 from mrsne.backends.cpu.mesh.charges import CHUNKS
-from mrsne.compilation.kernels import WORTH_SHARING, kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import WORTH_SHARING, Array, inlined, kernel
 
 Force = NDArray[np.float32]
 BLOCK = 512  # items whose numbers are in the first-level cache when they are used again

@@ -22,10 +22,9 @@ from mrsne.backends.dask.tasks import send
 from mrsne.backends.dask.vectors import Blocks, prepare_blocks
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
-from mrsne.compilation.counting import thread_count
-from mrsne.compilation.team import threads
 from mrsne.data.lazy import LazyData
 from mrsne.parameters import ParameterError
+from mrsne.threads import thread_count, threads
 
 MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
 

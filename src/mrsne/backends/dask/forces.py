@@ -28,7 +28,7 @@ from mrsne.backends.dask.matrix import ClusterMatrix, attraction, entropy
 from mrsne.backends.dask.tasks import cores_here, reduced, send
 from mrsne.backends.grid import FINE_STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel, divergence
-from mrsne.compilation.team import threads
+from mrsne.threads import threads
 
 GRIDS = 4  # that one task adds up
 

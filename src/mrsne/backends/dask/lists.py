@@ -16,8 +16,7 @@ from mrsne.backends.cpu.search.ranking import roundings
 from mrsne.backends.cpu.search.shortlist import squares_of
 from mrsne.backends.recall import DOUBLE_FROM, RecallGoal, needed_probes
 from mrsne.backends.rows import Dense
-from mrsne.compilation.blas import one_blas_thread
-from mrsne.compilation.team import threads
+from mrsne.threads import one_blas_thread, threads
 
 NEEDED = 0.05  # of the squared distance of the last neighbour, that errors must be below
 NEIGHBOR_BYTES = 16  # of a block, that a neighbour of a row counts for: about 64 are in use, of more than four blocks

@@ -14,8 +14,8 @@ from mrsne.backends.cpu.attraction import Entries, attract, cross_entropy
 from mrsne.backends.cpu.operator import HostOperator
 from mrsne.backends.dask.connection import check_open
 from mrsne.backends.dask.tasks import cores_here, send
-from mrsne.compilation.team import threads
 from mrsne.matrices import PARTS, matrix_of, multiply, total_and_entropy
+from mrsne.threads import threads
 
 
 class ClusterMatrix:

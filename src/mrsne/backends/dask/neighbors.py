@@ -27,7 +27,7 @@ from mrsne.backends.dask.shards import Shard
 from mrsne.backends.dask.tasks import reduced
 from mrsne.backends.dask.vectors import FEWEST_ROWS
 from mrsne.backends.recall import SAME_WITHIN, Attempt, RecallGoal, number_of_lists, search_until_recalled
-from mrsne.compilation.team import threads
+from mrsne.threads import threads
 
 SAMPLE = 400  # rows whose neighbours are searched exactly
 MOST_NUMBERS, FEWEST_TRAINING = 2**24, 1_000  # numbers of rows, and rows, that centres are learned from

@@ -14,8 +14,7 @@ from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook, dis
 from mrsne.backends.cpu.search.shortlist import LARGEST, squares_of
 from mrsne.backends.dask.lists import Found, Lists, Part, gathered
 from mrsne.backends.dask.tasks import shuffled
-from mrsne.compilation.blas import one_blas_thread
-from mrsne.compilation.team import threads
+from mrsne.threads import one_blas_thread, threads
 
 LOOSER = 1e-6  # share by which limits are raised beyond errors of products, because they are in single precision
 

@@ -13,10 +13,10 @@ from mrsne.backends.dask.lists import Part, joined, rows_with_neighbors
 from mrsne.backends.dask.tasks import compute, reduced
 from mrsne.backends.projection import Projection
 from mrsne.backends.rows import Dense, power_of_two, prepare
-from mrsne.compilation.blas import one_blas_thread
 from mrsne.data.lazy import LazyData
 from mrsne.data.vectors import DataError
 from mrsne.parameters import ParameterError
+from mrsne.threads import one_blas_thread
 
 WIDEST = 8_192  # dimensions whose covariance is computed
 MOMENTS = 4  # that one task adds up

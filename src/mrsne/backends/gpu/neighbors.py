@@ -21,7 +21,7 @@ from mrsne.backends.gpu.inverted import InvertedLists
 from mrsne.backends.gpu.points import SPARE, Points, full_precision, search_all, unit_of, upload
 from mrsne.backends.recall import RecallGoal
 from mrsne.backends.rows import Dense, Rows
-from mrsne.compilation.team import threads
+from mrsne.threads import threads
 
 COMPARED_UP_TO = 100_000  # vectors; 0.3 s on an H200, and beyond it inverted lists are faster
 MEMORY = 2**34  # bytes of a device that does not tell how many it has

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation.kernels import WORTH_SHARING, kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import WORTH_SHARING, Array, inlined, kernel
 
 CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
 BAND = 8  # rows of the grid filled by one task; at least SUPPORT - 1, so that bands two apart never meet

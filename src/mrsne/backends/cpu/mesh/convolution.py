@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, transform
 from mrsne.backends.grid import factors_of
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
+from mrsne.loops import Array, kernel
 
 _f, _u = np.float32, np.uint64
 SPARE = 2  # columns beyond those in use that splines read, and write zeros to

@@ -20,8 +20,7 @@ from mrsne.backends.cpu.mesh.spectrum import convolve, kernel_spectrum
 from mrsne.backends.cpu.mesh.splines import gather, spread
 from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, kernel
 
 Limits = tuple[NDArray[np.float64], NDArray[np.float64]]  # smallest and largest coordinates
 

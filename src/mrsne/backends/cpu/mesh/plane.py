@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.charges import CHUNKS, points_of
 from mrsne.backends.grid import SUPPORT, slope_polynomials, weight_polynomials
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array, inlined
 from mrsne.lanes import lane, put, spread_out8, take8, total
+from mrsne.loops import Array, inlined, kernel
 
 LANES = 8
 _f, _u = np.float32, np.uint64

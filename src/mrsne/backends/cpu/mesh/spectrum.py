@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.grid import influence, kernel_on_grid, squared_offsets
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.compilation.team import share
+from mrsne.threads import share
 
 LINES = 64  # transformed together, by one thread
 SHARED_FROM = 2**17  # numbers from which transforming them takes longer than handing them to other threads

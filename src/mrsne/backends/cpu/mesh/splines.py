@@ -13,8 +13,7 @@ import numpy as np
 
 from mrsne.backends.cpu.mesh.charges import CHUNKS, points_of
 from mrsne.backends.grid import SUPPORT, slope_polynomials, weight_polynomials
-from mrsne.compilation.kernels import Kernel, kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import Array, Kernel, inlined, kernel
 
 _f = np.float32  # constants are single precision: one double would turn the whole expression into doubles
 WEIGHTS = weight_polynomials().astype(np.float32)

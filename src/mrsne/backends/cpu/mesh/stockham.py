@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.compilation.settings import inlined
 from mrsne.lanes import WIDTH, put, spread_out, take
+from mrsne.loops import inlined
 
 _f, _u = np.float32, np.uint64
 ROW = _u(2 * WIDTH)  # numbers of a block's row: sixteen real parts, sixteen imaginary parts

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.shortlist import QUERIES, move_smallest, products_of, squares_of
 from mrsne.backends.rows import Rows
-from mrsne.compilation.blas import one_blas_thread
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
-from mrsne.compilation.team import share
+from mrsne.loops import Array, kernel
+from mrsne.threads import one_blas_thread, share
 
 TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.rows import Rows, Sparse, number
-from mrsne.compilation.kernels import Kernel, kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import Array, Kernel, inlined, kernel
 
 BLOCK = 2**22  # numbers compared at a time
 GOLDEN = 0.6180339887498949

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook
 from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Selection, Shortlist, products_of
 from mrsne.backends.rows import Rows, Sparse, blocks_of
-from mrsne.compilation.blas import one_blas_thread
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
-from mrsne.compilation.team import share
+from mrsne.loops import Array, kernel
+from mrsne.threads import one_blas_thread, share
 
 TASKS = 24  # to share, where there are enough queries; fixed, so that it does not depend on the number of threads
 FEWEST_QUERIES = 64  # of a task

@@ -20,8 +20,7 @@ from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
 from mrsne.backends.cpu.search.shortlist import QUERIES, squares_of
 from mrsne.backends.recall import SAME_WITHIN, RecallGoal, needed_probes, number_of_lists
 from mrsne.backends.rows import Rows, blocks_of
-from mrsne.compilation.blas import one_blas_thread
-from mrsne.compilation.team import share
+from mrsne.threads import one_blas_thread, share
 
 FEWEST_NEARBY, NEARBY = 64, 6  # lists around its own that a query chooses from: at least 64, or six times its probes
 SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many lists are needed

@@ -9,8 +9,7 @@ import scipy.linalg.cython_blas  # noqa: F401  products in compiled loops are it
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.shortlist import ROOM, Selection, Shortlist, offer, products_of, squares_of, tighten
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import Array, inlined, kernel
 
 SMALLEST_BATCH, LARGEST_BATCH = 512, 1024  # queries handled together; larger products are not faster
 MOST_VALUES = 2**22  # in the shortlist of a batch

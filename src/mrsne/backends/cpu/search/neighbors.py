@@ -19,8 +19,8 @@ from mrsne.backends.cpu.search.ranking import Ranking
 from mrsne.backends.cpu.search.shortlist import squares_of
 from mrsne.backends.recall import DOUBLE_FROM, SPARE, Attempt, RecallGoal, search_until_recalled
 from mrsne.backends.rows import Dense, Rows, Sparse, prepare
-from mrsne.compilation.team import threads
 from mrsne.parameters import ParameterError
+from mrsne.threads import threads
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows

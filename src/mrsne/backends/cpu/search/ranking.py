@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.shortlist import LARGEST
 from mrsne.backends.rows import Dense, Rows, Sparse, number
-from mrsne.compilation.kernels import Kernel, kernel
-from mrsne.compilation.settings import Array
+from mrsne.loops import Array, Kernel, kernel
 
 MOST_ROUNDINGS = 33  # that a value is off by at most, in units of the squared length; measured up to d = 10,000
 FARTHEST = {"f4": 1e6, "f8": 1e100}  # coordinates in the search, in units of the spread; larger ones are clipped

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array, inlined
+from mrsne.loops import Array, inlined, kernel
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024

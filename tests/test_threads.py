@@ -1,27 +1,23 @@
-"""Compiled loops on the threads of a team."""
+"""Compiled loops on the threads of a team, and what threads leave behind."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
 
-import mrsne
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.settings import Array
-from mrsne.compilation.team import ThreadTeam, _team, current_team, share, threads
+from mrsne.loops import Array, handover, kernel
+from mrsne.threads import ThreadTeam, _team, current_team, one_blas_thread, share, threads
 
 
 @kernel("i8[:]!")
@@ -78,10 +74,9 @@ def test_a_helper_that_falls_asleep_while_a_job_is_offered_comes_back() -> None:
         team = current_team()
         assert team is not None
         visit.over(1000, np.zeros(1000, np.int64))
-        team.gather()
-        time.sleep(0.1)  # far longer than a helper waits at the board
-        assert not team._asleep
-        team.dismiss()
+        with team.gathered(handover("serve")):
+            time.sleep(0.1)  # far longer than a helper waits at the board
+            assert not team._asleep
         for _ in range(1000):
             if team._asleep:
                 break
@@ -98,9 +93,9 @@ def test_loops_are_compiled_before_helpers_are_called(monkeypatch: pytest.Monkey
     compiled: list[bool] = []
     wake_up = ThreadTeam._wake_up
 
-    def looking(team: ThreadTeam) -> None:
-        compiled.append(fresh._compiled is not None)
-        wake_up(team)
+    def looking(team: ThreadTeam, serve: Any) -> None:
+        compiled.append(fresh.machine_code is not None)
+        wake_up(team, serve)
 
     monkeypatch.setattr(ThreadTeam, "_wake_up", looking)
     with threads(2):
@@ -221,91 +216,34 @@ def test_tasks_are_handed_over_without_the_team(monkeypatch: pytest.MonkeyPatch)
         assert current_team() is team
 
 
-SCRIPT = """
-import numpy as np
-from mrsne.compilation.kernels import kernel
-
-def times(factor, also):
-    @kernel("f4[:] f4[:]!")
-    def multiply(start, stop, x, y):
-        for i in range(start, stop):
-            y[i] = factor * x[i] if also else x[i]
-    return multiply
-
-x = np.ones(1, np.float32)
-for factor in (2, 3):
-    for also in (True, False):
-        y = np.empty_like(x)
-        multiply = times(factor, also)
-        multiply.alone(1, x, y)
-        print(y[0], sum(multiply.compiled.stats.cache_hits.values()))
-"""
+def blas_threads() -> set[int]:
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
-def test_machine_code_on_disk_is_that_of_the_same_loop(tmp_path: Path) -> None:
-    """Loops that differ only in the variables around them have the same name, line and types."""
-    script = tmp_path / "loops.py"
-    script.write_text(SCRIPT)
-    outputs = [
-        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
-        for _ in range(2)
-    ]
-    assert outputs[0][::2] == outputs[1][::2] == ["2.0", "1.0", "3.0", "1.0"]
-    assert outputs[0][1::2] == ["0"] * 4
-    assert outputs[1][1::2] == ["1"] * 4
-    script.write_text(SCRIPT.replace("factor * x[i]", "10 * factor * x[i]"))
-    changed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
-    assert changed[::2] == ["20.0", "1.0", "30.0", "1.0"]
+def test_limits_that_overlap_are_lifted() -> None:
+    """The second comes while the first is there, and stays longer; its thread goes on."""
+    first_is_in, second_is_in, first_is_out, end = (threading.Event() for _ in range(4))
 
+    def first() -> None:
+        with one_blas_thread():
+            first_is_in.set()
+            assert second_is_in.wait(10)
+        first_is_out.set()
+        assert end.wait(10)
 
-HITS = """
-import numpy as np
-from mrsne.compilation.kernels import kernel
-from mrsne.compilation.team import threads
-from mrsne.compilation.team import _compiled_serve
-
-@kernel("i8[:]!")
-def visit(start, stop, visits):
-    for i in range(start, stop):
-        visits[i] += 1
-
-visits = np.zeros(1000, np.int64)
-with threads(2):
-    visit.over(1000, visits)
-assert (visits == 1).all()
-print(*(sum(each.stats.cache_hits.values()) for each in (visit.compiled, _compiled_serve())))
-"""
-CHANGES = {
-    "instructions.py": ("SIZE = 80", "SIZE = 96"),
-    "settings.py": ('"contract", ', ""),
-    "team.py": ("board[PARTS] = parts", "board[PARTS] = parts + 0"),
-    "kernels.py": ("pieces)\\n", "pieces)\\n\\n"),
-}
-
-
-def test_machine_code_of_another_board_is_not_used(tmp_path: Path) -> None:
-    """Whichever side changes, loops and the threads that wait for them are compiled together."""
-    package = tmp_path / "mrsne"
-    source = Path(mrsne.__file__).parent
-    ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(source / "compilation", package / "compilation", ignore=ignore)
-    shutil.copy(source / "parameters.py", package)
-    (package / "__init__.py").touch()
-    script = tmp_path / "loops.py"
-    script.write_text(HITS)
-
-    def hits() -> list[str]:
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-        command: list[str | Path] = [sys.executable, script]
-        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        return result.stdout.split()
-
-    assert hits() == ["0", "0"]
-    assert hits() == ["1", "1"]
-    for name, (old, new) in CHANGES.items():
-        file = package / "compilation" / name
-        text = file.read_text()
-        assert old in text
-        file.write_text(text.replace(old, new))
-        assert hits() == ["0", "0"], name
-    assert hits() == ["1", "1"]
+    before = blas_threads()
+    if before == {1}:
+        pytest.skip("BLAS has one thread here")
+    other = threading.Thread(target=first)
+    other.start()
+    assert first_is_in.wait(10)
+    assert 1 in blas_threads()
+    with one_blas_thread():
+        second_is_in.set()
+        assert first_is_out.wait(10)
+    assert blas_threads() == before
+    end.set()
+    other.join()
+    with one_blas_thread():
+        assert blas_threads() == {1}
+    assert blas_threads() == before

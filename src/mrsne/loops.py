@@ -1,0 +1,336 @@
+"""How every numeric loop of mrsne is compiled, kept on disk and run on threads.
+
+Every loop names the types of its arguments, so it is compiled once, when it is first needed, whatever arrays come: an
+array that cannot be written to or another width of index never means another compilation.
+
+Loops are compiled without numba's own threads, whose code rounds differently when fresh from the compiler and when read
+from the cache. A loop works on a range instead, and :meth:`Kernel.over` gives parts of it to threads: inside compiled
+code, by :mod:`mrsne.instructions`, or, where numba lacks something that takes, by numba's ``prange``.
+
+Internal: see ``docs/architecture.md`` for what is public.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from types import FunctionType, ModuleType
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from mrsne.threads import Board, ThreadTeam, current_team
+
+
+def _without_instructions(reason: Exception) -> None:
+    warnings.warn(
+        f"numba {numba.__version__} lacks something that mrsne uses ({type(reason).__name__}: {reason}). Maps are the "
+        "same, but loops run by numba's own prange, and take longer to compile and to start. Please report this on the "
+        "issue tracker of mrsne",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+
+
+instructions: ModuleType | None = None
+try:
+    from mrsne import instructions
+except Exception as reason:
+    _without_instructions(reason)
+
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
+Loop = Callable[Concatenate[int, int, Rest], None]
+Array = NDArray[Any]  # what a loop takes; its types say what is in it
+
+SETTINGS: dict[str, Any] = {
+    # sums may be reordered and fused, so that loops vectorise; NaN and infinity keep their meaning, so that errors show
+    "fastmath": {"reassoc", "contract", "arcp", "nsz", "afn"},
+    "nogil": True,
+    "error_model": "numpy",
+}
+BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # of what only compiled code calls
+PIECES = 4  # of a range for each thread: the first to finish takes the next
+WORTH_SHARING = 5_000  # items from which a few operations for each take longer than handing them to other threads
+WORTH_COMPILING = 200_000  # numbers that pass through Python in some 60 ms; to compile a loop takes 200 ms and more
+COMPILING = "compiling (first use)"
+SOURCES = ("instructions.py", "loops.py", "threads.py")  # of which every compiled loop has a part
+
+
+def inlined(function: Callable[Rest, Result]) -> Callable[Rest, Result]:
+    """Compile a small function that only loops call."""
+    compiled: Callable[Rest, Result] = numba.njit(**BARE, **SETTINGS)(function)
+    return compiled
+
+
+def kernel(types: str, exact: bool = False) -> Callable[[Loop[Rest]], Kernel[Rest]]:
+    """Compile a loop over a range: a function of its first and last index and of arrays that it fills.
+
+    ``types`` are those of its other arguments, such as ``"f4 i8[:] f4[:,:]!"``: kind and bytes as in numpy, colons for
+    the axes of an array in C order, and an exclamation mark where the loop writes to it. A loop is ``exact`` if it adds
+    no numbers but whole ones: Python gives the same result, and what is small need not wait for the compiler.
+    """
+    return lambda function: Kernel(function, types, exact)
+
+
+class _Kind(NamedTuple):
+    """The type of an argument."""
+
+    dtype: np.dtype[Any]
+    ndim: int
+    written: bool
+
+    @classmethod
+    def named(cls, name: str) -> _Kind:
+        """Return the type that a name such as ``f4[:,:]!`` stands for."""
+        scalar, _, axes = name.partition("[")
+        return cls(np.dtype(scalar), axes.count(":"), name.endswith("!"))
+
+    def numba_type(self) -> Any:
+        """Return the same in numba's words."""
+        number = numba.from_dtype(self.dtype)
+        return numba.types.Array(number, self.ndim, "C", readonly=not self.written) if self.ndim else number
+
+    def word(self) -> str:
+        """Return how :mod:`struct` writes it into eight bytes: an array as its address."""
+        return "q" if self.ndim else {"f4": "f4x", "f8": "d", "b1": "?7x"}.get(self.dtype.str[1:], "q")
+
+    def accepts(self, array: Array) -> bool:
+        """Return whether compiled code can work on an array in place."""
+        flags = array.flags
+        usable = flags.carray or (not self.written and flags.c_contiguous and flags.aligned)
+        return usable and array.ndim == self.ndim and array.dtype == self.dtype
+
+
+class Kernel(Generic[Rest]):
+    """A loop, with its machine code kept on disk; without a place for it, compiled anew in each process."""
+
+    def __init__(self, function: Loop[Rest], types: str, exact: bool = False) -> None:
+        self.function = function
+        self.kinds = tuple(map(_Kind.named, types.split()))
+        self.exact = exact
+        self.machine_code: _Entered | _Shared | None = None  # when it has been needed
+        self._lock = threading.Lock()
+        self._interpreted = 0  # numbers that passed through Python
+
+    def compiled(self) -> _Entered | _Shared:
+        """Return the machine code, from disk or from the compiler when it is first asked for."""
+        with self._lock:
+            if self.machine_code is None:
+                self.machine_code = _machine_code(self.function, self.kinds)
+            return self.machine_code
+
+    def alone(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
+        """Run the loop over ``range(count)`` on this thread."""
+        self._run(None, count, arguments)
+
+    def over(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
+        """Run the loop over ``range(count)``, on the threads of the surrounding :func:`mrsne.threads.threads` block."""
+        team = current_team()
+        self._run(team if team is not None and team.active > 1 and count > 1 else None, count, arguments)
+
+    def _run(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> None:
+        if self.exact and self._interpreted < WORTH_COMPILING:
+            self._interpreted += sum(argument.size for argument in arguments if isinstance(argument, np.ndarray))
+            if self._interpreted < WORTH_COMPILING:
+                self._interpret(count, arguments)
+                return
+        if not (self.machine_code or self.compiled())(team, count, arguments):
+            numba.njit(**SETTINGS)(self.function)(0, count, *arguments)  # which raises the error where it can be seen
+            raise RuntimeError(f"the compiled loop {self.function.__name__} failed")
+
+    def _interpret(self, count: int, arguments: Sequence[Any]) -> None:
+        """Run the loop in Python, with numbers in the precision that they have in compiled code."""
+        pairs = zip(arguments, self.kinds, strict=True)
+        given: Any = [value if kind.ndim else kind.dtype.type(value) for value, kind in pairs]
+        function: Any = self.function
+        function(0, count, *given)
+
+
+def _machine_code(function: Callable[..., None], kinds: Sequence[_Kind]) -> _Entered | _Shared:
+    global instructions
+    if instructions is None:
+        return _Shared(function, kinds)
+    try:
+        return _Entered(function, kinds)
+    except Exception as reason:
+        try:
+            code = _Shared(function, kinds)
+        except Exception:  # then it is the loop that is wrong
+            raise reason from None
+        _without_instructions(reason)
+        instructions = None
+        return code
+
+
+class _Entered:
+    """Machine code with an address at which threads enter it, from one loop that hands over all others."""
+
+    def __init__(self, function: Callable[..., None], kinds: Sequence[_Kind]) -> None:
+        from mrsne.instructions import entry_of
+
+        self.name = function.__name__
+        self.arrays = [(place, kind) for place, kind in enumerate(kinds) if kind.ndim]
+        self.words = struct.Struct("=" + "".join(kind.word() for kind in kinds))
+        entry = entry_of(function, tuple(kind.numba_type() for kind in kinds))
+        ask = _named(_ask_for_address, {"entry": entry}, function, kinds)
+        self.code = _compiled(ask, numba.int64(), no_cfunc_wrapper=True, **SETTINGS)
+        self.address = self.code()
+        self.run = handover("run_job")
+
+    def __call__(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> bool:
+        """Run the loop; return whether it did without an error."""
+        words = np.frombuffer(self._packed(arguments), np.uint8)
+        if team is None:
+            board = np.zeros(Board.SIZE, np.int64)
+            self.run(board, self.address, words, count, 1)
+        else:
+            board = team.board
+            with team.gathered(handover("serve")):
+                self.run(board, self.address, words, count, min(count, PIECES * team.active))
+        failed = board[Board.FAILED] != 0
+        board[Board.FAILED] = 0
+        return not failed
+
+    def _packed(self, arguments: Sequence[Any]) -> bytes:
+        values = list(arguments)
+        for place, kind in self.arrays:
+            if not isinstance(values[place], np.ndarray) or not kind.accepts(values[place]):
+                raise TypeError(f"argument {place} of the compiled loop {self.name} must be of {kind}")
+            values[place] = id(values[place])
+        return self.words.pack(*values)
+
+
+def _ask_for_address() -> int:
+    return entry()  # type: ignore[name-defined, no-any-return]  # noqa: F821  which each copy of this function has among its globals
+
+
+_PART_AND_WHOLE = """
+def part(start, stop, {0}):
+    try:
+        loop(start, stop, {0})
+    except Exception:
+        return False
+    return True
+
+def whole(loop, done, count, {0}):
+    pieces = done.size
+    for piece in prange(pieces):
+        done[piece] = loop(piece * count // pieces, (piece + 1) * count // pieces, {0})
+"""
+
+
+class _Shared:
+    """Machine code whose range numba's own threads share; every thread calls the same code, at its address."""
+
+    _lock = threading.Lock()  # some of numba's threading layers end the process where two threads use them at a time
+
+    def __init__(self, function: Callable[..., None], kinds: Sequence[_Kind]) -> None:
+        types = tuple(kind.numba_type() for kind in kinds)
+        loop = numba.njit(**BARE, **SETTINGS)(function)
+        names = ", ".join(f"a{number}" for number in range(len(kinds)))
+        scope: dict[str, Any] = {"loop": loop, "prange": numba.prange}
+        exec(_PART_AND_WHOLE.format(names), scope)
+        signature = numba.boolean(numba.int64, numba.int64, *types)
+        self.code = _compiled(_named(scope["part"], scope, function, kinds), signature, **SETTINGS)
+        self.whole = _named(scope["whole"], scope, function, kinds, "-shared")
+        self.signature = numba.void(numba.types.FunctionType(signature), numba.boolean[::1], numba.int64, *types)
+        self._compiled_whole: Any = None
+
+    def __call__(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> bool:
+        """Run the loop; return whether it did without an error."""
+        if team is None:
+            return bool(self.code(0, count, *arguments))
+        done = np.empty(min(count, PIECES * team.active), np.bool_)
+        with self._lock:
+            self._compiled_whole = self._compiled_whole or _compiled(self.whole, self.signature, parallel=True)
+            numba.set_num_threads(min(team.active, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
+            self._compiled_whole(self.code, done, count, *arguments)
+        return bool(done.all())
+
+
+def _named(
+    function: Callable[..., Any],
+    scope: dict[str, Any],
+    loop: Callable[..., None],
+    kinds: Sequence[_Kind],
+    ending: str = "",
+) -> Any:
+    """Return a function that stands where a loop is defined, so that its machine code is found by the loop's name.
+
+    Machine code on disk is found by file, line and name, and is current while the file is not younger. Loops that
+    differ in their types or in the values of variables around them therefore differ in name, as do those of another
+    version of the code that all loops share.
+    """
+    around = [str(cell.cell_contents) for cell in loop.__closure__ or ()]
+    version = hashlib.sha256(f"{code_version()} {[kind.numba_type() for kind in kinds]}".encode()).hexdigest()[:12]
+    code = function.__code__.replace(co_filename=loop.__code__.co_filename, co_firstlineno=loop.__code__.co_firstlineno)
+    copy = FunctionType(code, {**scope, "__name__": loop.__module__}, loop.__name__)
+    copy.__qualname__ = "-".join([loop.__qualname__, *around, version]) + ending
+    return copy
+
+
+def _compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
+    """Return machine code from disk or, where there is none, from the compiler: the one place where that is decided."""
+    options.setdefault("nogil", True)
+    try:
+        return numba.njit(signature, cache=True, **options)(function)
+    except RuntimeError:  # no place to keep it: a read-only installation, no home directory
+        return numba.njit(signature, **options)(function)
+
+
+@cache
+def handover(name: str) -> Any:
+    """Return a compiled function of :mod:`mrsne.instructions` by which threads share loops."""
+    from mrsne.instructions import HANDOVER
+
+    function: Any
+    function, signature = HANDOVER[name]
+    function.__qualname__ = f"{name}-{code_version()}"
+    return _compiled(function, signature)
+
+
+@cache
+def code_version() -> str:
+    """Return a short hash of the files whose code is compiled into every loop.
+
+    numba takes machine code from disk while the file of the loop is unchanged, whatever it was compiled with. With this
+    in its name, a loop that has the layout of an earlier board is not found any more: a thread that looks for jobs
+    elsewhere than they are written would never see one, or would call whatever address is there.
+    """
+    digest = hashlib.sha256()
+    for name in SOURCES:
+        try:
+            digest.update(files("mrsne").joinpath(name).read_bytes())
+        except OSError:  # an installation without sources, for which numba keeps no machine code either
+            continue
+    return digest.hexdigest()[:12]
+
+
+@contextmanager
+def notify_of_compiling(notify: Callable[[bool], object]) -> Iterator[None]:
+    """Call ``notify(True)`` when a loop begins to be compiled, in any thread, and ``notify(False)`` when it is done.
+
+    Examples
+    --------
+    >>> import numba
+    >>> heard = []
+    >>> with notify_of_compiling(heard.append):
+    ...     numba.njit("i8(i8)")(lambda number: number + 1)(2)
+    3
+    >>> heard
+    [True, False]
+    """
+    if instructions is None:
+        yield
+        return
+    with instructions.listening(notify):
+        yield
