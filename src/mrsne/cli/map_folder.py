@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mrsne.cli.map_outputs import fit_map, lines_of_map, paths_of_map, write_map
+from mrsne.cli.map_outputs import fit_map, lines_of_map, map_record, paths_of_map, write_map
 from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import IMAGE, TAG, FolderOptions
@@ -113,12 +113,12 @@ def _made(
 
     with report.warnings_as_notes():
         content = read_folder(folder, paths, problems, options, run.cache, report)
-    fitted = fit_map(Collection(content.data, content.recipe, content.left_out), run, report)
-    files = write_map(fitted.saved, run, folder.resolve().name, [TAG], report)
+    saved = fit_map(Collection(content.data, content.recipe, content.left_out), run, report)
+    files = write_map(saved, run, folder.resolve().name, [TAG], report)
     # at once: what somebody writes there while scores are computed is not this map
     written = {} if run.cache is None else written_contents(files)
     with report.stage("scores"):
-        scores = fitted.record()
+        scores = map_record(saved)
     record = {
         "up_to_date": False,
         **_counts(content.data, content.pictures),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,41 +20,36 @@ from mrsne.model.saved_map import coordinates_beside
 from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
-    from mrsne import MRSNE
     from mrsne.data.collection.collection import Collection
     from mrsne.model.saved_map import SavedMap
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """A map that was just made."""
+def map_record(saved: SavedMap) -> dict[str, Any]:
+    """Return what there is to say of a map that was just made: how, and its scores."""
+    from mrsne.metrics.summaries import brief_scores
 
-    saved: SavedMap
-    model: MRSNE
-
-    def record(self) -> dict[str, Any]:
-        """Return what there is to say of it: how it was made, and its scores."""
-        from mrsne.metrics.summaries import brief_scores
-
-        scores = brief_scores(self.saved.embedding, self.saved.data)
-        return {
-            "iterations": self.model.n_iter_,
-            "weights": weight_shares(self.model.weights_),
-            "kl_divergence": round(float(self.model.kl_divergence_), 4),
-            **scores,
-            "hit_rate_10": by_pair(scores["hit_rate_10"]),
-        }
+    embedding = saved.embedding
+    scores = brief_scores(embedding, saved.data)
+    return {
+        "iterations": embedding.n_iter,
+        "weights": weight_shares(embedding.weights),
+        "kl_divergence": None if embedding.kl_divergence is None else round(embedding.kl_divergence, 4),
+        **scores,
+        "hit_rate_10": by_pair(scores["hit_rate_10"]),
+    }
 
 
-def fit_map(collection: Collection, run: MapRun, report: Reporter) -> Fitted:
+def fit_map(collection: Collection, run: MapRun, report: Reporter) -> SavedMap:
     """Make the map of a collection."""
-    from mrsne import MRSNE
+    from mrsne.affinity.settings import AffinitySettings
+    from mrsne.layout.settings import LayoutSettings
+    from mrsne.model import fit
     from mrsne.model.saved_map import SavedMap
 
-    model = MRSNE(**run.settings, random_state=run.seed, verbose=report.live)
+    layout = LayoutSettings(random_state=run.seed, verbose=report.live)
     with report.warnings_as_notes():
-        embedding = model.fit_transform(collection.data)
-    return Fitted(SavedMap(embedding, collection, run.settings), model)
+        embedding = fit.embedding_of(fit.fit_map(collection.data, AffinitySettings(**run.settings), layout))
+    return SavedMap(embedding, collection, run.settings)
 
 
 def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mrsne.cli.map_outputs import fit_map, lines_of_map, write_map
+from mrsne.cli.map_outputs import fit_map, lines_of_map, map_record, write_map
 from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
@@ -45,15 +45,15 @@ def map_table(
     with report.warnings_as_notes():
         collection = Collection(*read_tables(plan, image_model, run.cache, report))
     data = collection.data
-    fitted = fit_map(collection, run, report)
+    saved = fit_map(collection, run, report)
     unpictured = [name for name in data.sizes if name not in data.pictures]
-    files = write_map(fitted.saved, run, source.stem, unpictured, report)
+    files = write_map(saved, run, source.stem, unpictured, report)
     record = {
         "items": dict(data.sizes),
         "links": by_pair({pair: W.nnz for pair, W in data.relations.items()}),
         "items_without_vector": {name: int(mask.sum()) for name, mask in data.missing.items()},
         "left_out": collection.left_out,
-        **fitted.record(),
+        **map_record(saved),
         "seconds": round(time.perf_counter() - start, 1),
         **files,
     }

@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.affinity.settings import AffinitySettings
 from mrsne.data.archive import DataFileError
 from mrsne.data.beside import data_beside
 from mrsne.data.collection.collection import Collection as ItemCollection
@@ -22,11 +23,10 @@ from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.reasons import settings_of
 from mrsne.model.embedding import Embedding
+from mrsne.model.fit import restored_map
+from mrsne.model.placement import FittedMap, place
 from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
 from mrsne.parameters import ParameterError
-
-if TYPE_CHECKING:
-    from mrsne.model.estimator import MRSNE
 
 SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # of MRSNE, kept with a map
 OLDER = {"weights": "size", "relation_norm": "pmi"}  # what maps that do not say were made with
@@ -69,6 +69,7 @@ class SavedMap:
     collection: ItemCollection
     settings: Mapping[str, Any] = field(default_factory=dict)
     _kept: Mapping[str, Any] = field(default_factory=dict, repr=False, init=False)  # settings in the file of the data
+    _fitted: FittedMap | None = field(default=None, repr=False, init=False, compare=False)  # once items are placed
 
     @property
     def data(self) -> RelationalData:
@@ -141,7 +142,7 @@ class SavedMap:
         vectors, relations : mapping
             As for :meth:`mrsne.MRSNE.transform`.
         """
-        return self._model().transform(vectors, relations)
+        return Embedding(self._transform(vectors, relations))
 
     def place(self, new: NewItems) -> Embedding:
         """Return where new items are in the map, which stays as it is: by vector and links, or by links alone.
@@ -151,7 +152,7 @@ class SavedMap:
         new : NewItems
             As :meth:`mrsne.Collection.read_new` returns them.
         """
-        model, domain = self._model(), new.domain
+        domain = new.domain
         has_vectors = self.data.vectors[domain] is not None and new.vectors is not None
         without = np.zeros(len(new), bool) if new.without is None else new.without
         places = np.zeros((len(new), self.embedding.n_components), np.float32)
@@ -163,7 +164,7 @@ class SavedMap:
                     raise ParameterError(
                         f"the new items of {domain!r} have neither vectors nor links, so nothing determines their place"
                     )
-                places[rows] = model.transform(vectors, links)[domain]
+                places[rows] = self._transform(vectors, links)[domain]
         return Embedding({domain: places})
 
     def grown(self, new: NewItems) -> SavedMap:
@@ -188,10 +189,14 @@ class SavedMap:
         )
         return SavedMap(embedding, data, self.settings)
 
-    def _model(self) -> MRSNE:
-        from mrsne.model.estimator import MRSNE  # with scikit-learn, which only placing needs
-
-        return MRSNE(**self.settings).restore(self.data, self.embedding)
+    def _transform(self, vectors: Mapping[str, Any], relations: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+        fitted = self._fitted
+        if fitted is None:
+            settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
+            affinity = AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
+            fitted = restored_map(self.data, self.embedding, affinity)
+            object.__setattr__(self, "_fitted", fitted)
+        return place(fitted, vectors, relations)
 
 
 def _checked_settings(beside: Path, settings: Any, folder: Any) -> dict[str, Any]:

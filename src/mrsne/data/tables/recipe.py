@@ -16,6 +16,7 @@ from mrsne.data.tables.models import ItemModel, Learnt, PictureSource, apply_mod
 from mrsne.data.tables.parts import Parts
 from mrsne.data.tables.table import Role, Table, TableError
 from mrsne.data.tables.text import TextModel
+from mrsne.parameters import ParameterError
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,8 @@ class Recipe:
         return cls(str(record["item"]), roles, model, ids)
 
 
-def _unreadable(reason: object) -> ValueError:
-    return ValueError(f"what was kept of the table cannot be read ({reason})")
+def _unreadable(reason: object) -> ParameterError:
+    return ParameterError(f"what was kept of the table cannot be read ({reason})")
 
 
 def _are(several: Any, kind: Any) -> bool:
