@@ -67,7 +67,8 @@ SOURCES = ("instructions.py", "loops.py", "threads.py")  # of which every compil
 
 def inlined(function: Callable[Rest, Result]) -> Callable[Rest, Result]:
     """Compile a small function that only loops call."""
-    compiled: Callable[Rest, Result] = numba.njit(**BARE, **SETTINGS)(function)
+    settings: dict[str, Any] = {"no_cfunc_wrapper": True, **SETTINGS}
+    compiled: Callable[Rest, Result] = numba.njit(**settings)(function)
     return compiled
 
 
