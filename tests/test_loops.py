@@ -13,7 +13,7 @@ import pytest
 
 import mrsne
 from mrsne.loops import SOURCES, Array, Kernel, kernel
-from tests.io.hostile_files import in_another_process
+from tests.data.files.hostile_files import in_another_process
 
 PAIRS = """
 import hashlib
