@@ -7,12 +7,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import mrsne
-from mrsne.loops import SOURCES, Array, Kernel, kernel
+from mrsne.loops import SOURCES, Array, Kernel, _Entered, _Shared, kernel
 from tests.data.files.hostile_files import in_another_process
 
 PAIRS = """
@@ -217,3 +218,15 @@ def test_arrays_of_other_types_are_refused(wrong: Array) -> None:
     result.flags.writeable = False
     with pytest.raises(TypeError, match="argument 2 of the compiled loop scale"):
         loop.over(3, np.zeros(3, np.float32), 1.0, result)
+
+
+@pytest.mark.parametrize("machine_code", [_Entered, _Shared])
+def test_arrays_that_are_not_aligned_are_read_as_others_are(machine_code: Any) -> None:
+    """Those that came over a network are not."""
+    numbers = np.frombuffer(b"." + np.arange(3, dtype=np.float32).tobytes(), np.float32, offset=1)
+    assert not numbers.flags.aligned
+    loop: Kernel[...] = Kernel(scale.function, "f4[:] f8 f4[:]!")
+    loop.machine_code = machine_code(loop.function, loop.kinds)
+    result = np.zeros(3, np.float32)
+    loop.over(3, numbers, 2.0, result)
+    assert result.tolist() == [0, 2, 4]

@@ -104,6 +104,11 @@ class _Kind(NamedTuple):
         """Return how :mod:`struct` writes it into eight bytes: an array as its address."""
         return "q" if self.ndim else {"f4": "f4x", "f8": "d", "b1": "?7x"}.get(self.dtype.str[1:], "q")
 
+    def aligned(self, argument: Any) -> Any:
+        """Return an argument; an array that is only read is copied where it is not aligned, as from a network."""
+        unaligned = isinstance(argument, np.ndarray) and not (self.written or argument.flags.aligned)
+        return argument.copy() if unaligned else argument
+
     def accepts(self, array: Array) -> bool:
         """Return whether compiled code can work on an array in place."""
         flags = array.flags
@@ -189,6 +194,7 @@ class _Entered:
 
     def __call__(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> bool:
         """Run the loop; return whether it did without an error."""
+        arguments = list(arguments)  # which keeps aligned copies until the loop is done
         words = np.frombuffer(self._packed(arguments), np.uint8)
         if team is None:
             board = np.zeros(Board.SIZE, np.int64)
@@ -201,12 +207,14 @@ class _Entered:
         board[Board.FAILED] = 0
         return not failed
 
-    def _packed(self, arguments: Sequence[Any]) -> bytes:
-        values = list(arguments)
+    def _packed(self, arguments: list[Any]) -> bytes:
+        """Return the arguments as words; arrays that are not aligned in memory are replaced by copies in the list."""
+        values = arguments.copy()
         for place, kind in self.arrays:
-            if not isinstance(values[place], np.ndarray) or not kind.accepts(values[place]):
+            array = arguments[place] = kind.aligned(arguments[place])
+            if not isinstance(array, np.ndarray) or not kind.accepts(array):
                 raise TypeError(f"argument {place} of the compiled loop {self.name} must be of {kind}")
-            values[place] = id(values[place])
+            values[place] = id(array)
         return self.words.pack(*values)
 
 
@@ -235,6 +243,7 @@ class _Shared:
     _lock = threading.Lock()  # some of numba's threading layers end the process where two threads use them at a time
 
     def __init__(self, function: Callable[..., None], kinds: Sequence[_Kind]) -> None:
+        self.kinds = kinds
         types = tuple(kind.numba_type() for kind in kinds)
         loop = numba.njit(**BARE, **SETTINGS)(function)
         names = ", ".join(f"a{number}" for number in range(len(kinds)))
@@ -248,6 +257,7 @@ class _Shared:
 
     def __call__(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> bool:
         """Run the loop; return whether it did without an error."""
+        arguments = [kind.aligned(argument) for kind, argument in zip(self.kinds, arguments, strict=True)]
         if team is None:
             return bool(self.code(0, count, *arguments))
         done = np.empty(min(count, PIECES * team.active), np.bool_)

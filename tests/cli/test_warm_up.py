@@ -74,7 +74,8 @@ with notify_of_compiling(heard.append):
     compile_loops("mrsne.matrices._sums")
 print(heard)
 """
-    assert in_another_process(script, tmp_path / "code").stdout == "[True, False]\n"
+    once_for_the_loop_and_once_for_what_calls_it = "[True, False, True, False]\n"
+    assert in_another_process(script, tmp_path / "code").stdout == once_for_the_loop_and_once_for_what_calls_it
     assert in_another_process(script, tmp_path / "code").stdout == "[]\n"
 
 

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.convolution import SPARE
 from mrsne.backends.cpu.search.centres import learn_centres, lists_asked, nearest_centres, ranks_of_lists
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.inverted import lists_around
 from mrsne.backends.cpu.search.ranking import roundings
 from mrsne.backends.cpu.search.shortlist import squares_of
-from mrsne.backends.recall import DOUBLE_FROM, RecallGoal, needed_probes
+from mrsne.backends.recall import DOUBLE_FROM, SPARE, RecallGoal, needed_probes
 from mrsne.backends.rows import Dense
 from mrsne.threads import one_blas_thread, threads
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.convolution import SPARE
 from mrsne.backends.cpu.search.centres import TRAINING
 from mrsne.backends.cpu.search.lists import batch_size
 from mrsne.backends.cpu.search.neighbors import SEARCH_EXACTLY_UP_TO, nearest_to
@@ -26,7 +25,7 @@ from mrsne.backends.dask.lists import Found, Lists, Part, gathered, merge
 from mrsne.backends.dask.shards import Shard
 from mrsne.backends.dask.tasks import reduced
 from mrsne.backends.dask.vectors import FEWEST_ROWS
-from mrsne.backends.recall import SAME_WITHIN, Attempt, RecallGoal, number_of_lists, search_until_recalled
+from mrsne.backends.recall import SAME_WITHIN, SPARE, Attempt, RecallGoal, number_of_lists, search_until_recalled
 from mrsne.threads import threads
 
 SAMPLE = 400  # rows whose neighbours are searched exactly

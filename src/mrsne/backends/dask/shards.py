@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.backends.cpu.mesh.convolution import SPARE
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace
 from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook, distances_to, in_doubt, roundings
 from mrsne.backends.cpu.search.shortlist import LARGEST, squares_of
 from mrsne.backends.dask.lists import Found, Lists, Part, gathered
 from mrsne.backends.dask.tasks import shuffled
+from mrsne.backends.recall import SPARE
 from mrsne.threads import one_blas_thread, threads
 
 LOOSER = 1e-6  # share by which limits are raised beyond errors of products, because they are in single precision

@@ -1,4 +1,4 @@
-"""Kernels for a GPU, on one or on Triton's interpreter."""
+"""Kernels for a GPU, on one or on Triton's interpreter, which has to be asked for before one is defined."""
 
 from __future__ import annotations
 
