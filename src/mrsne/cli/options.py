@@ -13,6 +13,7 @@ from mrsne.data.collection.files import DataFiles
 from mrsne.data.tables.links import linked_kinds
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
+BELONGING = "shared (a common link) or identical (the same links)"  # how items belong together
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]

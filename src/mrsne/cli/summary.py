@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mrsne.cli.left_out import counts_by_key
-from mrsne.cli.weight_shares import in_words
+from mrsne.cli.weights import in_words
 from mrsne.data.files.problems import Problems
 
 Record = Mapping[str, Any]

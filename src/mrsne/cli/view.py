@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mrsne.cli.map_files import PICTURES
 from mrsne.cli.options import Json, check_suffix
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.outputs import PICTURES, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.cli.view_sources import picture_folders, read_columns

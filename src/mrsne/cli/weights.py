@@ -1,7 +1,8 @@
-"""The weights of a map as text: a word, a number, or one for each domain and relation."""
+"""The weights of a map: as ``--weights`` gives them, as summaries have them, and as people read them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mrsne.cli.options import split_value
@@ -35,3 +36,48 @@ def weights_of(given: str) -> str | float | dict[Any, float]:
         except ValueError:
             raise ParameterError(f"--weights must give numbers, got {number!r} for {name!r}") from None
     return weights
+
+
+def weight_shares(weights: Mapping[Any, float] | None) -> dict[str, dict[str, Any]] | None:
+    """Return the weights of a map for a summary: those of neighbours by domain, those of links by pair.
+
+    Examples
+    --------
+    >>> weight_shares({"image": 0.28, ("image", "tag"): 0.72})
+    {'neighbors': {'image': 0.28}, 'links': {'image': {'tag': 0.72}}}
+    """
+    if weights is None:
+        return None
+    shares: dict[str, dict[str, Any]] = {"neighbors": {}, "links": {}}
+    for block, value in weights.items():
+        if isinstance(block, str):
+            shares["neighbors"][block] = round(value, 4)
+        else:
+            shares["links"].setdefault(block[0], {})[block[1]] = round(value, 4)
+    return shares
+
+
+def in_words(shares: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return what :func:`weight_shares` returned as one line.
+
+    Examples
+    --------
+    >>> in_words({"neighbors": {"image": 0.283, "tag": 0.002}, "links": {"image": {"tag": 0.715}}})
+    'image 28 %, tag below 1 %, image-tag 72 %'
+    """
+    neighbors = list(shares["neighbors"].items())
+    links = [(f"{a}-{b}", share) for a, others in shares["links"].items() for b, share in others.items()]
+    return ", ".join(f"{name} {percentage(share)}" for name, share in [*neighbors, *links])
+
+
+def percentage(share: float) -> str:
+    """Return a share in per cent, such that a little never reads as nothing and nearly all never as all.
+
+    Examples
+    --------
+    >>> [percentage(share) for share in (0.0, 0.004, 0.123, 0.996, 1.0)]
+    ['0 %', 'below 1 %', '12 %', 'over 99 %', '100 %']
+    """
+    if 0 < share < 0.01:
+        return "below 1 %"
+    return "over 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"

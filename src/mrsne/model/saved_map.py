@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.data.archive import DataFileError
-from mrsne.data.beside import data_beside
+from mrsne.data.beside import coordinates_beside, data_beside
 from mrsne.data.collection.collection import Collection as ItemCollection
 from mrsne.data.files.writing import write_text
 from mrsne.data.growth import NewItems
@@ -233,11 +233,6 @@ def restored_weights(weights: Any, domains: Collection[str]) -> Any:
         return weights
     pairs = {f"{a}:{b}": (a, b) for a in domains for b in domains}
     return {pairs.get(block, block) if block not in domains else block: value for block, value in weights.items()}
-
-
-def coordinates_beside(path: Path) -> Path:
-    """Return where the table of a map's coordinates is."""
-    return path.with_suffix(".coordinates.csv")
 
 
 def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:
