@@ -89,13 +89,7 @@ def demo(
 
 
 def page_for(output: Path, name: str = "emoji") -> Path:
-    """Return the page to write: the output if it ends like a page, or else a page in that folder.
-
-    Examples
-    --------
-    >>> page_for(Path("demo")).as_posix(), page_for(Path("page.html"), "icons").as_posix()
-    ('demo/emoji.html', 'page.html')
-    """
+    """Return the page to write: the output if it ends like a page, or else a page in that folder."""
     if output.is_dir() or not output.suffix:
         return output / f"{name}.html"
     if output.suffix.lower() not in PAGES:

@@ -26,7 +26,7 @@ def check_map_outputs(output: Path, inputs: Sequence[Path]) -> None:
     check_outputs(dict.fromkeys([saved, output, *beside]), inputs)
 
 
-def check_map_output(path: Path, option: str = "--output") -> None:
+def check_map_output(path: Path) -> None:
     """Raise if there is something else where a map will be kept."""
     from mrsne.model.embedding import Embedding, EmbeddingFileError
 
@@ -36,7 +36,7 @@ def check_map_output(path: Path, option: str = "--output") -> None:
         except EmbeddingFileError:
             raise OutputError(
                 f"the map would be kept in {str(path)!r}, which is something else or damaged; "
-                f"give another {option}, or delete it"
+                "give another --output, or delete it"
             ) from None
 
 

@@ -113,10 +113,9 @@ def _check(path: Path, source: Path | None, tags: Path | None, given: DataOption
 def write_placed(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
     """Write new items in the format of the file's ending: coordinates, a table, or the map with them marked."""
     from mrsne.data.interchange.rows import item_rows
-    from mrsne.model.marked_page import write_marked_page
 
     if path.suffix.lower() in PAGES:
-        write_marked_page(path, saved, coordinates, new, title)
+        saved.write_marked_page(path, coordinates, new, title)
     elif path.suffix.lower() in TABLES:
         write_table(path, item_rows(coordinates, None if new is None else new.outline()))
     else:

@@ -73,13 +73,7 @@ class TableOptions:
     dry_run: bool = False
 
     def given(self) -> list[str]:
-        """Return the options that were given, as they are typed.
-
-        Examples
-        --------
-        >>> TableOptions(label="title", dry_run=True).given()
-        ['--label', '--dry-run']
-        """
+        """Return the options that were given, as they are typed."""
         return [f"--{option.name.replace('_', '-')}" for option in fields(self) if getattr(self, option.name)]
 
     def choices(self, min_count: int) -> Any:

@@ -8,17 +8,9 @@ from typing import Any
 from mrsne.cli.options import split_value
 from mrsne.parameters import ParameterError
 
-FORM = "size, equal, balanced, auto, a number from 0 to 1, or NAME=NUMBER,...,NAME:NAME=NUMBER"
-
 
 def weights_of(given: str) -> str | float | dict[Any, float]:
-    """Return what ``--weights`` means: a word, a number, or a mapping.
-
-    Examples
-    --------
-    >>> weights_of("size"), weights_of("0.5"), weights_of("image=0.5,tag=0.1,image:tag=0.4")
-    ('size', 0.5, {'image': 0.5, 'tag': 0.1, ('image', 'tag'): 0.4})
-    """
+    """Return what ``--weights`` means: a word, a number, or a mapping."""
     if "=" not in given:
         try:
             return float(given)
@@ -39,13 +31,7 @@ def weights_of(given: str) -> str | float | dict[Any, float]:
 
 
 def weight_shares(weights: Mapping[Any, float] | None) -> dict[str, dict[str, Any]] | None:
-    """Return the weights of a map for a summary: those of neighbours by domain, those of links by pair.
-
-    Examples
-    --------
-    >>> weight_shares({"image": 0.28, ("image", "tag"): 0.72})
-    {'neighbors': {'image': 0.28}, 'links': {'image': {'tag': 0.72}}}
-    """
+    """Return the weights of a map for a summary: those of neighbours by domain, those of links by pair."""
     if weights is None:
         return None
     shares: dict[str, dict[str, Any]] = {"neighbors": {}, "links": {}}
@@ -58,26 +44,14 @@ def weight_shares(weights: Mapping[Any, float] | None) -> dict[str, dict[str, An
 
 
 def in_words(shares: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return what :func:`weight_shares` returned as one line.
-
-    Examples
-    --------
-    >>> in_words({"neighbors": {"image": 0.283, "tag": 0.002}, "links": {"image": {"tag": 0.715}}})
-    'image 28 %, tag below 1 %, image-tag 72 %'
-    """
+    """Return what :func:`weight_shares` returned as one line."""
     neighbors = list(shares["neighbors"].items())
     links = [(f"{a}-{b}", share) for a, others in shares["links"].items() for b, share in others.items()]
     return ", ".join(f"{name} {percentage(share)}" for name, share in [*neighbors, *links])
 
 
 def percentage(share: float) -> str:
-    """Return a share in per cent, such that a little never reads as nothing and nearly all never as all.
-
-    Examples
-    --------
-    >>> [percentage(share) for share in (0.0, 0.004, 0.123, 0.996, 1.0)]
-    ['0 %', 'below 1 %', '12 %', 'over 99 %', '100 %']
-    """
+    """Return a share in per cent, such that a little never reads as nothing and nearly all never as all."""
     if 0 < share < 0.01:
         return "below 1 %"
     return "over 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"

@@ -12,13 +12,7 @@ from mrsne.data.relational import RelationalData
 
 
 def data_beside(path: str | os.PathLike[str]) -> Path:
-    """Return where the data of a map is kept.
-
-    Examples
-    --------
-    >>> data_beside("maps/map.npz").as_posix()
-    'maps/map.data.npz'
-    """
+    """Return where the data of a map is kept."""
     return Path(path).with_suffix(".data.npz")
 
 
