@@ -185,7 +185,7 @@ def test_json_lines_with_a_mark_of_their_encoding_and_lines_that_are_no_rows(tmp
     row = '{"kind": "tag", "id": "b"}'
     file.write_text(f"\ufeff{row}\n\n", encoding="utf-8")
     assert chosen_items(file, {"tag": 2}, {"tag": ["a", "b"]}, Problems())["tag"].tolist() == [1]
-    lines = {"line 2: no JSON": b"no json", "line 2: an object": b"[1]", "2: no JSON": b"\xff\xfe"}
+    lines = {"line 2, column 1: Expecting value": b"no json", "line 2": b"[1]", "items.jsonl": b"\xff\xfe"}
     for message, line in lines.items():
         file.write_bytes(row.encode() + b"\n" + line)
         with pytest.raises(TableError, match=message):
