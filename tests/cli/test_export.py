@@ -185,9 +185,8 @@ def test_json_lines_with_a_mark_of_their_encoding_and_lines_that_are_no_rows(tmp
     row = '{"kind": "tag", "id": "b"}'
     file.write_text(f"\ufeff{row}\n\n", encoding="utf-8")
     assert chosen_items(file, {"tag": 2}, {"tag": ["a", "b"]}, Problems())["tag"].tolist() == [1]
-    no_json = "line 2, column 1: Expecting value"
-    lines = [(no_json, b"no json"), ("line 2: expected an object", b"[1]"), (no_json, b"\xff\xfe")]
-    for message, line in lines:
+    lines = {"line 2, column 1: Expecting value": b"no json", "line 2": b"[1]", "items.jsonl": b"\xff\xfe"}
+    for message, line in lines.items():
         file.write_bytes(row.encode() + b"\n" + line)
         with pytest.raises(TableError, match=message):
             chosen_items(file, {"tag": 2}, {"tag": ["a", "b"]}, Problems())

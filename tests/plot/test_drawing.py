@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from mrsne import Embedding, RelationalData
+from mrsne.plot.drawing import writable
 from mrsne.plot.figure import map_figure
 
 
@@ -24,3 +25,7 @@ def test_the_datas_own_pictures_are_drawn_where_the_items_are() -> None:
     assert lower_left.sum() > 500
     assert upper_right.sum() > 500
     assert (lower_left | upper_right).all()
+
+
+def test_names_are_cut_and_have_no_halves_of_characters() -> None:
+    assert (writable("caf\udce9"), writable("abcdef", 4)) == ("caf\ufffd", "abc…")

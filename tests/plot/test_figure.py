@@ -24,7 +24,7 @@ def test_what_does_not_fit_together_is_named() -> None:
         map_figure(embedding, RelationalData({"tag": np.eye(3)}))
     with pytest.raises(ValueError, match=r"pictures\['tag'\] has 1 pictures for 2 items"):
         map_figure(embedding, pictures={"tag": np.zeros((1, 4, 4, 3), np.uint8)})
-    with pytest.raises(ValueError, match="pictures names 'foto', but the domains are 'tag'"):
+    with pytest.raises(ValueError, match="pictures names the domain 'foto', but the domains are 'tag'"):
         map_figure(embedding, pictures={"foto": np.zeros((2, 4, 4, 3), np.uint8)})
     with pytest.raises(ValueError, match="embedding must be an Embedding, got an array of shape"):
         map_figure(np.zeros((3, 2)))  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def test_unknown_themes_links_and_labels_are_named() -> None:
     for settings, message in (
         ({"theme": "blue"}, "theme must be one of 'light', 'dark', got 'blue'"),
         ({"links": {"tag": ["mauve"]}}, r"links\['tag'\] names 'mauve', which 'tag' does not have"),
-        ({"links": {"word": [0]}}, "links names 'word', but the domains are 'picture', 'tag'"),
+        ({"links": {"word": [0]}}, "links names the domain 'word', but the domains are 'picture', 'tag'"),
         ({"labels": ["picture"]}, r"labels must be domains with names \('tag'\), got 'picture'"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -128,7 +128,7 @@ def test_sizes_that_are_none_are_refused(size: Any) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"links": 5}, "links must be a mapping of domains to lists of items, got 5"),
+        ({"links": 5}, "links must be a mapping of domain names, got int"),
         ({"links": {"tag": "b"}}, r"links\['tag'\] must be a list of names or positions, got 'b'"),
         ({"links": {"tag": 1}}, r"links\['tag'\] must be a list of names or positions, got 1"),
         ({"links": {"tag": [None]}}, r"links\['tag'\] names None, which 'tag' does not have"),

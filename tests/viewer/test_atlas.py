@@ -9,7 +9,7 @@ import PIL.Image
 import pytest
 from numpy.typing import NDArray
 
-from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet
+from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 
 
 def decoded(content: bytes) -> NDArray[np.uint8]:
@@ -52,3 +52,7 @@ def test_a_full_sheet_has_its_largest_size() -> None:
     for side in (32, 64, 96):
         assert np.sqrt(capacity(side)) * (side + 2 * GUTTER) <= SHEET
     assert capacity(2 * SHEET) == 1
+
+
+def test_thumbnails_are_smaller_the_more_there_are_and_never_larger_than_the_pictures() -> None:
+    assert [side_for(2_500, 128), side_for(25_000, 128), side_for(10, 48)] == [96, 64, 48]

@@ -149,7 +149,7 @@ def test_a_number_too_large_for_single_precision_is_missing() -> None:
 
 @pytest.mark.parametrize("columns", [5, [1, 2], "year", 0])
 def test_columns_that_are_no_mapping_are_named(columns: Any, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="columns must be a mapping of domain names to columns of values, got"):
+    with pytest.raises(ValueError, match="columns must be a mapping of domain names, got"):
         Embedding({"tag": [[0, 0], [1, 1]]}).to_html(tmp_path / "map.html", columns=columns)
 
 

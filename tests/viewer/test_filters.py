@@ -109,7 +109,7 @@ def test_filters_combine_and_can_take_along_what_is_linked(made: MapWidget) -> N
 @pytest.mark.parametrize(
     ("filters", "message"),
     [
-        ({"image": {}}, "filters names 'image', but the domains are 'photo', 'tag'"),
+        ({"image": {}}, "filters names the domain 'image', but the domains are 'photo', 'tag'"),
         ({"photo": ["year"]}, r"filters\['photo'\] must be a mapping of columns to rules, got \['year'\]"),
         ({"photo": {"month": (1, 2)}}, r"filters\['photo'\] names 'month', but the columns are 'year', 'place', 'day'"),
         ({"tag": {"year": (1, 2)}}, r"filters\['tag'\] names 'year', but the columns are none"),

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 
 from mrsne import Embedding, RelationalData
-from mrsne.parameters import ParameterError
 from mrsne.viewer.content import Content
 from mrsne.viewer.page import static_text
 from tests.viewer.conftest import coloured
@@ -110,7 +109,7 @@ def test_bad_arguments_are_named_and_nothing_is_written(tmp_path: Path) -> None:
             embedding,
             "map.html",
             {"columns": {"ghost": {}}},
-            r"columns names 'ghost', but the domains are 'image', 'tag'",
+            r"columns names the domain 'ghost', but the domains are 'image', 'tag'",
         ),
         (embedding, "map.html", {"data": {"a": 1}}, r"data must be a RelationalData, got {'a': 1}"),
         (embedding, "map.html", {"data": data.subset({"tag": [0]})}, r"data must have the items of the embedding"),
@@ -119,6 +118,6 @@ def test_bad_arguments_are_named_and_nothing_is_written(tmp_path: Path) -> None:
         (Embedding({"a": [[1, np.nan]]}), "map.html", {}, r"finite coordinates"),
     ]
     for map_, name, options, message in cases:
-        with pytest.raises(ParameterError, match=message):
+        with pytest.raises(ValueError, match=message):
             map_.to_html(tmp_path / name, **options)
     assert list(tmp_path.iterdir()) == []

@@ -135,7 +135,7 @@ def test_a_server_that_was_never_started_can_be_stopped() -> None:
 
 
 def test_pictures_belong_to_a_domain(folder: Path) -> None:
-    with pytest.raises(ParameterError, match=r"pictures names 'photo', but the domains are 'image', 'tag'"):
+    with pytest.raises(ValueError, match=r"pictures names the domain 'photo', but the domains are 'image', 'tag'"):
         MapServer(small_content(), {"photo": PictureFolder(folder, NAMES)})
     with pytest.raises(ParameterError, match=r"pictures\['tag'\] has 5 names, but 'tag' has 2 items"):
         MapServer(small_content(), {"tag": PictureFolder(folder, NAMES)})

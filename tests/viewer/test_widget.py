@@ -96,7 +96,7 @@ def test_a_selection_from_python_is_positions_in_order(items: Any) -> None:
 @pytest.mark.parametrize(
     ("selection", "message"),
     [
-        ({"image": [0]}, "selection names 'image', but the domains are 'photo', 'tag'"),
+        ({"image": [0]}, "selection names the domain 'image', but the domains are 'photo', 'tag'"),
         ({"photo": [0, 3]}, r"selection\['photo'\] must be positions below 3, got 3"),
         ({"tag": [-1]}, r"selection\['tag'\] must be positions below 2, got -1"),
         ({"photo": [True, False, True]}, r"selection\['photo'\] must be a list of positions, got \[True, False"),

@@ -81,28 +81,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
-    """Return arguments without ``--debug``, which may stand anywhere, and whether it was there.
-
-    Examples
-    --------
-    >>> without_debug(["info", "--debug", "map.npz"])
-    (['info', 'map.npz'], True)
-    """
+    """Return arguments without ``--debug``, which may stand anywhere, and whether it was there."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = [argument for argument in arguments[:end] if argument != "--debug"]
     return [*options, *arguments[end:]], len(options) < end
 
 
 def with_text_files(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments of ``map`` with ``--text`` alone, as it is given for a folder, as ``--text-files``.
-
-    Examples
-    --------
-    >>> with_text_files(["map", "photos", "--text", "-o", "map.html"])
-    ['map', 'photos', '--text-files', '-o', 'map.html']
-    >>> with_text_files(["map", "papers.csv", "--text", "abstract"])
-    ['map', 'papers.csv', '--text', 'abstract']
-    """
+    """Return the arguments of ``map`` with ``--text`` alone, as it is given for a folder, as ``--text-files``."""
     if "map" not in arguments[:1]:
         return list(arguments)
     found = list(arguments)

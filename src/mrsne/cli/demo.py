@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import write_picture
+from mrsne.cli.map_outputs import map_record
 from mrsne.cli.options import Json
-from mrsne.cli.outputs import check_map_output, write_outputs
+from mrsne.cli.outputs import check_map_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, by_pair, sentences
-from mrsne.cli.weight_shares import weight_shares
 from mrsne.data.beside import data_beside
-from mrsne.data.files.writing import check_outputs
+from mrsne.data.files.writing import check_outputs, write_figure
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
 
@@ -48,47 +47,40 @@ def demo(
     """
     from mrsne import MRSNE, Collection, SavedMap, metrics, plot
     from mrsne.datasets.demos import DEMOS
-    from mrsne.metrics.summaries import brief_scores
 
     check_option("the demo", name, tuple(DEMOS))
     if data is not None and DEMOS[name].load_from is None:
         raise ParameterError(f"--data is for the demo 'debian'; {name!r} is bundled")
     page = page_for(output, name)
-    saved, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
-    check_map_output(saved)
-    check_outputs(
-        [saved, data_beside(saved), page, *([] if picture is None else [picture])], [] if data is None else [data]
-    )
+    path, picture = page.with_suffix(".npz"), None if page == output else page.with_suffix(".png")
+    inputs = [] if data is None else [data]
+    check_map_outputs(page, inputs)
+    check_outputs([] if picture is None else [picture], inputs)
     report = Reporter(as_json)
     start = time.perf_counter()
     shown = DEMOS[name]
     items = shown.load() if data is None or shown.load_from is None else shown.load_from(data)
     settings: dict[str, Any] = {"weights": "auto", "relation_norm": "auto"}
-    model = MRSNE(**settings, random_state=0, verbose=report.live)
     with report.warnings_as_notes():
-        embedding = model.fit_transform(items)
+        embedding = MRSNE(**settings, random_state=0, verbose=report.live).fit_transform(items)
     seconds = time.perf_counter() - start
+    saved = SavedMap(embedding, Collection(items), settings)
     writers: dict[Path, Callable[[Path], object]] = {
-        **SavedMap(embedding, Collection(items), settings).writers(saved),
+        **saved.writers(path),
         page: lambda path: embedding.to_html(path, items, columns=shown.columns(), title=shown.title),
     }
     if picture is not None:
-        writers[picture] = lambda path: write_picture(plot.map_figure(embedding, items, size=12), path, dpi=150)
+        writers[picture] = lambda path: write_figure(path, plot.map_figure(embedding, items, size=12), dpi=150)
     with report.warnings_as_notes():
         write_outputs(writers)
-    scores = brief_scores(embedding, items)
     record = {
         "items": dict(items.sizes),
         "links": by_pair({pair: W.nnz for pair, W in items.relations.items()}),
-        "iterations": model.n_iter_,
         "seconds": round(seconds, 1),
-        "weights": weight_shares(model.weights_),
-        "kl_divergence": round(model.kl_divergence_, 4),
         "link_auc": by_pair({pair: round(metrics.link_auc(embedding, items, pair), 3) for pair in items.relations}),
-        **scores,
-        "hit_rate_10": by_pair(scores["hit_rate_10"]),
-        "map": str(saved),
-        "data": str(data_beside(saved)),
+        **map_record(saved),
+        "map": str(path),
+        "data": str(data_beside(path)),
         "picture": None if picture is None else str(picture),
         "page": str(page),
         "page_url": page.resolve().as_uri(),
@@ -97,13 +89,7 @@ def demo(
 
 
 def page_for(output: Path, name: str = "emoji") -> Path:
-    """Return the page to write: the output if it ends like a page, or else a page in that folder.
-
-    Examples
-    --------
-    >>> page_for(Path("demo")).as_posix(), page_for(Path("page.html"), "icons").as_posix()
-    ('demo/emoji.html', 'page.html')
-    """
+    """Return the page to write: the output if it ends like a page, or else a page in that folder."""
     if output.is_dir() or not output.suffix:
         return output / f"{name}.html"
     if output.suffix.lower() not in PAGES:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from mrsne.cli.options import Json, MapFile
-from mrsne.cli.report_card import HoldOut, card_lines, card_record, report_card
+from mrsne.cli.options import BELONGING, Json, MapFile
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.parameters import ParameterError
+
+SAMPLE = 2000  # items of each domain at most
+HINT = "Held-out links are not scored: --held-out 0.1 makes the map again without a tenth of them, to see."
 
 
 def evaluate(
@@ -18,7 +20,7 @@ def evaluate(
     query: Annotated[str | None, typer.Option(help="Domain of the queries.", show_default="the first")] = None,
     within: Annotated[
         str,
-        typer.Option(help="Which of its items belong together: shared (a common link) or identical (the same links)."),
+        typer.Option(help=f"Which of its items belong together: {BELONGING}."),
     ] = "shared",
     sample: Annotated[int, typer.Option(min=1, help="Number of queries at most.")] = 5000,
     held_out: Annotated[
@@ -33,8 +35,10 @@ def evaluate(
 
     Example: mrsne evaluate map.npz --held-out 0.1
     """
+    from mrsne import MRSNE, SavedMap, metrics
+    from mrsne.metrics.prediction import score_held_out
     from mrsne.metrics.summaries import paper_scores
-    from mrsne.model.saved_map import SavedMap
+    from mrsne.parameters import random_numbers
 
     if held_out is not None and not 0 < held_out < 1:
         raise ParameterError(f"--held-out must be greater than 0 and less than 1, got {held_out:g}")
@@ -44,6 +48,18 @@ def evaluate(
     scores = paper_scores(saved.embedding, saved.data, query, within, sample)
     asked = {key: scores.pop(key) for key in ("query", "queries")}
     record = {**asked, "kl_divergence": None if kl is None else round(kl, 4), **scores}
-    card = report_card(saved, HoldOut(held_out, min_count, seed), sample, report)
-    lines = [*card_lines(card), "", *sentences(record)]
-    report.summary(record | {"report_card": card_record(card)}, lines)
+    card = metrics.report(saved.embedding, saved.data, metric=saved.metrics, sample=min(sample, SAMPLE))
+    if held_out is not None:
+        rest, links = metrics.hold_out(saved.data, held_out, min_count, random_state=seed)
+        with report.warnings_as_notes():
+            embedding = MRSNE(**saved.settings, random_state=seed, verbose=report.live).fit_transform(rest)
+        card = card.with_scores(*score_held_out(embedding, rest, links, sample=sample, random=random_numbers(0)))
+    lines = [*card.table(), *([] if card.predicts_links else [HINT]), "", *sentences(record)]
+    report.summary(record | {"report_card": _rounded(card.to_dict())}, lines)
+
+
+def _rounded(values: Any) -> Any:
+    """Return scores with four digits, as programs read them."""
+    if isinstance(values, dict):
+        return {name: _rounded(below) for name, below in values.items()}
+    return None if values is None else round(values, 4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ import typer
 from mrsne.cli.options import Json, MapFile, check_suffix
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
+from mrsne.cli.summary import sentences
 from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
@@ -76,6 +77,7 @@ def export(
     from mrsne.cli.view_sources import picture_folders
     from mrsne.data.copying import plan_copies
     from mrsne.data.interchange.rows import item_rows, link_rows
+    from mrsne.data.tables.known_items import chosen_items
     from mrsne.model.saved_map import SavedMap
 
     table = _checked_files(path, output, links, items)
@@ -85,7 +87,11 @@ def export(
         raise ParameterError("--pictures names what --copy copies; give --copy FOLDER too")
     saved, problems = SavedMap.load(path), Problems()
     chosen = _region(saved, region, by)
-    members = _members(saved, chosen, items, problems)
+    members: Mapping[str, Any] | None
+    if items is not None:
+        members = chosen_items(items, saved.data.sizes, saved.data.names, problems)
+    else:
+        members = None if chosen is None else chosen.members
     rows = item_rows(saved.embedding, saved.data, columns=True, members=members)
     copies = []
     if copy is not None:
@@ -107,7 +113,10 @@ def export(
         "pictures": None if copy is None else len(copies),
         "left_out": problems,
     }
-    Reporter(as_json).summary(record, None if copy is None else _lines(record, copy))
+    lines = list(sentences({**record, "pictures": None}))
+    if copy is not None:
+        lines.append(f"copied to {str(copy)!r}: {len(copies)} picture{'s' * (len(copies) != 1)}")
+    Reporter(as_json).summary(record, lines)
 
 
 def _checked_files(path: Path, output: Path | None, links: Path | None, items: Path | None) -> Path:
@@ -123,15 +132,6 @@ def _checked_files(path: Path, output: Path | None, links: Path | None, items: P
     return table
 
 
-def _members(saved: SavedMap, region: Region | None, items: Path | None, problems: Problems) -> Any:
-    """Return the positions of the items of a region or of a table; None for the whole map."""
-    from mrsne.data.tables.known_items import chosen_items
-
-    if items is not None:
-        return chosen_items(items, saved.data.sizes, saved.data.names, problems)
-    return None if region is None else region.members
-
-
 def _region(saved: SavedMap, wanted: str | None, by: list[str] | None) -> Region | None:
     """Return the region that is meant; None for the whole map."""
     from mrsne.regions.result import choose_region
@@ -141,11 +141,3 @@ def _region(saved: SavedMap, wanted: str | None, by: list[str] | None) -> Region
             raise ParameterError("--by says how regions are named; give --region too")
         return None
     return choose_region(saved.embedding.regions(saved.data, by=by), wanted)
-
-
-def _lines(record: dict[str, Any], copy: Path) -> list[str]:
-    from mrsne.cli.summary import sentences
-
-    count = record["pictures"]
-    copied = f"copied to {str(copy)!r}: {count} picture{'s' * (count != 1)}"
-    return [*sentences({**record, "pictures": None}), copied]

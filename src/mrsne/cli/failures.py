@@ -52,15 +52,7 @@ def guarded(command: Callable[Options, None]) -> Callable[Options, None]:
 
 
 def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
-    """Return what to say about an error of a command that was called with these arguments.
-
-    Examples
-    --------
-    >>> failure(FileNotFoundError("there is no map 'x.npz'"), ["info", "x.npz"])
-    Failure(message="there is no map 'x.npz'", code=1)
-    >>> failure(MemoryError("Unable to allocate 8 GiB"), ["fit"]).message
-    'not enough memory: Unable to allocate 8 GiB'
-    """
+    """Return what to say about an error of a command that was called with these arguments."""
     if isinstance(error, UnexpectedEndError) and error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, KeyboardInterrupt):
@@ -128,13 +120,7 @@ def _last_frames(error: BaseException) -> str:
 
 
 def _short(path: str) -> str:
-    """Return a path from the package on: where it is installed is nobody's business.
-
-    Examples
-    --------
-    >>> _short("/home/me/lib/site-packages/numpy/lib/npyio.py"), _short("/usr/lib/python3.12/zipfile.py")
-    ('numpy/lib/npyio.py', 'zipfile.py')
-    """
+    """Return a path from the package on: where it is installed is nobody's business."""
     if path.startswith(PACKAGE):
         return "mrsne" + path.removeprefix(PACKAGE).replace("\\", "/")
     *_, inside = path.replace("\\", "/").split("/site-packages/")

@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from mrsne.cli import fit_options as given
 from mrsne.cli.fit_on_cluster import fitted_on_cluster
-from mrsne.cli.map_files import left_out_beside
-from mrsne.cli.map_outputs import is_page, write_files
-from mrsne.cli.options import DataOptions, Json, check_suffix
-from mrsne.cli.outputs import check_map_output
+from mrsne.cli.map_outputs import is_page, map_record, write_files
+from mrsne.cli.options import DataOptions, Json, Seed, check_suffix
+from mrsne.cli.outputs import check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
-from mrsne.cli.weight_shares import weight_shares
 from mrsne.cli.weights import weights_of
-from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
-from mrsne.model.saved_map import coordinates_beside
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
 
@@ -46,7 +42,7 @@ def fit(
     device: given.Device = "cpu",
     cluster: given.Cluster = None,
     checkpoint: given.Checkpoint = None,
-    seed: given.Seed = 0,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Make a map of any kinds of items, by their vectors and the links between them.
@@ -85,11 +81,9 @@ def fit(
     report.summary(
         {
             "items": dict(data.sizes),
-            **(dict.fromkeys(("links", "hit_rate_10", "trustworthiness")) if cluster else _links_and_scores(saved)),
+            "links": None if cluster else by_pair({pair: W.nnz for pair, W in data.relations.items()}),
             "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
-            "iterations": model.n_iter_,
-            "weights": weight_shares(model.weights_),
-            "kl_divergence": round(model.kl_divergence_, 4),
+            **map_record(saved, scored=cluster is None),
             "left_out": problems,
             "seconds": round(time.perf_counter() - start, 1),
             **written,
@@ -112,11 +106,8 @@ def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) ->
     if not given.domains and not given.relations:
         raise ParameterError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
     check_suffix(output, (".npz", *PAGES))
-    saved = output.with_suffix(".npz")
-    check_map_output(saved)
     state = [] if checkpoint is None else [checkpoint]
-    files = [saved, data_beside(saved), coordinates_beside(saved), left_out_beside(saved)]
-    check_outputs([*files, *([] if output == saved else [output])], [*given.files(), *state])
+    check_map_outputs(output, [*given.files(), *state])
     check_outputs(state, given.files(), "--checkpoint")
 
 
@@ -130,14 +121,6 @@ def _written(output: Path, saved: SavedMap) -> dict[str, str | None]:
         show = lambda path: saved.embedding.to_html(path, saved.data, title=output.stem, report=report)  # noqa: E731
     files = write_files(saved, output, show)
     return {key: file for key, file in files.items() if key != "picture"}
-
-
-def _links_and_scores(saved: SavedMap) -> dict[str, Any]:
-    from mrsne.metrics.summaries import brief_scores
-
-    scores = brief_scores(saved.embedding, saved.data)
-    links = by_pair({pair: W.nnz for pair, W in saved.data.relations.items()})
-    return {"links": links, **scores, "hit_rate_10": by_pair(scores["hit_rate_10"])}
 
 
 def exponents_or_word(relation_norm: str) -> str | float | tuple[float, ...]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.reporter import Reporter
@@ -21,22 +19,16 @@ def fitted_on_cluster(files: DataFiles, model: Any, cluster: str, report: Report
     from mrsne.data.relational import RelationalData
 
     check_cluster_device(model.device)
-    with errors_not_logged(), connected(cluster) as client:
-        report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
-        data = files.read_lazily()
-        if isinstance(data, RelationalData):
-            raise ParameterError(
-                "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
-            )
-        return data, model.fit(data)
-
-
-@contextmanager
-def errors_not_logged() -> Iterator[None]:
-    """Keep errors out of the log: those of Dask come as exceptions too, and are said once."""
     before = logging.root.manager.disable
-    logging.disable(max(before, logging.ERROR))
+    logging.disable(max(before, logging.ERROR))  # errors of Dask come as exceptions too, and are said once
     try:
-        yield
+        with connected(cluster) as client:
+            report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
+            data = files.read_lazily()
+            if isinstance(data, RelationalData):
+                raise ParameterError(
+                    "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
+                )
+            return data, model.fit(data)
     finally:
         logging.disable(before)

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.options import Seed
-
 Domains = Annotated[
     list[str] | None,
     typer.Option(
@@ -59,23 +57,4 @@ Cluster = Annotated[
 ]
 Checkpoint = Annotated[
     Path | None, typer.Option(help="File that keeps the state, so that a run that was stopped goes on.")
-]
-
-__all__ = [
-    "Checkpoint",
-    "Cluster",
-    "Components",
-    "Device",
-    "Domains",
-    "MaxIter",
-    "Metric",
-    "MinCount",
-    "Names",
-    "Output",
-    "Perplexity",
-    "RelationNorm",
-    "Relations",
-    "Schedule",
-    "Seed",
-    "Weights",
 ]

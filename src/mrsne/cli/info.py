@@ -13,7 +13,7 @@ from mrsne import __version__
 from mrsne.cli.options import Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
-from mrsne.cli.weight_shares import weight_shares
+from mrsne.cli.weights import weight_shares
 from mrsne.data.beside import data_beside
 
 PACKAGES = (

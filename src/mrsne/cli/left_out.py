@@ -52,13 +52,7 @@ KEYS = {
 
 
 def problem_key(kind: str) -> str:
-    """Return the key of a kind of problem; one that has none here gets its own words.
-
-    Examples
-    --------
-    >>> problem_key("tag of fewer than 3 pictures"), problem_key("tag that is blue")
-    ('rare_tag', 'tag_that_is_blue')
-    """
+    """Return the key of a kind of problem; one that has none here gets its own words."""
     numberless = re.sub(r"\d+", "N", kind)
     return KEYS.get(numberless) or re.sub(r"[^a-z0-9]+", "_", numberless.lower()).strip("_")
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mrsne.cli import map_options as given
 from mrsne.cli import table_options as columns
 from mrsne.cli.map_folder import map_folder
-from mrsne.cli.map_outputs import check_map_outputs
 from mrsne.cli.map_table import map_table
-from mrsne.cli.options import Json, MapRun
+from mrsne.cli.options import Json, MapRun, Seed, check_suffix
+from mrsne.cli.outputs import PICTURES, check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
 from mrsne.data.tables.reading import ENDINGS
 from mrsne.encoders.networks import BUNDLED
-from mrsne.parameters import ParameterError
+from mrsne.parameters import ParameterError, check_option
+from mrsne.viewer import PAGES
 
 
 def map_items(
@@ -32,7 +33,7 @@ def map_items(
     no_cache: given.NoCache = False,
     fresh: given.Fresh = False,
     theme: given.Theme = None,
-    seed: given.Seed = 0,
+    seed: Seed = 0,
     as_json: Json = False,
     item: columns.Item = None,
     id_column: columns.IdColumn = None,
@@ -89,13 +90,13 @@ def map_items(
     if is_table(source):
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")
         if not dry_run:
-            check_map_outputs(output, theme, [source, *options.also])
+            _check(output, theme, [source, *options.also])
         map_table(source, options, min_count, image_model, run, report)
         return
     _refuse({option: True for option in options.given() if option != "--label"}, "a table")
     if label is not None and tags is None:
         raise ParameterError("--label names a column of --tags; give --tags TABLE too")
-    check_map_outputs(output, theme, [] if tags is None else [tags])
+    _check(output, theme, [] if tags is None else [tags])
     stopped = stop_tags.split(",")
     folder = FolderOptions(tags, text_files, stopped, min_count, word_vectors, label, image_model)
     map_folder(source, folder, run, report)
@@ -104,6 +105,16 @@ def map_items(
 def is_table(source: Path) -> bool:
     """Return whether a table is meant, and not a folder: a file, or the name of one that is not there."""
     return source.is_file() or (not source.exists() and source.suffix.lower() in ENDINGS)
+
+
+def _check(output: Path, theme: str | None, inputs: Sequence[Path]) -> None:
+    """Raise, before anything is done, if the map cannot be written or drawn."""
+    from mrsne.plot.drawing import THEMES
+
+    check_suffix(output, (*PAGES, *PICTURES))
+    if theme is not None:
+        check_option("--theme", theme, THEMES)
+    check_map_outputs(output, inputs)
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.options import Seed
-
 Source = Annotated[
     Path,
     typer.Argument(
@@ -58,21 +56,4 @@ Fresh = Annotated[
 ]
 Theme = Annotated[
     str | None, typer.Option(help="light or dark.", show_default="what the browser prefers; light for pictures")
-]
-
-__all__ = [
-    "Cache",
-    "Fresh",
-    "ImageModel",
-    "Links",
-    "MinCount",
-    "NoCache",
-    "Output",
-    "Seed",
-    "Source",
-    "StopTags",
-    "Tags",
-    "TextFiles",
-    "Theme",
-    "WordVectors",
 ]

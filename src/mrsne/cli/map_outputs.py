@@ -7,16 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mrsne.cli.map_files import PICTURES, left_out_beside, write_picture
-from mrsne.cli.options import MapRun, check_suffix
-from mrsne.cli.outputs import check_map_output, write_outputs
+from mrsne.cli.options import MapRun
+from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Record, Wording, by_pair, sentences
-from mrsne.cli.weight_shares import weight_shares
-from mrsne.data.beside import data_beside
-from mrsne.data.files.writing import check_outputs
+from mrsne.cli.weights import weight_shares
+from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
+from mrsne.data.files.writing import write_figure
 from mrsne.data.tables.reading import write_table
-from mrsne.model.saved_map import coordinates_beside
 from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
@@ -24,18 +22,18 @@ if TYPE_CHECKING:
     from mrsne.model.saved_map import SavedMap
 
 
-def map_record(saved: SavedMap) -> dict[str, Any]:
+def map_record(saved: SavedMap, scored: bool = True) -> dict[str, Any]:
     """Return what there is to say of a map that was just made: how, and its scores."""
     from mrsne.metrics.summaries import brief_scores
 
     embedding = saved.embedding
-    scores = brief_scores(embedding, saved.data)
+    scores = brief_scores(embedding, saved.data) if scored else {}
     return {
         "iterations": embedding.n_iter,
         "weights": weight_shares(embedding.weights),
         "kl_divergence": None if embedding.kl_divergence is None else round(embedding.kl_divergence, 4),
-        **scores,
-        "hit_rate_10": by_pair(scores["hit_rate_10"]),
+        "hit_rate_10": by_pair(scores["hit_rate_10"]) if scored else None,
+        "trustworthiness": scores.get("trustworthiness"),
     }
 
 
@@ -59,20 +57,6 @@ def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]
     return [*lines, f"with pictures in full size: mrsne view {shlex.quote(page)}"] if page and full_size else lines
 
 
-def check_map_outputs(output: Path, theme: str | None, inputs: Sequence[Path]) -> None:
-    """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
-    from mrsne.parameters import check_option
-    from mrsne.plot.drawing import THEMES
-
-    check_suffix(output, (*PAGES, *PICTURES))
-    if theme is not None:
-        check_option("--theme", theme, THEMES)
-    saved = output.with_suffix(".npz")
-    check_map_output(saved)
-    files = [saved, data_beside(saved), output, coordinates_beside(output), left_out_beside(output)]
-    check_outputs(files, inputs)
-
-
 def write_map(
     saved: SavedMap, run: MapRun, title: str, labels: Sequence[str], report: Reporter
 ) -> dict[str, str | None]:
@@ -86,7 +70,7 @@ def write_map(
         from mrsne.plot.figure import map_figure
 
         named = [name for name in labels if data.shown_names(name) is not None]
-        write_picture(map_figure(embedding, data, theme=run.theme or "light", labels=named), path, dpi=200)
+        write_figure(path, map_figure(embedding, data, theme=run.theme or "light", labels=named), dpi=200)
 
     with report.warnings_as_notes(), report.stage("writing the map"):
         return write_files(saved, run.output, write_page if is_page(run.output) else write_map_picture)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mrsne.cli.map_outputs import fit_map, lines_of_map, map_record, write_map
 from mrsne.cli.options import MapRun
@@ -13,31 +12,22 @@ from mrsne.cli.summary import by_pair
 from mrsne.cli.table_options import TableOptions
 from mrsne.parameters import ParameterError
 
-if TYPE_CHECKING:
-    from mrsne.data.table_plan import PlannedTables
-
-
-def planned(source: Path, options: TableOptions, min_count: int) -> PlannedTables:
-    """Return what the columns of a table, and of those of ``--also``, are taken for."""
-    from mrsne.data.table_plan import plan_collection
-
-    if len(options.also) != len(options.on):
-        raise ParameterError(
-            f"--also and --on belong together: a table, and the column of {source.name} that holds its ids; "
-            f"got {len(options.also)} × --also and {len(options.on)} × --on"
-        )
-    also = list(zip(options.on, options.also, strict=True))
-    return plan_collection(source, options.table, also, options.choices(min_count), options.pictures)
-
 
 def map_table(
     source: Path, options: TableOptions, min_count: int, image_model: str, run: MapRun, report: Reporter
 ) -> None:
     """Make a map of a table, or only say what its columns are taken for."""
     from mrsne.data.collection.collection import Collection, read_tables
+    from mrsne.data.table_plan import plan_collection
 
     start = time.perf_counter()
-    plan = planned(source, options, min_count)
+    if len(options.also) != len(options.on):
+        raise ParameterError(
+            f"--also and --on belong together: a table, and the column of {source.name} that holds its ids; "
+            f"got {len(options.also)} × --also and {len(options.on)} × --on"
+        )
+    also = list(zip(options.on, options.also, strict=True))
+    plan = plan_collection(source, options.table, also, options.choices(min_count), options.pictures)
     if options.dry_run:
         report.summary(plan.record(), plan.lines())
         return

@@ -13,6 +13,7 @@ from mrsne.data.collection.files import DataFiles
 from mrsne.data.tables.links import linked_kinds
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
+BELONGING = "shared (a common link) or identical (the same links)"  # how items belong together
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
@@ -49,13 +50,7 @@ class DataOptions:
         return DataFiles(vectors, relations, names)
 
     def files(self) -> list[Path]:
-        """Return all files that are named.
-
-        Examples
-        --------
-        >>> [file.name for file in DataOptions(["image=vectors.npy"], names=["image=names.txt"]).files()]
-        ['vectors.npy', 'names.txt']
-        """
+        """Return all files that are named."""
         return [
             Path((given.partition("=")[2] or given).strip()) for given in (*self.domains, *self.relations, *self.names)
         ]
@@ -79,45 +74,21 @@ class MapRun:
 
 
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
-    """Split ``name=value``.
-
-    Examples
-    --------
-    >>> split_value("--domain", "image=vectors.npy")
-    ('image', 'vectors.npy')
-    """
+    """Split ``name=value``."""
     name, equals, value = given.partition("=")
     if not equals or not name.strip() or not value.strip():
         raise ParameterError(f"{option} must be {form}, got {describe(given)}")
     return name.strip(), value.strip()
 
 
-def split_pair(option: str, given: str) -> tuple[tuple[str, str], str]:
-    """Split ``a:b=value``.
-
-    Examples
-    --------
-    >>> split_pair("--relation", "image:tag=edges.csv")
-    (('image', 'tag'), 'edges.csv')
-    """
-    name, value = split_value(option, given)
-    a, colon, b = name.partition(":")
-    if not colon or not a or not b:
-        raise ParameterError(f"{option} must be DOMAIN:DOMAIN=FILE, got {describe(given)}")
-    return (a, b), value
-
-
 def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:
-    """Return the kinds that ``--relation`` links and its file: ``A:B=FILE``, or a table whose headings name them.
-
-    Examples
-    --------
-    >>> pair_and_file("image:tag=edges.csv")
-    (('image', 'tag'), PosixPath('edges.csv'))
-    """
+    """Return the kinds that ``--relation`` links and its file: ``A:B=FILE``, or a table whose headings name them."""
     if "=" in given:
-        pair, file = split_pair("--relation", given)
-        return pair, Path(file)
+        name, file = split_value("--relation", given)
+        a, colon, b = name.partition(":")
+        if not colon or not a or not b:
+            raise ParameterError(f"--relation must be DOMAIN:DOMAIN=FILE, got {describe(given)}")
+        return (a, b), Path(file)
     path = Path(given.strip())
     if path.suffix in (".npy", ".npz"):
         raise ParameterError(f"--relation must be DOMAIN:DOMAIN=FILE for a matrix, got {given!r}")
@@ -125,13 +96,6 @@ def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:
 
 
 def check_suffix(output: Path, accepted: tuple[str, ...], option: str = "--output") -> None:
-    """Raise unless the file of an option ends in one of these.
-
-    Examples
-    --------
-    >>> check_suffix(Path("map.gif"), (".png", ".svg"))
-    Traceback (most recent call last):
-    mrsne.parameters.ParameterError: --output must end in .png, .svg, got 'map.gif'
-    """
+    """Raise unless the file of an option ends in one of these."""
     if output.suffix.lower() not in accepted:
         raise ParameterError(f"{option} must end in {', '.join(accepted)}, got {str(output)!r}")

@@ -5,15 +5,28 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from mrsne.data.files.writing import OutputError, is_in_the_way, reason_of
+from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
+from mrsne.data.files.writing import OutputError, check_outputs, is_in_the_way, reason_of
 
+PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in
 Writers = Mapping[Path, Callable[[Path], object]]
 
 
-def check_map_output(path: Path, option: str = "--output") -> None:
+def check_map_outputs(output: Path, inputs: Sequence[Path]) -> None:
+    """Raise, before anything is done, if a map cannot be written or would take the place of something else.
+
+    The output is the map, or what shows it, with the map beside it.
+    """
+    saved = output.with_suffix(".npz")
+    check_map_output(saved)
+    beside = [data_beside(saved), coordinates_beside(saved), left_out_beside(saved)]
+    check_outputs(dict.fromkeys([saved, output, *beside]), inputs)
+
+
+def check_map_output(path: Path) -> None:
     """Raise if there is something else where a map will be kept."""
     from mrsne.model.embedding import Embedding, EmbeddingFileError
 
@@ -23,7 +36,7 @@ def check_map_output(path: Path, option: str = "--output") -> None:
         except EmbeddingFileError:
             raise OutputError(
                 f"the map would be kept in {str(path)!r}, which is something else or damaged; "
-                f"give another {option}, or delete it"
+                "give another --output, or delete it"
             ) from None
 
 

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.map_files import left_out_beside
 from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.data.beside import data_beside
-from mrsne.data.collection.new_items import NewSource
+from mrsne.data.beside import data_beside, left_out_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
@@ -74,10 +72,14 @@ def place(
     saved = SavedMap.load(path)
     saved.check_has_data(path)
     new = None
-    if source is not None:
-        coordinates, new = _placed_items(saved, NewSource(source, tags, text_files, image_model), report)
-    else:
-        coordinates = _placed_arrays(saved, given, report)
+    with report.warnings_as_notes():
+        if source is None:
+            coordinates = saved.transform(*given.parsed().read_new(saved.data.names))
+        else:
+            new = saved.collection.read_new(
+                source, tags=tags, text_files=text_files, image_model=image_model, progress=report
+            )
+            coordinates = saved.place(new)
     problems = Problems() if new is None else new.left_out
     left_out = left_out_beside(output)
     writers: dict[Path, Any] = {output: lambda file: write_placed(file, saved, coordinates, new, path.stem)}
@@ -108,29 +110,12 @@ def _check(path: Path, source: Path | None, tags: Path | None, given: DataOption
     check_outputs([output, left_out_beside(output)], inputs)
 
 
-def _placed_items(saved: SavedMap, given: NewSource, report: Reporter) -> tuple[Embedding, NewItems]:
-    """Return where the items of a folder or a table are, and these items."""
-    with report.warnings_as_notes():
-        new = saved.collection.read_new(
-            given.source, tags=given.tags, text_files=given.text_files, image_model=given.image_model, progress=report
-        )
-        return saved.place(new), new
-
-
-def _placed_arrays(saved: SavedMap, given: DataOptions, report: Reporter) -> Embedding:
-    """Return where items are that are given as files of vectors and links."""
-    vectors, tables = given.parsed().read_new(saved.data.names)
-    with report.warnings_as_notes():
-        return saved.transform(vectors, tables)
-
-
 def write_placed(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
     """Write new items in the format of the file's ending: coordinates, a table, or the map with them marked."""
     from mrsne.data.interchange.rows import item_rows
-    from mrsne.model.marked_page import write_marked_page
 
     if path.suffix.lower() in PAGES:
-        write_marked_page(path, saved, coordinates, new, title)
+        saved.write_marked_page(path, coordinates, new, title)
     elif path.suffix.lower() in TABLES:
         write_table(path, item_rows(coordinates, None if new is None else new.outline()))
     else:

@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.map_files import PICTURES, write_picture
 from mrsne.cli.options import Json, MapFile, check_suffix, split_value
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.outputs import PICTURES, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.data.files.writing import check_outputs
+from mrsne.data.files.writing import check_outputs, write_figure
 from mrsne.parameters import is_whole_number
 
 
@@ -47,5 +46,5 @@ def plot(
         figure = map_figure(
             embedding, data, size=size, theme=theme, links=linked_items, density=density, regions=regions
         )
-        write_outputs({output: lambda path: write_picture(figure, path, dpi)})
+        write_outputs({output: lambda path: write_figure(path, figure, dpi=dpi)})
     report.summary({"picture": str(output), "inches": size, "dots_per_inch": dpi})

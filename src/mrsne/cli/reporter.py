@@ -16,13 +16,7 @@ MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says 
 
 
 def noteworthy(texts: Iterable[str]) -> list[str]:
-    """Return each warning once, and those about characters that a font lacks as one.
-
-    Examples
-    --------
-    >>> noteworthy(["slow", "slow", "Glyph 128021 (DOG) missing from font(s) DejaVu Sans."])
-    ['slow', 'the font lacks 1 of the characters (🐕), which is drawn as a box']
-    """
+    """Return each warning once, and those about characters that a font lacks as one."""
     once = [text for text in dict.fromkeys(texts) if not text.startswith("perplexity is lowered")]
     glyphs = {text: MISSING_GLYPH.match(text) for text in once}
     characters = sorted({chr(int(found[1])) for found in glyphs.values() if found is not None})

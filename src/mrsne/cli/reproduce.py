@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import fnmatch
 import importlib.util
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mrsne.cli.options import Json
+from mrsne.cli.options import BELONGING, Json
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.data.files.writing import check_outputs
@@ -35,15 +36,10 @@ def reproduce(
         Path | None, typer.Option("--output", "-o", help="Folder for the report.", show_default="report-STUDY")
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many times to run each method.")] = 3,
-    methods: Annotated[
-        str, typer.Option(help="Which methods: names or patterns, separated by commas; --list shows them.")
-    ] = "*",
+    methods: Annotated[str, typer.Option(help="Names or patterns, separated by commas; --list shows them.")] = "*",
     within: Annotated[
         str | None,
-        typer.Option(
-            help="Which items belong together: shared (a common link) or identical (the same links).",
-            show_default="by study",
-        ),
+        typer.Option(help=f"Which items belong together: {BELONGING}.", show_default="by study"),
     ] = None,
     perplexity: Annotated[
         float, typer.Option(help="Of every method that has one; the paper does not state its own.")
@@ -106,31 +102,24 @@ def _chosen_methods(study: Study, given: str) -> list[Method]:
 
 def _runnable(methods: list[Method], report: Reporter) -> list[Method]:
     """Return the methods that can run here, and say which cannot."""
-    if importlib.util.find_spec("torch") is not None:
-        return methods
-    without_torch = [method for method in methods if not method.key.startswith("pmvge")]
-    if not without_torch:
+    has_torch = importlib.util.find_spec("torch") is not None
+    runnable = [method for method in methods if has_torch or not method.key.startswith("pmvge")]
+    if not runnable:
         raise ParameterError("PMvGE needs torch, which is not installed: pip install 'mrsne[neural]'")
-    if len(without_torch) < len(methods):
+    if len(runnable) < len(methods):
         report.note("PMvGE is left out: it needs torch (pip install 'mrsne[neural]')")
-    return without_torch
+    return runnable
 
 
 def _perplexities(given: str) -> list[float]:
-    """Return the numbers of ``--sweep``; none for "none".
-
-    Examples
-    --------
-    >>> _perplexities("5,10"), _perplexities("none")
-    ([5.0, 10.0], [])
-    """
+    """Return the numbers of ``--sweep``; none for "none"."""
     if given.strip().lower() in ("", "none"):
         return []
     try:
         values = sorted({float(part) for part in given.split(",")})
     except ValueError:
         values = [0.0]
-    if not all(1 < value < float("inf") for value in values):
+    if not all(1 < value < math.inf for value in values):
         raise ParameterError(f"--sweep must be numbers greater than 1, separated by commas, or none, got {given!r}")
     return values
 
@@ -143,8 +132,8 @@ def _run(
     from mrsne.experiments.report import write_report
     from mrsne.experiments.runs import run_study, run_sweep
 
-    order = {method.key: index for index, method in enumerate(methods)}
-    possible = [value for value in perplexities if value < _fewest_vectors(study) - 1]
+    fewest = min(filter(lambda count: count >= 2, map(study.data.count_vectors, study.data.sizes)), default=math.inf)
+    possible = [value for value in perplexities if value < fewest - 1]
     if len(possible) < len(perplexities):
         smallest = perplexities[len(possible)]
         report.note(f"--sweep leaves out perplexities that the smallest domain cannot have, from {smallest:g} on")
@@ -152,21 +141,10 @@ def _run(
     first = len(methods) * seeds
     total = first + len(variants) * len(possible) * seeds
     with report.bar("", total) as advance:
-
-        def starting(method: Method, seed: int) -> None:
-            advance(seed * len(methods) + order[method.key], method.key)
-
-        scores = run_study(study, methods, range(seeds), folder, starting)
-        sweep = run_sweep(
-            study, variants, possible, range(seeds), folder, lambda method, seed: advance(first, f"sweep: {method.key}")
-        )
-        page = write_report(
-            study, methods, range(seeds), scores, folder, lambda part: advance(total, part), sweep if variants else None
-        )
+        runs, sweeping = range(seeds), lambda method, _: advance(first, f"sweep: {method.key}")
+        starting = lambda method, seed: advance(seed * len(methods) + methods.index(method), method.key)  # noqa: E731
+        scores = run_study(study, methods, runs, folder, starting)
+        sweep = run_sweep(study, variants, possible, runs, folder, sweeping)
+        writing = lambda part: advance(total, part)  # noqa: E731
+        page = write_report(study, methods, runs, scores, folder, writing, sweep if variants else None)
     return scores, page
-
-
-def _fewest_vectors(study: Study) -> float:
-    """Return the number of vectors of the smallest domain that has any."""
-    counts = [count for name in study.data.sizes if (count := study.data.count_vectors(name)) >= 2]
-    return min(counts, default=float("inf"))

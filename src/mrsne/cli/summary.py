@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mrsne.cli.left_out import counts_by_key
-from mrsne.cli.weight_shares import in_words
+from mrsne.cli.weights import in_words
 from mrsne.data.files.problems import Problems
 
 Record = Mapping[str, Any]
@@ -46,13 +46,7 @@ SENTENCES: Wording = {
 
 
 def by_pair(values: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:
-    """Return values of pairs of domains as a mapping of mappings.
-
-    Examples
-    --------
-    >>> by_pair({("image", "tag"): 3, ("image", "text"): 4})
-    {'image': {'tag': 3, 'text': 4}}
-    """
+    """Return values of pairs of domains as a mapping of mappings."""
     nested: dict[str, dict[str, Any]] = {}
     for (a, b), value in values.items():
         nested.setdefault(a, {})[b] = value
@@ -67,12 +61,6 @@ def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
     record : mapping
     wording : mapping of tuple of str to str, optional
         A command's own words, by the key and perhaps the names of domains below it, before those of all commands.
-
-    Examples
-    --------
-    >>> record = {"items": {"image": 3, "tag": 2}, "seconds": 1.5, "page": None}
-    >>> list(sentences(record, {("items", "image"): "pictures: {value}"}))
-    ['pictures: 3', 'items of tag: 2', 'seconds: 1.5']
     """
     words = {**SENTENCES, **(wording or {})}
     for key, value in record.items():
@@ -96,13 +84,7 @@ def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...]
 
 
 def json_text(record: Record, encoding: str = "utf-8") -> str:
-    r"""Return a record as JSON that any program can read: what is not a finite number is null.
-
-    Examples
-    --------
-    >>> json_text({"seconds": 1.5, "kl_divergence": float("nan")})
-    '{\n "seconds": 1.5,\n "kl_divergence": null\n}'
-    """
+    r"""Return a record as JSON that any program can read: what is not a finite number is null."""
     plain = _plain(record)
     text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -13,80 +13,41 @@ from mrsne.cli.options import split_value
 
 PANEL = "Tables: what columns are (by default guessed)"
 
-Item = Annotated[str | None, typer.Option("--item", help="What a row is.", rich_help_panel=PANEL, metavar="NAME")]
-IdColumn = Annotated[
-    str | None,
-    typer.Option("--id", help="The name by which links refer to a row.", rich_help_panel=PANEL, metavar="COLUMN"),
-]
-LabelColumn = Annotated[
-    str | None,
-    typer.Option("--label", help="What people read; also a column of --tags.", rich_help_panel=PANEL, metavar="COLUMN"),
-]
-KindColumns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--kind",
-        help="A further kind of item, as lists or single values.",
-        rich_help_panel=PANEL,
-        metavar="NAME=COLUMN",
-    ),
-]
-NumberColumns = Annotated[
-    list[str] | None, typer.Option("--number", help="Numbers to colour by.", rich_help_panel=PANEL, metavar="COLUMN")
-]
-DateColumns = Annotated[
-    list[str] | None, typer.Option("--date", help="Dates to colour by.", rich_help_panel=PANEL, metavar="COLUMN")
-]
-CategoryColumns = Annotated[
-    list[str] | None, typer.Option("--category", help="Words to colour by.", rich_help_panel=PANEL, metavar="COLUMN")
-]
+
+def _option(name: str, about: str, metavar: str | None = "COLUMN", **more: Any) -> Any:
+    return typer.Option(name, help=about, metavar=metavar, rich_help_panel=PANEL, **more)
+
+
+Column: TypeAlias = str | None
+Columns: TypeAlias = list[str] | None
+Item = Annotated[Column, _option("--item", "What a row is.", "NAME")]
+IdColumn = Annotated[Column, _option("--id", "The name by which links refer to a row.")]
+LabelColumn = Annotated[Column, _option("--label", "What people read; also a column of --tags.")]
+KindColumns = Annotated[Columns, _option("--kind", "A further kind of item, as lists or single values.", "NAME=COLUMN")]
+NumberColumns = Annotated[Columns, _option("--number", "Numbers to colour by.")]
+DateColumns = Annotated[Columns, _option("--date", "Dates to colour by.")]
+CategoryColumns = Annotated[Columns, _option("--category", "Words to colour by.")]
 TextColumns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--text",
-        help="Text to compare rows by. Alone, for a folder of pictures: the same as --text-files.",
-        rich_help_panel=PANEL,
-        metavar="COLUMN",
-    ),
+    Columns,
+    _option("--text", "Text to compare rows by. Alone, for a folder of pictures: the same as --text-files."),
 ]
-ShownColumns = Annotated[
-    list[str] | None,
-    typer.Option("--show", help="Only to be shown and searched.", rich_help_panel=PANEL, metavar="COLUMN"),
-]
-PictureColumn = Annotated[
-    str | None,
-    typer.Option("--picture", help="Paths of pictures to compare rows by.", rich_help_panel=PANEL, metavar="COLUMN"),
-]
-VectorColumns = Annotated[
-    list[str] | None,
-    typer.Option("--vector", help="Numbers to compare rows by.", rich_help_panel=PANEL, metavar="COLUMN"),
-]
-IgnoredColumns = Annotated[
-    list[str] | None, typer.Option("--ignore", help="To be left out.", rich_help_panel=PANEL, metavar="COLUMN")
-]
+ShownColumns = Annotated[Columns, _option("--show", "Only to be shown and searched.")]
+PictureColumn = Annotated[Column, _option("--picture", "Paths of pictures to compare rows by.")]
+VectorColumns = Annotated[Columns, _option("--vector", "Numbers to compare rows by.")]
+IgnoredColumns = Annotated[Columns, _option("--ignore", "To be left out.")]
 PictureFolder = Annotated[
     Path | None,
-    typer.Option(
+    _option(
         "--pictures",
-        help="Folder of the pictures, by their paths or called like the ids.",
-        rich_help_panel=PANEL,
+        "Folder of the pictures, by their paths or called like the ids.",
+        None,
         show_default="that of the table",
     ),
 ]
-TableName = Annotated[
-    str | None, typer.Option("--table", help="Which one, in a database.", rich_help_panel=PANEL, metavar="NAME")
-]
-AlsoTables = Annotated[
-    list[Path] | None,
-    typer.Option("--also", help="A second table, about one of the kinds.", rich_help_panel=PANEL, metavar="FILE"),
-]
-OnColumns = Annotated[
-    list[str] | None,
-    typer.Option("--on", help="The column that holds the ids of --also.", rich_help_panel=PANEL, metavar="COLUMN"),
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Say what the columns are taken for, and stop.", rich_help_panel=PANEL)
-]
+TableName = Annotated[Column, _option("--table", "Which one, in a database.", "NAME")]
+AlsoTables = Annotated[list[Path] | None, _option("--also", "A second table, about one of the kinds.", "FILE")]
+OnColumns = Annotated[Columns, _option("--on", "The column that holds the ids of --also.")]
+DryRun = Annotated[bool, _option("--dry-run", "Say what the columns are taken for, and stop.", None)]
 
 
 @dataclass(frozen=True)
@@ -112,13 +73,7 @@ class TableOptions:
     dry_run: bool = False
 
     def given(self) -> list[str]:
-        """Return the options that were given, as they are typed.
-
-        Examples
-        --------
-        >>> TableOptions(label="title", dry_run=True).given()
-        ['--label', '--dry-run']
-        """
+        """Return the options that were given, as they are typed."""
         return [f"--{option.name.replace('_', '-')}" for option in fields(self) if getattr(self, option.name)]
 
     def choices(self, min_count: int) -> Any:

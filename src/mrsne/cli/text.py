@@ -10,24 +10,12 @@ UNFIT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066
 
 
 def clipped(text: str, longest: int = LONGEST) -> str:
-    """Return a text that fits on a screen.
-
-    Examples
-    --------
-    >>> clipped("a" * 2000, 10)
-    'aaaaaaaaaa … (1990 more characters)'
-    """
+    """Return a text that fits on a screen."""
     return text if len(text) <= longest else f"{text[:longest]} … ({len(text) - longest} more characters)"
 
 
 def printable(text: str, encoding: str | None = None) -> str:
-    r"""Return a text with escapes for what a terminal would obey, and for what its encoding does not have.
-
-    Examples
-    --------
-    >>> print(printable("a\x1b[2Jb"), printable("Käse", "ascii"))
-    a\x1b[2Jb K\xe4se
-    """
+    r"""Return a text with escapes for what a terminal would obey, and for what its encoding does not have."""
     visible = UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
     known = encoding or "utf-8"
     return visible.encode(known, "backslashreplace").decode(known)

@@ -7,16 +7,12 @@ from typing import Annotated
 
 import typer
 
-from mrsne.cli.map_files import left_out_beside
 from mrsne.cli.map_outputs import write_files
 from mrsne.cli.options import Json, MapFile, check_suffix
-from mrsne.cli.outputs import check_map_output
+from mrsne.cli.outputs import check_map_outputs
 from mrsne.cli.place import ImageModel, NewTags, NewTextFiles
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
-from mrsne.data.beside import data_beside
-from mrsne.data.files.writing import check_outputs
-from mrsne.model.saved_map import coordinates_beside
 from mrsne.viewer import PAGES
 
 
@@ -53,9 +49,7 @@ def update(
     check_suffix(target, (".npz", *PAGES))
     saved_at = target.with_suffix(".npz")
     page = _page(target, saved_at)
-    files = [saved_at, data_beside(saved_at), coordinates_beside(saved_at), left_out_beside(saved_at)]
-    check_map_output(saved_at)
-    check_outputs([*files, *([] if page is None else [page])], [file for file in (source, tags) if file is not None])
+    check_map_outputs(saved_at if page is None else page, [file for file in (source, tags) if file is not None])
     report = Reporter(as_json)
     saved = SavedMap.load(path)
     saved.check_has_data(path)

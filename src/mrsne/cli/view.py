@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from mrsne.cli.map_files import PICTURES
 from mrsne.cli.options import Json, check_suffix
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.outputs import PICTURES, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.cli.view_sources import picture_folders, read_columns
@@ -20,11 +18,6 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import ParameterError
 from mrsne.viewer import PAGES
-
-if TYPE_CHECKING:
-    from mrsne.viewer.content import Content
-    from mrsne.viewer.pictures import PictureFolder
-    from mrsne.viewer.server import MapServer
 
 BESIDE = (*PAGES, *PICTURES)  # endings of what lies beside a map
 
@@ -68,12 +61,18 @@ def view(
     from mrsne.viewer.page import THEMES, write_page
     from mrsne.viewer.reasons import PAGE_ITEMS, SERVED_ITEMS
     from mrsne.viewer.reporting import page_report
+    from mrsne.viewer.server import MapServer
 
     check_option("--theme", theme, THEMES)
     report = Reporter(as_json)
     file = map_file(path)
     if output is not None:
-        _check_output(output, file, pictures or [])
+        check_suffix(output, PAGES)
+        check_outputs([output], [file])
+        if pictures:
+            raise ParameterError(
+                "--pictures is for looking at a map in the browser; a page of --output has thumbnails only"
+            )
     saved = SavedMap.load(file)
     folder = saved.collection.folder
     problems = Problems()
@@ -90,11 +89,23 @@ def view(
         write_outputs({output: lambda path: write_page(path, content, theme)})
         report.summary({"left_out": problems, "address": None, "page": str(output)})
         return
-    server = _server(content, picture_folders(pictures or [], saved, problems), port, theme)
+    folders = picture_folders(pictures or [], saved, problems)
+    try:
+        server = MapServer(content, folders, port, theme)
+    except OSError as error:
+        raise ParameterError(f"--port {port} cannot be used ({error.strerror or error})") from error
     record = {"left_out": problems, "address": server.url, "page": None}
     report.summary(record, [*sentences(record), "to end it, press Ctrl-C"])
     sys.stdout.flush()  # a program that reads the address is waiting for it
-    _serve(server, sys.stdout.isatty() if browser is None else browser)
+    try:
+        server.start()
+        if sys.stdout.isatty() if browser is None else browser:
+            webbrowser.open(server.url)
+        server.serve()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.stop()
     if not as_json:
         report.summary({}, [f"ended: {server.url}"])
 
@@ -110,34 +121,3 @@ def map_file(path: Path) -> Path:
         beside = "" if file == path else f" beside {str(path)!r}"
         raise FileNotFoundError(f"there is no map {str(file)!r}{beside}; mrsne fit and mrsne map write one")
     return file
-
-
-def _check_output(output: Path, file: Path, pictures: Sequence[str]) -> None:
-    check_suffix(output, PAGES)
-    check_outputs([output], [file])
-    if pictures:
-        raise ParameterError(
-            "--pictures is for looking at a map in the browser; a page of --output has thumbnails only"
-        )
-
-
-def _server(content: Content, folders: Mapping[str, PictureFolder], port: int, theme: str) -> MapServer:
-    from mrsne.viewer.server import MapServer
-
-    try:
-        return MapServer(content, folders, port, theme)
-    except OSError as error:
-        raise ParameterError(f"--port {port} cannot be used ({error.strerror or error})") from error
-
-
-def _serve(server: MapServer, browser: bool) -> None:
-    """Serve until Ctrl-C."""
-    try:
-        server.start()
-        if browser:
-            webbrowser.open(server.url)
-        server.serve()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        server.stop()

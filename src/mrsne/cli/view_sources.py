@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mrsne.cli.options import split_value
 from mrsne.data.files.problems import Problems
+from mrsne.data.outline import check_known
 from mrsne.data.tables.known_items import columns_from_table
 from mrsne.parameters import ParameterError
 
@@ -21,7 +22,7 @@ def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> d
     columns: dict[str, dict[str, Any]] = {}
     for text in given:
         domain, file = split_value("--columns", text, "DOMAIN=TABLE")
-        _check_domain("--columns", domain, saved)
+        check_known("--columns", {domain: file}, saved.embedding)
         data = saved.data
         table = columns_from_table(file, data.sizes[domain], data.names.get(domain), domain in data.pictures)
         problems.extend(table.problems)
@@ -39,7 +40,7 @@ def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -
     folders: dict[str, PictureFolder] = {}
     for text in given:
         domain, folder = split_value("--pictures", text, "DOMAIN=FOLDER")
-        _check_domain("--pictures", domain, saved)
+        check_known("--pictures", {domain: folder}, saved.embedding)
         if domain in folders:
             raise ParameterError(f"--pictures gives {domain!r} two folders")
         if domain not in saved.data.names:
@@ -54,10 +55,3 @@ def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -
         else:
             problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(kept), "")
     return folders
-
-
-def _check_domain(argument: str, domain: str, saved: SavedMap) -> None:
-    if domain not in saved.embedding:
-        raise ParameterError(
-            f"{argument} names the domain {domain!r}, but the domains are {', '.join(map(repr, saved.embedding))}"
-        )

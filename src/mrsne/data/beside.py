@@ -1,4 +1,4 @@
-"""The data beside a map: where it is, and whether it is what the map was made of."""
+"""The files beside a map: what they are called, and whether its data is what it was made of."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from mrsne.data.relational import RelationalData
 
 
 def data_beside(path: str | os.PathLike[str]) -> Path:
-    """Return where the data of a map is kept.
-
-    Examples
-    --------
-    >>> data_beside("maps/map.npz").as_posix()
-    'maps/map.data.npz'
-    """
+    """Return where the data of a map is kept."""
     return Path(path).with_suffix(".data.npz")
+
+
+def coordinates_beside(path: Path) -> Path:
+    """Return where the table of a map's coordinates is."""
+    return path.with_suffix(".coordinates.csv")
+
+
+def left_out_beside(path: Path) -> Path:
+    """Return where the table of what was left out of a map is."""
+    return path.with_suffix(".left-out.csv")
 
 
 def read_beside(file: Path, known: str | None) -> RelationalData | None:

@@ -358,9 +358,10 @@ class Embedding(Exports):
         self, path: str | os.PathLike[str], comparison: Any, data: Any, titles: tuple[str, ...], title: str, theme: str
     ) -> None:
         """Write this map and the second one of a comparison as one page."""
-        from mrsne.viewer.comparison import write_comparison
+        from mrsne.viewer.comparison import pair_content
+        from mrsne.viewer.page import write_page
 
-        write_comparison(path, comparison, data, titles, title, theme)
+        write_page(path, pair_content(comparison, data, titles, title), theme)
 
     def widget(
         self,

@@ -15,7 +15,7 @@ from mrsne.affinity.joint import compute_affinities
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
-from mrsne.data.outline import Outline
+from mrsne.data.outline import Outline, check_known
 from mrsne.data.relational import RelationalData, in_memory
 from mrsne.layout.embed import lay_out
 from mrsne.layout.progress import stage
@@ -96,11 +96,7 @@ def _stacked(init: Any, data: Outline) -> Any:
     """Return an initialisation given by domain as one array."""
     if not isinstance(init, Mapping):
         return init
-    for name in init:
-        if name not in data.sizes:
-            raise ParameterError(
-                f"init names the domain {name!r}, but the domains are {', '.join(map(repr, data.sizes))}"
-            )
+    check_known("init", init, data.sizes)
     for name, size in data.sizes.items():
         found = np.shape(init[name]) if name in init else ()
         if not found or found[0] != size:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.data.archive import DataFileError
-from mrsne.data.beside import data_beside
+from mrsne.data.beside import coordinates_beside, data_beside
 from mrsne.data.collection.collection import Collection as ItemCollection
 from mrsne.data.files.writing import write_text
-from mrsne.data.growth import NewItems
+from mrsne.data.growth import NewItems, grown
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.reasons import settings_of
@@ -28,6 +28,7 @@ from mrsne.model.placement import FittedMap, place
 from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
 from mrsne.parameters import ParameterError
 
+MARK = "placed"  # heading of the column that tells new items from those before
 SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # of MRSNE, kept with a map
 OLDER = {"weights": "size", "relation_norm": "pmi"}  # what maps that do not say were made with
 
@@ -167,6 +168,22 @@ class SavedMap:
                 places[rows] = self._transform(vectors, links)[domain]
         return Embedding({domain: places})
 
+    def write_marked_page(self, path: Path, placed: Embedding, new: NewItems | None, title: str) -> None:
+        """Write a page of the old items and the new ones, coloured by which is which."""
+        from mrsne.viewer.content import Content
+        from mrsne.viewer.page import write_page
+
+        data, places = self.data, dict(self.embedding)
+        marks = {}
+        for name, Y in placed.items():
+            items = new or NewItems(name, [f"new {index + 1}" for index in range(len(Y))])
+            marks[name] = {MARK: ["before"] * data.sizes[name] + ["new"] * len(Y)}
+            data, places = grown(data, items), {**places, name: np.concatenate([places[name], Y])}
+        foremost = {name: np.arange(len(places[name])) >= self.data.sizes[name] for name in marks}
+        content = Content(places, data, columns=marks, title=title, report=False, foremost=foremost)
+        content.colour_by(next(iter(marks)), MARK)
+        write_page(path, content)
+
     def grown(self, new: NewItems) -> SavedMap:
         """Return the map with new items in it for good; the others stay where they are.
 
@@ -209,35 +226,18 @@ def _checked_settings(beside: Path, settings: Any, folder: Any) -> dict[str, Any
 
 
 def storable(weights: Any) -> Any:
-    """Return weights as JSON can hold them, with pairs of domains as one text; other settings are as they are.
-
-    Examples
-    --------
-    >>> storable({"image": 0.6, ("image", "tag"): 0.4}), storable("size")
-    ({'image': 0.6, 'image:tag': 0.4}, 'size')
-    """
+    """Return weights as JSON can hold them, with pairs of domains as one text; other settings are as they are."""
     if not isinstance(weights, Mapping):
         return weights
     return {":".join(block) if isinstance(block, tuple) else block: value for block, value in weights.items()}
 
 
 def restored_weights(weights: Any, domains: Collection[str]) -> Any:
-    """Return weights as :class:`mrsne.MRSNE` takes them, from what JSON held.
-
-    Examples
-    --------
-    >>> restored_weights({"image": 0.6, "image:tag": 0.4}, ["image", "tag"])
-    {'image': 0.6, ('image', 'tag'): 0.4}
-    """
+    """Return weights as :class:`mrsne.MRSNE` takes them, from what JSON held."""
     if not isinstance(weights, Mapping):
         return weights
     pairs = {f"{a}:{b}": (a, b) for a in domains for b in domains}
     return {pairs.get(block, block) if block not in domains else block: value for block, value in weights.items()}
-
-
-def coordinates_beside(path: Path) -> Path:
-    """Return where the table of a map's coordinates is."""
-    return path.with_suffix(".coordinates.csv")
 
 
 def write_coordinates(embedding: Embedding, data: RelationalData, path: Path) -> None:

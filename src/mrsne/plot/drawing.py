@@ -90,13 +90,7 @@ class Canvas:
 
 
 def writable(text: str, longest: int | None = None) -> str:
-    r"""Return a text, cut if it is longer, without lone surrogates: names of files may have them, but no font does.
-
-    Examples
-    --------
-    >>> writable("caf\udce9"), writable("abcdef", 4)
-    ('caf�', 'abc…')
-    """
+    r"""Return a text, cut if it is longer, without lone surrogates: names of files may have them, but no font does."""
     cut = text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
     return HALVES.sub("\ufffd", cut)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.data.outline import check_known
 from mrsne.data.relational import RelationalData
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_number, check_option, describe
@@ -115,9 +116,8 @@ def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapp
         raise ParameterError(
             "embedding must have items with finite coordinates to be drawn, but it has none, or some are not finite"
         )
+    check_known("pictures", pictures, embedding)
     for name, shown in pictures.items():
-        if name not in embedding:
-            raise ParameterError(f"pictures names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
         if len(shown) != len(embedding[name]):
             raise ParameterError(f"pictures[{name!r}] has {len(shown)} pictures for {len(embedding[name])} items")
     for name in embedding if data is not None else ():
@@ -131,12 +131,9 @@ def _linked_items(
     links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details
 ) -> dict[str, NDArray[np.int64]]:
     """Return the positions of the items whose links are drawn."""
-    if not isinstance(links, Mapping):
-        raise ParameterError(f"links must be a mapping of domains to lists of items, got {describe(links)}")
+    check_known("links", links, embedding)
     found = {}
     for name, items in links.items():
-        if name not in embedding:
-            raise ParameterError(f"links names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
         if not any(name in pair for pair in details.relations):
             raise ParameterError(
                 f"links names {name!r}, but no links of {name!r} are known: give data with a relation of it, in memory"

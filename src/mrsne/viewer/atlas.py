@@ -19,13 +19,7 @@ GUTTER = 2  # pixels around each picture, since browsers that scale it down mix 
 
 
 def side_for(count: int, available: int) -> int:
-    """Return how many pixels wide each of ``count`` pictures is, at most ``available``, so that a page stays small.
-
-    Examples
-    --------
-    >>> side_for(2_500, available=128), side_for(25_000, available=128), side_for(10, available=48)
-    (96, 64, 48)
-    """
+    """Return how many pixels wide each of ``count`` pictures is, at most ``available``, so that a page stays small."""
     return min(next(side for most, side in SIDES if count <= most), available)
 
 

@@ -2,70 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mrsne.data.outline import Outline
+from mrsne.metrics.comparison import Comparison
 from mrsne.viewer.atlas import saved_side
 from mrsne.viewer.content import FORMAT, Content, packed
-from mrsne.viewer.details import Coordinates
-from mrsne.viewer.page import write_page
+from mrsne.viewer.page import Parts
 
 KEPT, MOVED, WHERE = "neighbours kept", "moved", "in which maps"  # columns to colour by
 
 
-class _Compared(Protocol):
-    """Two maps that were compared, with the attributes of :class:`mrsne.metrics.Comparison`."""
-
-    @property
-    def first(self) -> Coordinates: ...
-
-    @property
-    def second(self) -> Coordinates: ...
-
-    @property
-    def matches(self) -> Mapping[str, NDArray[np.int64]]: ...
-
-    @property
-    def moved(self) -> Mapping[str, NDArray[np.float64]]: ...
-
-    @property
-    def kept(self) -> Mapping[str, NDArray[np.float64]]: ...
-
-    @property
-    def k(self) -> int: ...
-
-
-@dataclass
-class PairContent:
-    """Both maps in parts, those of each with its number before their name, and what links them."""
-
-    about: dict[str, Any]
-    parts: dict[str, Callable[[], bytes]]
-
-
-def write_comparison(
-    path: str | os.PathLike[str],
-    compared: _Compared,
-    data: tuple[Outline | None, Outline | None],
-    titles: tuple[str, ...],
-    title: str,
-    theme: str,
-) -> None:
-    """Write two maps as one page, in one step."""
-    write_page(path, pair_content(compared, data, titles, title), theme)
-
-
 def pair_content(
-    compared: _Compared, data: tuple[Outline | None, Outline | None], titles: tuple[str, ...], title: str
-) -> PairContent:
-    """Return two maps as a page reads them."""
+    compared: Comparison, data: tuple[Outline | None, Outline | None], titles: tuple[str, ...], title: str
+) -> Parts:
+    """Return both maps in parts, those of each with its number before their name, and what links them."""
     columns = _columns(compared)
     parts: dict[str, Callable[[], bytes]] = {}
     maps = []
@@ -77,10 +32,10 @@ def pair_content(
         maps.append(content.about | {"placedTitle": KEPT.capitalize()})
         parts |= {f"{number}-{name}": part for name, part in content.parts.items()}
     parts["compared"] = partial(_changes, compared)
-    return PairContent({"format": FORMAT, "title": str(title), "maps": maps, "neighbours": compared.k}, parts)
+    return Parts({"format": FORMAT, "title": str(title), "maps": maps, "neighbours": compared.k}, parts)
 
 
-def _changes(compared: _Compared) -> bytes:
+def _changes(compared: Comparison) -> bytes:
     """Return, for all items of the first map, the item in the second, how far it moved, and its kept neighbours."""
     starts = dict(zip(compared.second, np.cumsum([0, *(len(Y) for Y in compared.second.values())]), strict=False))
     items = [np.where(found < 0, -1, found + starts.get(name, 0)) for name, found in compared.matches.items()]
@@ -90,7 +45,7 @@ def _changes(compared: _Compared) -> bytes:
     return packed((np.concatenate(items).astype(np.int32), moved.astype(np.float32), counts))
 
 
-def _columns(compared: _Compared) -> tuple[dict[str, Any], dict[str, Any]]:
+def _columns(compared: Comparison) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return columns of both maps: neighbours kept, how far items moved and, if items differ, which maps have them."""
     first: dict[str, Any] = {}
     second: dict[str, Any] = {

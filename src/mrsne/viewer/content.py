@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data.outline import Outline
+from mrsne.data.outline import Outline, check_known
 from mrsne.metrics.card import Report
 from mrsne.parameters import ParameterError, check_integer, describe
 from mrsne.viewer import spacing
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.details import Column, Coordinates, read_columns, read_details
+from mrsne.viewer.page import Parts
 from mrsne.viewer.reasons import PAGE_ITEMS, reasons_panel
 from mrsne.viewer.regions import regions_panel
 from mrsne.viewer.reporting import COLUMN, item_column, page_report, report_panel
@@ -44,7 +45,7 @@ def packed(made: Any) -> bytes:
     return gzip.compress(raw, 6, mtime=0)
 
 
-class Content:
+class Content(Parts):
     """A map in parts: ``about`` is the description, ``parts`` has functions that return the bytes of each part.
 
     Takes what :meth:`mrsne.Embedding.to_html` takes, and
@@ -70,15 +71,15 @@ class Content:
     ) -> None:
         self.details = read_details(data)
         _check_fit(embedding, data)
-        _check_columns(columns, embedding)
+        check_known("columns", columns, embedding)
         if side is not None:
             check_integer("thumbnail_side", side, minimum=8)
         self.report = _read_report(report, embedding, data)
-        self.parts: dict[str, Callable[[], bytes]] = {}
+        self.parts = {}
         self.columns: dict[str, list[Column]] = {}
         places, frame = _normalised(np.concatenate(list(embedding.values())))
         self._add("places", lambda: (places.T,))
-        self.about: dict[str, Any] = {"format": FORMAT, "title": str(title), **frame}
+        self.about = {"format": FORMAT, "title": str(title), **frame}
         self.about["levels"] = {"count": spacing.LEVELS, "pixels": spacing.PIXELS, "step": spacing.STEP}
         ends = np.cumsum([len(Y) for Y in embedding.values()])[:-1]
         self._places = dict(zip(embedding, np.split(places, ends), strict=True))
@@ -181,7 +182,7 @@ class Content:
         levels = spacing.levels_of(self._places[name], importance, boxes)
         tree = self._add_tree(index, name, importance, levels, capacity(pixels))
         for node in range(len(tree.nodes)):
-            self.parts[f"sheet-{index}-{node}"] = partial(_sheet, pictures, tree, node, pixels)
+            self.parts[f"sheet-{index}-{node}"] = partial(lambda own: sheet(pictures[own], pixels), tree.items(node))
         return {"side": pixels, "gutter": GUTTER, "smallest": smallest, "growth": THUMBNAIL_GROWTH}
 
     def _add_tree(
@@ -206,10 +207,6 @@ class Content:
         return {"a": a, "b": b, "links": int(W.nnz), "weighted": weighted, "weight": weight, "share": share}
 
 
-def _sheet(pictures: NDArray[np.uint8], tree: spacing.Quadtree, node: int, side: int) -> bytes:
-    return sheet(pictures[tree.items(node)], side)
-
-
 def _read_report(report: Any, embedding: Coordinates, data: Outline | None) -> Report | None:
     """Return the report card that is given, or one of this map."""
     if isinstance(report, bool):
@@ -231,16 +228,6 @@ def _all_columns(known: Mapping[str, Any], given: Any) -> Any:
     headings = list(given.columns if hasattr(given, "columns") else given)
     own = {str(heading): given[heading] for heading in headings}
     return {**own, **{heading: values for heading, values in known.items() if heading not in own}}
-
-
-def _check_columns(columns: Any, embedding: Coordinates) -> None:
-    if columns is not None and not isinstance(columns, Mapping):
-        raise ParameterError(
-            f"columns must be a mapping of domain names to columns of values, got {type(columns).__name__}"
-        )
-    for name in columns or ():
-        if name not in embedding:
-            raise ParameterError(f"columns names {name!r}, but the domains are {', '.join(map(repr, embedding))}")
 
 
 def _check_fit(embedding: Coordinates, data: Outline | None) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data.outline import Pair
+from mrsne.data.outline import Pair, check_known
 from mrsne.parameters import ParameterError, describe
 from mrsne.viewer.details import MISSING, Column
 
@@ -29,12 +29,9 @@ LISTS = (list, tuple, set, frozenset, np.ndarray)
 
 def read_filters(given: Any, columns: Columns) -> Filters:
     """Return filters as the map has them, from what a user gives, without rules that everything passes."""
-    if not isinstance(given, Mapping):
-        raise ParameterError(f"filters must be a mapping of domains to columns and rules, got {describe(given)}")
+    check_known("filters", given, columns)
     found: Filters = {}
     for domain, rules in given.items():
-        if domain not in columns:
-            raise ParameterError(f"filters names {domain!r}, but the domains are {', '.join(map(repr, columns))}")
         if not isinstance(rules, Mapping):
             raise ParameterError(f"filters[{domain!r}] must be a mapping of columns to rules, got {describe(rules)}")
         known = {column.name: column for column in columns[domain]}

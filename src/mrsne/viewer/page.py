@@ -9,9 +9,10 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from mrsne.data.files.writing import write_atomically
 from mrsne.parameters import ParameterError, check_option
@@ -27,7 +28,8 @@ ICON = (  # three linked dots
 )
 
 
-class Parts(Protocol):
+@dataclass
+class Parts:
     """What a page is made of: a description with a title, and functions that return its parts."""
 
     about: dict[str, Any]

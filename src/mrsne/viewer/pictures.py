@@ -77,15 +77,10 @@ class PictureFolder:
                 with open_picture(path) as opened:
                     kind = str(opened.format)  # from its content, and not from its ending
                 if kind not in BROWSER_FORMATS:
-                    return Picture("image/jpeg", _converted(path))
+                    picture, file = read_picture(path), io.BytesIO()
+                    picture.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+                    picture.save(file, "JPEG", quality=QUALITY)
+                    return Picture("image/jpeg", file.getvalue())
             return Picture(BROWSER_FORMATS[kind], path.read_bytes())
         except OSError as error:
             raise PictureMissingError(f"the picture of item {item} cannot be read ({error})") from error
-
-
-def _converted(path: Path) -> bytes:
-    picture = read_picture(path)
-    picture.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
-    file = io.BytesIO()
-    picture.save(file, "JPEG", quality=QUALITY)
-    return file.getvalue()

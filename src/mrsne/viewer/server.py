@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from http import HTTPStatus
 from typing import Any
 
+from mrsne.data.outline import check_known
 from mrsne.encoders.decoding import PictureError
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer.content import Content
@@ -169,9 +170,8 @@ def _with_pictures(
     domains = [dict(domain) for domain in about["domains"]]
     position = {domain["name"]: index for index, domain in enumerate(domains)}
     folders = {}
+    check_known("pictures", pictures, position)
     for name, folder in pictures.items():
-        if name not in position:
-            raise ParameterError(f"pictures names {name!r}, but the domains are {', '.join(map(repr, position))}")
         index = position[name]
         if len(folder.names) != domains[index]["count"]:
             raise ParameterError(

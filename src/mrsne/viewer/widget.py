@@ -11,7 +11,7 @@ import numpy as np
 import traitlets
 from numpy.typing import NDArray
 
-from mrsne.data.outline import Outline
+from mrsne.data.outline import Outline, check_known
 from mrsne.metrics.card import Report
 from mrsne.parameters import ParameterError, check_option, describe
 from mrsne.viewer.content import Content
@@ -93,10 +93,9 @@ class MapWidget(anywidget.AnyWidget):
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Mapping[str, Any]) -> dict[str, list[int]]:
         sizes = {domain["name"]: domain["count"] for domain in self._content.about["domains"]}
+        check_known("selection", proposal["value"], sizes)
         found = {}
         for name, items in proposal["value"].items():
-            if name not in sizes:
-                raise ParameterError(f"selection names {name!r}, but the domains are {', '.join(map(repr, sizes))}")
             positions = np.asarray(sorted(items) if isinstance(items, set | frozenset) else items)
             if positions.ndim != 1 or (len(positions) and positions.dtype.kind not in "iu"):
                 raise ParameterError(f"selection[{name!r}] must be a list of positions, got {describe(items)}")
