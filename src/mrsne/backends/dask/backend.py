@@ -78,7 +78,6 @@ class DaskAffinities:
     def vectors(
         self, data: LazyData, domain: str, metric: str, n_pca: int | None, k: int
     ) -> tuple[Blocks, Projection | None]:
-        """Return the vectors of a domain in blocks on the workers."""
         return prepare_blocks(data, domain, metric, n_pca, k, self.client, self.capacity)
 
     def neighbor_graph(
@@ -92,7 +91,6 @@ class DaskAffinities:
         return NeighborBlock(vectors.domain, parts, plan.k, plan.perplexity, sent, total), recall
 
     def link_totals(self, data: LazyData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
-        """Return what the links of a relation add up to."""
         self._read[pair] = read_links(pair, data.relations[pair], self.client)
         return link_totals(pair, self._read[pair], data.sizes, self.client)
 
@@ -103,7 +101,6 @@ class DaskAffinities:
         """Return None: no process has all links."""
 
     def relation_graph(self, data: LazyData, pair: tuple[str, str], norm: LinkNorm) -> RelationBlock:
-        """Return the normalised links of a relation."""
         links = self._read.pop(pair, None) or read_links(pair, data.relations[pair], self.client)
         return RelationBlock.of(pair, links, norm, data.sizes, self.client)
 
@@ -135,11 +132,9 @@ class DaskBackend(DaskAffinities):
         return P
 
     def forces(self, P: ClusterMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> ClusterForces:
-        """Return the forces of P̃."""
         return ClusterForces(P, kernel)
 
     def motion(self, P: ClusterMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> ClusterMotion:
-        """Return a descent in its state."""
         return ClusterMotion(P, state, kernel)
 
 

@@ -91,11 +91,9 @@ class ClusterForces:
         return found[0][0], np.concatenate([rows for _, rows in found])
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
-        """Return KL(P̃‖Q̃) of a map."""
         return self.gradient(Y)[0]
 
     def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """Return KL(P̃‖Q̃) of a map and its gradient."""
         Z, quarter = self.quarter_gradient(Y)
         sent = send(self.P.client, self.kernel.scaled(Y))
         parts = [self.submit(entropy, block, sent, first) for block, first in self.P.numbered()]
@@ -159,7 +157,6 @@ class ClusterMotion(HostMotion):
         self.forces = ClusterForces(P, kernel)
 
     def step(self, phase: Phase) -> float:
-        """Do one iteration and return the norm of the gradient."""
         _, quarter = self.forces.quarter_gradient(self.state.Y, phase.step, phase.exaggeration)
         return move_along(self.state, phase, quarter)
 
@@ -167,5 +164,4 @@ class ClusterMotion(HostMotion):
         """Do nothing: rows stay where they are."""
 
     def divergence(self) -> float:
-        """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
         return self.forces.divergence(self.state.Y)

@@ -37,7 +37,6 @@ class ClusterMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
         return int(self.starts[-1]), int(self.starts[-1])
 
     def coalesced(self, count: int) -> ClusterMatrix:
@@ -62,7 +61,6 @@ class ClusterMatrix:
         return np.concatenate(self.client.gather(self.each(function, send(self.client, shared))))
 
     def row_lengths(self) -> NDArray[np.int64]:
-        """Return how many entries each row has."""
         return np.concatenate(self.client.gather(self.each(lengths)))
 
     def to_csr(self) -> sparse.csr_matrix:
@@ -71,7 +69,6 @@ class ClusterMatrix:
         return sparse.csr_matrix(sparse.vstack(self.client.gather(self.blocks), format="csr"))
 
     def digest(self) -> str:
-        """Return a fingerprint of all entries."""
         parts = [self.client.submit(digest, block, first, pure=False) for block, first in self.numbered()]
         return f"{sum(self.client.gather(parts)) % 2**64:016x}"  # the same however rows are cut into blocks
 
@@ -85,7 +82,6 @@ class ClusterMatrix:
         return self.rows(times, X)
 
     def restricted_to(self, items: NDArray[np.int64]) -> ClusterMatrix:
-        """Return the rows and columns of some items, which are sorted; no entry may be in any other column."""
         sent = self.client.submit(numbering, items, self.shape[0], pure=False)  # a task, which can be done again
         edges = np.searchsorted(items, self.starts)
         blocks = [
@@ -97,13 +93,11 @@ class ClusterMatrix:
         return ClusterMatrix(self.client, blocks, edges.astype(np.int64))
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
-        """Bring the rows and columns of some items, in the order in which they are listed, to the client."""
         ordered = np.sort(items)
         places = np.searchsorted(ordered, items)
         return self.restricted_to(ordered).to_csr()[places][:, places]
 
     def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all items, component by component, and where each connected component begins; and n."""
         labels = propagated_labels(
             np.arange(self.shape[0], dtype=np.int64),
             lambda labels: self.rows(lowest_labels, labels),
@@ -116,7 +110,6 @@ class ClusterMatrix:
         return order, np.append(starts, len(labels))
 
     def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> ClusterOperator:
-        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
         return ClusterOperator(self, items, starts)
 
 

@@ -77,12 +77,10 @@ class DeviceForces:
         return divergence(self.negative_entropy, pairs, self.total, Z)
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
-        """Return KL(P̃‖Q̃) of a map."""
         on_device = torch.from_numpy(np.array(Y)).to(self.device)
         return self.kl(on_device, self.halves(on_device)[0])
 
     def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """Return KL(P̃‖Q̃) of a map and its gradient."""
         on_device = torch.from_numpy(np.array(Y)).to(self.device)
         Z, repulsive, attractive = self.halves(on_device)
         return self.kl(on_device, Z), (4 * (attractive - repulsive / Z)).cpu().numpy()

@@ -38,15 +38,12 @@ class DeviceMatrix(Entries):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
         return len(self.indptr) - 1, len(self.indptr) - 1
 
     def row_lengths(self) -> NDArray[np.int64]:
-        """Return how many entries each row has."""
         return self.lengths.cpu().numpy()
 
     def digest(self) -> str:
-        """Return a fingerprint of all entries."""
         whole = hashlib.blake2b(digest_size=16)
         for array in (self.indptr, self.indices, self.values):
             whole.update(array.cpu().numpy().data)
@@ -58,7 +55,6 @@ class DeviceMatrix(Entries):
         return matrix_of(indptr, indices, values, len(indptr) - 1)
 
     def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all items, component by component, and where each connected component begins; and n."""
 
         def lowest_around(labels: torch.Tensor) -> torch.Tensor:
             lowest = torch.empty_like(labels)
@@ -76,12 +72,10 @@ class DeviceMatrix(Entries):
         return order.cpu().numpy(), starts.astype(np.int64)
 
     def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> DeviceOperator:
-        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
         whole = len(items) == self.shape[0] and bool((items[1:] > items[:-1]).all())  # in the order of the rows
         return DeviceOperator(self if whole else self.restricted_to(items), starts)
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
-        """Copy the rows and columns of some items back."""
         return self.restricted_to(items).to_csr()
 
     def restricted_to(self, items: NDArray[np.int64]) -> DeviceMatrix:
@@ -130,13 +124,11 @@ class DeviceOperator:
         return torch.randn((len(self.root), COLUMNS), generator=source, dtype=torch.float32, device=self.device)
 
     def deflated(self, X: torch.Tensor) -> torch.Tensor:
-        """Return X without its part along the known eigenvector, its columns of length 1, in each component."""
         X = (X - self.trivial[:, :1] * self._spread(self.products(self.trivial, X)[:, 0])).float()
         lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2))
         return (X / self._spread(np.maximum(lengths, SHORTEST))).float()
 
     def recurrence(self, coefficients: NDArray[np.float64], X: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
-        """Return a A X + b X + c Z for vectors Z = ``before``."""
         result = torch.empty_like(X)
         table = torch.from_numpy(coefficients.astype(np.float32)).to(X.device)
         scaled = X * self.inverse_root[:, None]
@@ -154,13 +146,11 @@ class DeviceOperator:
         return result
 
     def products(self, X: torch.Tensor, Z: torch.Tensor) -> NDArray[np.float64]:
-        """Return Xᵀ Z of each component, in double precision."""
         parts = torch.empty((len(self.begins), COLUMNS, COLUMNS), dtype=torch.float64, device=X.device)
         _products[(len(parts),)](X, Z, self.begins, self.ends, parts, COLUMNS=COLUMNS, BLOCK=BLOCK)
         return np.add.reduceat(parts.cpu().numpy(), self.first_runs)
 
     def combined(self, X: torch.Tensor, coefficients: NDArray[np.float64]) -> torch.Tensor:
-        """Return X C with the matrix C of each component."""
         tables = torch.from_numpy(coefficients.astype(np.float32)).to(X.device)
         result = torch.empty_like(X)
         for b in range(COLUMNS):
@@ -168,7 +158,6 @@ class DeviceOperator:
         return result
 
     def gather(self, X: torch.Tensor, count: int) -> NDArray[np.float64]:
-        """Return the first columns of D^-½ X."""
         return (X[:, :count].double() / self.root[:, None]).cpu().numpy()
 
 
