@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -197,7 +199,7 @@ def scale(start: int, stop: int, numbers: Array, factor: float, result: Array) -
 
 
 def test_small_exact_loops_are_not_compiled_and_large_ones_are() -> None:
-    loop: Kernel[...] = Kernel(scale.function, "f4[:] f8 f4[:]!", exact=True)
+    loop = Kernel(scale.function, "f4[:] f8 f4[:]!", exact=True)
     for count, is_compiled in ((100, False), (100_000, True)):
         numbers = np.random.default_rng(0).random(count).astype(np.float32)
         result = np.empty_like(numbers)
@@ -210,10 +212,29 @@ def test_small_exact_loops_are_not_compiled_and_large_ones_are() -> None:
     "wrong", [np.zeros(3), np.zeros((3, 1), np.float32), np.zeros(6, np.float32)[::2], [1.0], np.zeros(3, ">f4")]
 )
 def test_arrays_of_other_types_are_refused(wrong: Array) -> None:
-    loop: Kernel[...] = Kernel(scale.function, "f4[:] f8 f4[:]!")
+    loop = Kernel(scale.function, "f4[:] f8 f4[:]!")
     with pytest.raises(TypeError, match="argument 0 of the compiled loop scale"):
         loop.over(3, wrong, 1.0, np.zeros(3, np.float32))
     result = np.zeros(3, np.float32)
     result.flags.writeable = False
     with pytest.raises(TypeError, match="argument 2 of the compiled loop scale"):
         loop.over(3, np.zeros(3, np.float32), 1.0, result)
+
+
+def test_a_loop_has_as_many_arguments_as_types() -> None:
+    def fill(start: int, stop: int, values: Array) -> None: ...
+
+    with pytest.raises(TypeError, match="fill takes a range and 2 arguments"):
+        kernel("f4[:]! i8")(fill)
+
+
+def test_only_loops_lack_annotations() -> None:
+    """Their types stand in the decorator, and mypy is told not to ask for them twice."""
+    loops = re.compile(r"@kernel\(.*\)\n *def (\w+)|@inlined\n *def (\w+)|kernel\(.*\)\((\w+)\)$", re.MULTILINE)
+    package = Path(mrsne.__file__).parent
+    for path in [*package.glob("backends/cpu/**/*.py"), package / "matrices.py"]:
+        text = path.read_text()
+        names = {name for found in loops.findall(text) for name in found}
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.returns is None:
+                assert node.name in names, f"{path.name}: {node.name}"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.backends.base import Block
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.matrices import arrays_of, matrix_of
 
 
@@ -56,18 +56,7 @@ def _single(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     return matrix_of(indptr, indices, values.astype(np.float32, copy=False), matrix.shape[1])
 
 
-def _copy(
-    start: int,
-    stop: int,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    weight: float,
-    offset: int,
-    begin: Array,
-    new_indices: Array,
-    new_values: Array,
-) -> None:
+def _copy(start, stop, indptr, indices, values, weight, offset, begin, new_indices, new_values):
     """Copy rows of a block, times its weight, to where they begin in the whole."""
     for i in range(start, stop):
         for position in range(indptr[i], indptr[i + 1]):

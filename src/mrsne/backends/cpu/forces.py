@@ -73,10 +73,8 @@ class CpuForces:
         return divergence(self.negative_entropy, self.kernel.dof * float(sums.sum()), self.total, Z)
 
     def divergence(self, Y: NDArray[np.float32]) -> float:
-        """Return KL(P̃‖Q̃) of a map."""
         return self.kl(Y, self.halves(Y)[0])
 
     def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """Return KL(P̃‖Q̃) of a map and its gradient."""
         Z, repulsive, attractive = self.halves(Y)
         return self.kl(Y, Z), (4 * (attractive - repulsive / np.float32(Z))).astype(np.float32)

@@ -12,7 +12,7 @@ from scipy import sparse
 from mrsne.backends.cpu.assembly import without_zeros
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.operator import EntriesOperator
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.matrices import arrays_of, matrix_of
 
 
@@ -24,26 +24,21 @@ class CpuMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
         return int(self.csr.shape[0]), int(self.csr.shape[1])
 
     def row_lengths(self) -> NDArray[np.int64]:
-        """Return how many entries each row has."""
         return np.asarray(np.diff(self.csr.indptr), dtype=np.int64)
 
     def digest(self) -> str:
-        """Return a fingerprint of all entries."""
         digest = hashlib.blake2b(digest_size=16)
         for array in (self.csr.indptr.astype(np.int64), self.csr.indices.astype(np.int32), self.csr.data):
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
     def restricted_to(self, items: NDArray[np.int64]) -> CpuMatrix:
-        """Return the rows and columns of some items."""
         return CpuMatrix(self.subgraph(items))
 
     def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
-        """Return the rows and columns of some items, in their order, as a CSR matrix."""
         _, indptr, indices, values = Entries.of(self.csr, items)
         graph = matrix_of(indptr, indices.view(np.int32), values, len(items))
         if (items[1:] < items[:-1]).any():
@@ -62,14 +57,11 @@ class CpuMatrix:
         return order, starts[: count[0] + 1]
 
     def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> EntriesOperator:
-        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
         return EntriesOperator(Entries.of(self.csr, items), starts)
 
 
 @kernel("i8[:] i4[:] b1[:]! i8[:]! i8[:]! i8[:]!", exact=True)
-def _walk(
-    start: int, stop: int, indptr: Array, indices: Array, seen: Array, order: Array, starts: Array, count: Array
-) -> None:
+def _walk(start, stop, indptr, indices, seen, order, starts, count):
     found = 0
     for seed in range(start, stop):
         if seen[seed]:

@@ -29,19 +29,15 @@ class HostMotion:
         self.state = state
 
     def extent(self) -> float:
-        """Return the standard deviation of all coordinates."""
         return float(self.state.Y.std())
 
     def recentre(self) -> None:
-        """Move the mean of all positions to the origin."""
         self.state.Y -= self.state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
 
     def snapshot(self) -> State:
-        """Return the state."""
         return self.state
 
     def positions(self) -> NDArray[np.float32]:
-        """Return a copy of the map, its rows in the order of the items."""
         Y = np.empty_like(self.state.Y)
         Y[self.state.order] = self.state.Y
         return Y
@@ -61,7 +57,6 @@ class CpuMotion(HostMotion):
         self.forces = self._forces()
 
     def step(self, phase: Phase) -> float:
-        """Do one iteration and return the norm of the gradient."""
         with self._pace.iteration():
             Z, repulsive, attractive = self.forces.halves(self.state.Y, phase.step)
             return move_by_forces(self.state, phase, attractive, repulsive, Z)
@@ -74,7 +69,6 @@ class CpuMotion(HostMotion):
             self.forces = self._forces()
 
     def divergence(self) -> float:
-        """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
         return self.forces.divergence(self.state.Y)
 
     def _sort_rows(self) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.components import cut_into_runs
 from mrsne.backends.cpu.attraction import Entries
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.matrices import PARTS
 
 COLUMNS = 4  # vectors multiplied in one pass
@@ -66,23 +66,19 @@ class HostOperator(ABC):
     def recurrence(
         self, coefficients: NDArray[np.float64], X: NDArray[np.float32], before: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return a A X + b X + c Z for vectors Z = ``before``."""
         return self.multiplied(coefficients.astype(np.float32), X, before)
 
     def products(self, X: NDArray[np.float32], Z: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return Xᵀ Z of each component, in double precision."""
         sums = np.empty((len(self._begins), X.shape[1], Z.shape[1]))
         _products.over(len(sums), self._begins, self._ends, X, Z, sums)
         return np.asarray(np.add.reduceat(sums, self._first))
 
     def combined(self, X: NDArray[np.float32], coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return X C with the matrix C of each component."""
         result = np.empty((len(X), coefficients.shape[2]), np.float32)
         _transform.over(PARTS, self.component, X, coefficients.astype(np.float32), result)
         return result
 
     def gather(self, X: NDArray[np.float32], count: int) -> NDArray[np.float64]:
-        """Return the first columns of D^-½ X."""
         return np.asarray(X[:, :count] / self.root[:, None])
 
 
@@ -107,7 +103,7 @@ class EntriesOperator(HostOperator):
 
 
 @kernel("f4[:,:] f4[:] i8 f4[:,:]!")
-def _scale_columns(start: int, stop: int, X: Array, scale: Array, first: int, result: Array) -> None:
+def _scale_columns(start, stop, X, scale, first, result):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         for k in range(COLUMNS):
@@ -116,21 +112,8 @@ def _scale_columns(start: int, stop: int, X: Array, scale: Array, first: int, re
 
 @kernel("i8[:] i8[:] u4[:] f4[:] i4[:] f4[:] f4[:,:] u8[:,:] i8 f4[:,:] f4[:,:] f4[:,:]!")
 def _multiply(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    component: Array,
-    inverse_root: Array,
-    coefficients: Array,
-    words: Array,
-    first: int,
-    X: Array,
-    before: Array,
-    result: Array,
-) -> None:
+    start, stop, parts, indptr, indices, values, component, inverse_root, coefficients, words, first, X, before, result
+):
     for i in range(parts[start], parts[stop]):
         s0, s1, s2, s3 = _f(0), _f(0), _f(0), _f(0)
         neighbours = indices[indptr[i] : indptr[i + 1]]
@@ -151,7 +134,7 @@ def _multiply(
 
 
 @kernel("i8[:] i8[:] f4[:,:] f4[:,:] f8[:,:,:]!")
-def _products(start: int, stop: int, begins: Array, ends: Array, X: Array, Z: Array, sums: Array) -> None:
+def _products(start, stop, begins, ends, X, Z, sums):
     for run in range(start, stop):
         for a in range(X.shape[1]):
             for b in range(Z.shape[1]):
@@ -162,7 +145,7 @@ def _products(start: int, stop: int, begins: Array, ends: Array, X: Array, Z: Ar
 
 
 @kernel("i4[:] f4[:,:] f4[:,:,:] f4[:,:]!")
-def _transform(start: int, stop: int, component: Array, X: Array, tables: Array, result: Array) -> None:
+def _transform(start, stop, component, X, tables, result):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         table = tables[component[i]]
@@ -174,7 +157,7 @@ def _transform(start: int, stop: int, component: Array, X: Array, tables: Array,
 
 
 @kernel("i8[:] i8[:] f8[:] f4[:,:] f8[:,:]!")
-def _along(start: int, stop: int, begins: Array, ends: Array, direction: Array, X: Array, sums: Array) -> None:
+def _along(start, stop, begins, ends, direction, X, sums):
     for run in range(start, stop):
         for a in range(X.shape[1]):
             total = 0.0
@@ -184,7 +167,7 @@ def _along(start: int, stop: int, begins: Array, ends: Array, direction: Array, 
 
 
 @kernel("i4[:] f8[:] f8[:,:] f4[:,:] f4[:,:]!")
-def _subtract(start: int, stop: int, component: Array, direction: Array, along: Array, X: Array, result: Array) -> None:
+def _subtract(start, stop, component, direction, along, X, result):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         for a in range(X.shape[1]):
@@ -192,7 +175,7 @@ def _subtract(start: int, stop: int, component: Array, direction: Array, along: 
 
 
 @kernel("i4[:] f8[:,:] f4[:,:]!")
-def _scale(start: int, stop: int, component: Array, factors: Array, X: Array) -> None:
+def _scale(start, stop, component, factors, X):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         for a in range(X.shape[1]):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.charges import bounds
-from mrsne.loops import Array, inlined, kernel
+from mrsne.loops import inlined, kernel
 from mrsne.matrices import PARTS
 
 _u = np.uint32
@@ -38,7 +36,7 @@ def spatial_order(Y: NDArray[np.float32]) -> NDArray[np.int64]:
 
 
 @inlined
-def _spread_bits(number: Any) -> Any:
+def _spread_bits(number):
     """Move bit b of a 16-bit number to bit 2b."""
     number = (number | (number << _u(8))) & _u(0x00FF00FF)
     number = (number | (number << _u(4))) & _u(0x0F0F0F0F)
@@ -47,7 +45,7 @@ def _spread_bits(number: Any) -> Any:
 
 
 @kernel("f4[:,:] f8[:] f8 u4[:]!")
-def _z_order(start: int, stop: int, Y: Array, low: Array, scale: float, codes: Array) -> None:
+def _z_order(start, stop, Y, low, scale, codes):
     n = Y.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         code = _spread_bits(_u((Y[i, 0] - low[0]) * scale))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.attraction import falloff, similarity
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.loops import Array, Kernel, kernel
+from mrsne.loops import Kernel, kernel
 
 TILE = 1024  # pairs added up in single precision before they join a sum in double
 BLOCK = 256  # rows at a time where K > 3
@@ -18,7 +17,7 @@ _f = np.float32
 
 
 @lru_cache
-def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel[Any]:
+def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel:
     """Return the loop for Φ_i = Σ_j w_ij and Σ_j w_ij f_ij (y_i − y_j), with f_ij = 1/(1+‖y_i−y_j‖²) and w = f^α.
 
     Φ_i includes j = i. Coordinates come as one array each (``y``, ``z`` are ignored where K is smaller), and tiles are
@@ -28,18 +27,7 @@ def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel[
     K = n_components
 
     @kernel("f4[:] f4[:] f4[:] f4 f4[:,:] f8[:]! f4[:,:]! f4[:,:]!")
-    def sum_pairs(
-        start: int,
-        stop: int,
-        x: Array,
-        y: Array,
-        z: Array,
-        dof: np.float32,
-        P: Array,
-        potential: Array,
-        force: Array,
-        pull: Array,
-    ) -> None:
+    def sum_pairs(start, stop, x, y, z, dof, P, potential, force, pull):
         n = x.shape[0]
         for i in range(start, stop):
             xi, yi, zi = x[i], y[i], z[i]

@@ -147,9 +147,7 @@ class SparseProducts:
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] f4[:] i8 f4[:]!")
-def _multiply(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, blocks: int, AX: Array
-) -> None:
+def _multiply(start, stop, parts, indptr, indices, values, X, blocks, AX):
     """Compute Σ_j a_ij x_jk for the rows of a part and sixteen columns: one task of many, as rows may be long."""
     width = _u(blocks) * LANES
     for task in range(start, stop):
@@ -162,7 +160,7 @@ def _multiply(
 
 
 @kernel("f4[:,:] f8[:,:] f4[:,:]!")
-def _combine(start: int, stop: int, X: Array, table: Array, result: Array) -> None:
+def _combine(start, stop, X, table, result):
     n = X.shape[0]
     sums = np.empty(table.shape[1])
     for i in range(start * n // PARTS, stop * n // PARTS):

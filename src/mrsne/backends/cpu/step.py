@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
 from mrsne.backends.cpu.mesh.charges import CHUNKS
-from mrsne.loops import WORTH_SHARING, Array, inlined, kernel
+from mrsne.loops import WORTH_SHARING, inlined, kernel
 
 Force = NDArray[np.float32]
 BLOCK = 512  # items whose numbers are in the first-level cache when they are used again
 
 
 @inlined
-def _shorten(velocity: Any, K: int) -> None:
+def _shorten(velocity, K):
     """Shorten the steps that are longer than the longest."""
     for i in range(velocity.shape[0] // K):
         step = velocity[i * K : (i + 1) * K]
@@ -32,20 +31,20 @@ def _shorten(velocity: Any, K: int) -> None:
 
 @kernel("f4[:,:]! f4[:,:]! f4[:,:]! f4[:,:] f4[:,:] f4 f4 f4 f4 b1 f8[:]!")
 def take_step(
-    start: int,
-    stop: int,
-    Y: Array,
-    velocity: Array,
-    gains: Array,
-    attractive: Array,
-    repulsive: Array,
-    exaggeration: np.float32,
-    inverse_Z: np.float32,
-    learning_rate: np.float32,
-    momentum: np.float32,
-    adaptive: bool,
-    squares: Array,
-) -> None:
+    start,
+    stop,
+    Y,
+    velocity,
+    gains,
+    attractive,
+    repulsive,
+    exaggeration,
+    inverse_Z,
+    learning_rate,
+    momentum,
+    adaptive,
+    squares,
+):
     """Move every item against its gradient g: v ← α v − η g, y ← y + v.
 
     The gradient is 4 (e·F_attractive − F_repulsive / Z). An adaptive step multiplies η with a gain per coordinate,

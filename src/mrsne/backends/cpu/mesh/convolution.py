@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, transform
 from mrsne.backends.grid import factors_of
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 
 _f, _u = np.float32, np.uint64
 SPARE = 2  # columns beyond those in use that splines read, and write zeros to
@@ -68,7 +68,7 @@ class Convolution:
 
 
 @kernel("f4[:,:] f4 f4[:]!")
-def _arrange(start: int, stop: int, spectrum: Array, scale: np.float32, arranged: Array) -> None:
+def _arrange(start, stop, spectrum, scale, arranged):
     """Put lines of a spectrum side by side, sixteen at a time, as they are in a block, and zeros after the last."""
     height, width = spectrum.shape
     for block in range(start, stop):
@@ -80,9 +80,7 @@ def _arrange(start: int, stop: int, spectrum: Array, scale: np.float32, arranged
 
 
 @kernel("f4[:] i8 f4[:]! f4[:]! i8 u8[:] f4[:,:]")
-def _down(
-    start: int, stop: int, grid: Array, n_rows: int, real: Array, imag: Array, width: int, factors: Array, roots: Array
-) -> None:
+def _down(start, stop, grid, n_rows, real, imag, width, factors, roots):
     """Transform columns, thirty-two at a time: sixteen as real parts, sixteen as imaginary ones.
 
     With Z_k = A_k + iB_k and because both are real, A_k = (Z_k + Z̄_-k)/2 and B_k = (Z_k − Z̄_-k)/2i.
@@ -111,17 +109,7 @@ def _down(
 
 
 @kernel("f4[:]! f4[:]! i8 i8 f4[:] u8[:] f4[:,:]")
-def _across(
-    start: int,
-    stop: int,
-    real: Array,
-    imag: Array,
-    width: int,
-    n_columns: int,
-    spectrum: Array,
-    factors: Array,
-    roots: Array,
-) -> None:
+def _across(start, stop, real, imag, width, n_columns, spectrum, factors, roots):
     """Transform rows, sixteen at a time, multiply with the spectrum, and transform back.
 
     The inverse transform is the transform with real and imaginary parts exchanged, before and after.
@@ -151,9 +139,7 @@ def _across(
 
 
 @kernel("f4[:]! i8 f4[:] f4[:] i8 u8[:] f4[:,:]")
-def _up(
-    start: int, stop: int, grid: Array, n_rows: int, real: Array, imag: Array, width: int, factors: Array, roots: Array
-) -> None:
+def _up(start, stop, grid, n_rows, real, imag, width, factors, roots):
     """Transform columns back: Z_k = A_k + iB_k and Z_-k = Ā_k + iB̄_k; real and imaginary parts are exchanged."""
     n = roots.shape[0]
     first, second = np.empty(n * 2 * WIDTH, np.float32), np.empty(n * 2 * WIDTH, np.float32)

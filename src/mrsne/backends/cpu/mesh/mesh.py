@@ -20,7 +20,7 @@ from mrsne.backends.cpu.mesh.spectrum import convolve, kernel_spectrum
 from mrsne.backends.cpu.mesh.splines import gather, spread
 from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 
 Limits = tuple[NDArray[np.float64], NDArray[np.float64]]  # smallest and largest coordinates
 
@@ -169,7 +169,7 @@ class Mesh:
 
 
 @kernel("f4[:,:] f8[:] f8[:,:]! f8[:]!")
-def _moments(start: int, stop: int, Y: Array, mean: Array, sums: Array, squares: Array) -> None:
+def _moments(start, stop, Y, mean, sums, squares):
     n, K = Y.shape
     for chunk in range(start, stop):
         every = 0.0
@@ -184,18 +184,7 @@ def _moments(start: int, stop: int, Y: Array, mean: Array, sums: Array, squares:
 
 
 @kernel("f4[:,:] f8[:] f8 f8 f4 f4[:]! f4[:,:]! f8[:]!")
-def _add_bulk(
-    start: int,
-    stop: int,
-    Y: Array,
-    mean: Array,
-    constant: float,
-    slope: float,
-    factor: np.float32,
-    potential: Array,
-    gradient: Array,
-    sums: Array,
-) -> None:
+def _add_bulk(start, stop, Y, mean, constant, slope, factor, potential, gradient, sums):
     n, K = Y.shape
     for chunk in range(start, stop):
         whole = 0.0

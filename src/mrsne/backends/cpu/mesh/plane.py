@@ -6,15 +6,13 @@ six nodes and two more lanes, whose weights are zero.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.mesh.charges import CHUNKS, points_of
 from mrsne.backends.grid import SUPPORT, slope_polynomials, weight_polynomials
 from mrsne.lanes import lane, put, spread_out8, take8, total
-from mrsne.loops import Array, inlined, kernel
+from mrsne.loops import inlined, kernel
 
 LANES = 8
 _f, _u = np.float32, np.uint64
@@ -31,7 +29,7 @@ SLOPES = _in_lanes(slope_polynomials())
 
 
 @inlined
-def weights_at(t: Any) -> Any:
+def weights_at(t):
     """Return the weights of the nodes in one register."""
     s = spread_out8(t)
     value = take8(WEIGHTS, _u(5 * LANES))
@@ -43,7 +41,7 @@ def weights_at(t: Any) -> Any:
 
 
 @inlined
-def slopes_at(t: Any) -> Any:
+def slopes_at(t):
     """Return the derivatives of the weights by t."""
     s = spread_out8(t)
     value = take8(SLOPES, _u(4 * LANES))
@@ -54,19 +52,7 @@ def slopes_at(t: Any) -> Any:
 
 
 @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 i8 f4[:,:]!")
-def spread_in_the_plane(
-    start: int,
-    stop: int,
-    Y: Array,
-    origin: Array,
-    inverse_step: np.float32,
-    order: Array,
-    ends: Array,
-    parity: int,
-    copies: int,
-    width: int,
-    grids: Array,
-) -> None:
+def spread_in_the_plane(start, stop, Y, origin, inverse_step, order, ends, parity, copies, width, grids):
     """Add a unit charge for every point; see :func:`mrsne.backends.cpu.mesh.splines.spread`."""
     for task in range(start, stop):
         grid = grids[task % copies]
@@ -84,19 +70,7 @@ def spread_in_the_plane(
 
 
 @kernel("f4[:,:] f4[:] f4 f4 i8 f4[:] f4[:]! f4[:,:]! f8[:]!")
-def gather_in_the_plane(
-    start: int,
-    stop: int,
-    Y: Array,
-    origin: Array,
-    inverse_step: np.float32,
-    scale: np.float32,
-    width: int,
-    grid: Array,
-    potential: Array,
-    gradient: Array,
-    sums: Array,
-) -> None:
+def gather_in_the_plane(start, stop, Y, origin, inverse_step, scale, width, grid, potential, gradient, sums):
     """Read the potential and its gradient at every point; see :func:`mrsne.backends.cpu.mesh.splines.gather`."""
     n = Y.shape[0]
     for chunk in range(start, stop):

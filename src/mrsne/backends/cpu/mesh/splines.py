@@ -7,13 +7,12 @@ axes here, the unused ones of length 1.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from mrsne.backends.cpu.mesh.charges import CHUNKS, points_of
 from mrsne.backends.grid import SUPPORT, slope_polynomials, weight_polynomials
-from mrsne.loops import Array, Kernel, inlined, kernel
+from mrsne.loops import Kernel, inlined, kernel
 
 _f = np.float32  # constants are single precision: one double would turn the whole expression into doubles
 WEIGHTS = weight_polynomials().astype(np.float32)
@@ -21,38 +20,38 @@ SLOPES = slope_polynomials().astype(np.float32)
 
 
 @inlined
-def _weight(t: Any, q: int) -> Any:
+def _weight(t, q):
     w = WEIGHTS
     return ((((w[5, q] * t + w[4, q]) * t + w[3, q]) * t + w[2, q]) * t + w[1, q]) * t + w[0, q]
 
 
 @inlined
-def _slope(t: Any, q: int) -> Any:
+def _slope(t, q):
     w = SLOPES
     return (((w[4, q] * t + w[3, q]) * t + w[2, q]) * t + w[1, q]) * t + w[0, q]
 
 
 @inlined
-def weights(t: Any) -> Any:
+def weights(t):
     """Return B₅ at the six nodes around a point that lies a fraction ``t`` of a step after the third of them."""
     return _weight(t, 0), _weight(t, 1), _weight(t, 2), _weight(t, 3), _weight(t, 4), _weight(t, 5)
 
 
 @inlined
-def slopes(t: Any) -> Any:
+def slopes(t):
     """Return the derivatives of the six weights by ``t``."""
     return _slope(t, 0), _slope(t, 1), _slope(t, 2), _slope(t, 3), _slope(t, 4), _slope(t, 5)
 
 
 @inlined
-def _place(Y: Any, i: int, k: int, origin: Any, inverse_step: Any) -> Any:
+def _place(Y, i, k, origin, inverse_step):
     """Return the first node that a point touches along an axis, and how far beyond the third node it lies."""
     u = (Y[i, k] - origin[k]) * inverse_step
     return int(u), u - _f(int(u))
 
 
 @lru_cache
-def spread(n_components: int) -> Kernel[Any]:
+def spread(n_components: int) -> Kernel:
     """Return the kernel that adds a unit charge for every point, ρ(g) = Σ_i Π_k B₅(u_ik − g_k), in 1 or 3 dimensions.
 
     It runs over every second band of rows, of the given parity, in each of some copies of the grid; see
@@ -61,18 +60,7 @@ def spread(n_components: int) -> Kernel[Any]:
     solid = n_components == 3
 
     @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 f4[:,:,:,:]!")
-    def spread_charges(
-        start: int,
-        stop: int,
-        Y: Array,
-        origin: Array,
-        inverse_step: np.float32,
-        order: Array,
-        ends: Array,
-        parity: int,
-        copies: int,
-        grids: Array,
-    ) -> None:
+    def spread_charges(start, stop, Y, origin, inverse_step, order, ends, parity, copies, grids):
         for task in range(start, stop):
             copy = task % copies
             first, last = points_of(ends, 2 * (task // copies) + parity, copy, copies)
@@ -97,7 +85,7 @@ def spread(n_components: int) -> Kernel[Any]:
 
 
 @inlined
-def _read_line(grid: Any, a: int, t: Any) -> Any:
+def _read_line(grid, a, t):
     """Return the potential at a point on a line, and its slope."""
     wa, sa = weights(t), slopes(t)
     value, slope = _f(0), _f(0)
@@ -108,7 +96,7 @@ def _read_line(grid: Any, a: int, t: Any) -> Any:
 
 
 @inlined
-def _read_cube(grid: Any, a: int, b: int, c: int, t: Any, s: Any, r: Any) -> Any:
+def _read_cube(grid, a, b, c, t, s, r):
     """Return the potential at a point in space, and its slopes."""
     wa, wb, wc, sa, sb, sc = weights(t), weights(s), weights(r), slopes(t), slopes(s), slopes(r)
     value, slope_a, slope_b, slope_c = _f(0), _f(0), _f(0), _f(0)
@@ -131,7 +119,7 @@ def _read_cube(grid: Any, a: int, b: int, c: int, t: Any, s: Any, r: Any) -> Any
 
 
 @lru_cache
-def gather(n_components: int) -> Kernel[Any]:
+def gather(n_components: int) -> Kernel:
     """Return the kernel that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and its gradient by y_i, in 1 or 3 dimensions.
 
     The gradient is that by u, times ``scale``. ``sums`` receives the sum of Φ, chunk by chunk.
@@ -139,18 +127,7 @@ def gather(n_components: int) -> Kernel[Any]:
     solid = n_components == 3
 
     @kernel("f4[:,:] f4[:] f4 f4 f4[:,:,:] f4[:]! f4[:,:]! f8[:]!")
-    def gather_potential(
-        start: int,
-        stop: int,
-        Y: Array,
-        origin: Array,
-        inverse_step: np.float32,
-        scale: np.float32,
-        grid: Array,
-        potential: Array,
-        gradient: Array,
-        sums: Array,
-    ) -> None:
+    def gather_potential(start, stop, Y, origin, inverse_step, scale, grid, potential, gradient, sums):
         n = Y.shape[0]
         for chunk in range(start, stop):
             whole = 0.0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.shortlist import QUERIES, move_smallest, products_of, squares_of
 from mrsne.backends.rows import Rows
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.threads import one_blas_thread, share
 
 TRAINING = 64  # points per list that k-means looks at
@@ -111,7 +111,7 @@ def ranks_of_lists(queries: NDArray[np.floating], centres: NDArray[np.floating])
 
 
 @kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")
-def _nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
+def _nearest_lists(start, stop, products, squares, choice, lists):
     """Fill each row with its nearest lists, in the order of bands; inside a band in none."""
     n_lists, probes = products.shape[1], lists.shape[1]
     values, places = np.empty(n_lists, np.float32), np.empty(n_lists, np.int32)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.rows import Rows, Sparse, number
-from mrsne.loops import Array, Kernel, inlined, kernel
+from mrsne.loops import Kernel, inlined, kernel
 
 BLOCK = 2**22  # numbers compared at a time
 GOLDEN = 0.6180339887498949
@@ -52,19 +52,19 @@ def distinct_places(rows: Rows) -> Places:
 
 
 @inlined
-def mixed(value: Any, word: Any) -> Any:
+def mixed(value, word):
     """Take one more word into a 64-bit FNV-1a hash."""
     value = (value ^ np.uint64(word)) * np.uint64(1099511628211)
     return value ^ (value >> np.uint64(29))  # products only carry upwards; bring high bits down again
 
 
 @lru_cache
-def hash_rows(kind: str) -> Kernel[Any]:
+def hash_rows(kind: str) -> Kernel:
     """Return the kernel that computes a hash of every row of an array of this type."""
     return kernel(f"{kind}[:,:] f8[:] u8[:]!")(_hash_rows)
 
 
-def _hash_rows(start: int, stop: int, values: Array, factor: Array, key: Array) -> None:
+def _hash_rows(start, stop, values, factor, key):
     for i in range(start, stop):
         value = np.uint64(14695981039346656037)
         for d in range(values.shape[1]):
@@ -76,7 +76,7 @@ def _hash_rows(start: int, stop: int, values: Array, factor: Array, key: Array) 
 
 
 @kernel("i8[:] i4[:] u4[:] u8[:]!")
-def _hash_sparse_rows(start: int, stop: int, indptr: Array, indices: Array, words: Array, key: Array) -> None:
+def _hash_sparse_rows(start, stop, indptr, indices, words, key):
     per_number = words.shape[0] // max(indices.shape[0], 1)
     for i in range(start, stop):
         value = np.uint64(14695981039346656037)
@@ -101,17 +101,7 @@ def expand(
 
 
 @kernel("i8[:] i8[:] i8[:] i4[:,:] f8[:,:] i4[:,:]! f8[:,:]!")
-def _expand(
-    start: int,
-    stop: int,
-    place: Array,
-    members: Array,
-    starts: Array,
-    indices: Array,
-    squared: Array,
-    result: Array,
-    distances: Array,
-) -> None:
+def _expand(start, stop, place, members, starts, indices, squared, result, distances):
     k = result.shape[1]
     for position in range(start, stop):
         i = members[position]

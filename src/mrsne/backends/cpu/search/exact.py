@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook
 from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Selection, Shortlist, products_of
 from mrsne.backends.rows import Rows, Sparse, blocks_of
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.threads import one_blas_thread, share
 
 TASKS = 24  # to share, where there are enough queries; fixed, so that it does not depend on the number of threads
@@ -151,18 +151,7 @@ class SparsePoints:
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] i8[:] i4[:] f4[:] f4[:,:]!")
-def _multiply(
-    start: int,
-    stop: int,
-    which: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    column_indptr: Array,
-    column_indices: Array,
-    column_values: Array,
-    products: Array,
-) -> None:
+def _multiply(start, stop, which, indptr, indices, values, column_indptr, column_indices, column_values, products):
     """Fill row r with the products of the sparse row ``which[r]`` with all rows, which are given column by column."""
     for r in range(start, stop):
         products[r, :] = 0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg.cython_blas  # noqa: F401  products in compiled loops are its own: one_blas_thread has to find it
 from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.shortlist import ROOM, Selection, Shortlist, offer, products_of, squares_of, tighten
-from mrsne.loops import Array, inlined, kernel
+from mrsne.loops import inlined, kernel
 
 SMALLEST_BATCH, LARGEST_BATCH = 512, 1024  # queries handled together; larger products are not faster
 MOST_VALUES = 2**22  # in the shortlist of a batch
@@ -90,7 +90,7 @@ def band_ends(probes: int) -> list[int]:
 
 
 @inlined
-def sort_by_list(lists: Any, first: int, last: int, ends: Any, members: Any) -> None:
+def sort_by_list(lists, first, last, ends, members):
     """Sort queries by list: those that ask for list l are ``members[ends[l]:ends[l + 1]]``."""
     ends[:] = 0
     for i in range(lists.shape[0]):
@@ -106,28 +106,14 @@ def sort_by_list(lists: Any, first: int, last: int, ends: Any, members: Any) -> 
 
 
 @kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
-def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: Array, members: Array) -> None:
+def _by_list(start, stop, lists, first, last, ends, members):
     sort_by_list(lists, first, last, ends, members)
 
 
 @kernel("f4[:,:] i4[:,:] i8[:] i8[:] f4[:,:] f4[:] f4[:,:]! f4[:]! f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
 def _meet_lists(
-    start: int,
-    stop: int,
-    asked: Array,
-    lists: Array,
-    bands: Array,
-    starts: Array,
-    points: Array,
-    squares: Array,
-    rows: Array,
-    products: Array,
-    values: Array,
-    places: Array,
-    counts: Array,
-    limits: Array,
-    k: int,
-) -> None:
+    start, stop, asked, lists, bands, starts, points, squares, rows, products, values, places, counts, limits, k
+):
     """Do all of :meth:`PointsInLists.search_bands` in one go, so that threads do not wait for each other's Python."""
     n_lists, first = starts.shape[0] - 1, 0
     ends = np.empty(n_lists + 2, np.int64)

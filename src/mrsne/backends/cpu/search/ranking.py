@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mrsne.backends.cpu.search.shortlist import LARGEST
 from mrsne.backends.rows import Dense, Rows, Sparse, number
-from mrsne.loops import Array, Kernel, kernel
+from mrsne.loops import Kernel, kernel
 
 MOST_ROUNDINGS = 33  # that a value is off by at most, in units of the squared length; measured up to d = 10,000
 FARTHEST = {"f4": 1e6, "f8": 1e100}  # coordinates in the search, in units of the spread; larger ones are clipped
@@ -165,22 +165,12 @@ def distances_to_others(rows: Rows, chosen: NDArray[np.int64] | None = None) -> 
 
 
 @lru_cache
-def dense_distances(kind: str, target_kind: str) -> Kernel[Any]:
+def dense_distances(kind: str, target_kind: str) -> Kernel:
     """Return the kernel for arrays of these types."""
     return kernel(f"{kind}[:,:] f8[:] {target_kind}[:,:] f8[:] i8[:] i4[:,:] f8[:,:]!")(_dense_distances)
 
 
-def _dense_distances(
-    start: int,
-    stop: int,
-    X: Array,
-    factor: Array,
-    T: Array,
-    target_factor: Array,
-    which: Array,
-    candidates: Array,
-    squared: Array,
-) -> None:
+def _dense_distances(start, stop, X, factor, T, target_factor, which, candidates, squared):
     for r in range(start, stop):
         row, a = T[which[r]], target_factor[which[r]]
         for c in range(candidates.shape[1]):
@@ -198,25 +188,15 @@ def _dense_distances(
 
 
 @lru_cache
-def sparse_distances(kind: str, target_kind: str) -> Kernel[Any]:
+def sparse_distances(kind: str, target_kind: str) -> Kernel:
     """Return the kernel for sparse matrices with values of these types."""
     types = f"i8[:] i4[:] {kind}[:] i8[:] i4[:] {target_kind}[:] i8[:] i4[:,:] f8[:,:]!"
     return kernel(types)(_sparse_distances)
 
 
 def _sparse_distances(
-    start: int,
-    stop: int,
-    indptr: Array,
-    columns: Array,
-    data: Array,
-    target_indptr: Array,
-    target_columns: Array,
-    target_data: Array,
-    which: Array,
-    candidates: Array,
-    squared: Array,
-) -> None:
+    start, stop, indptr, columns, data, target_indptr, target_columns, target_data, which, candidates, squared
+):
     for r in range(start, stop):
         for c in range(candidates.shape[1]):
             p, end = target_indptr[which[r]], target_indptr[which[r] + 1]
@@ -237,16 +217,7 @@ def _sparse_distances(
 
 
 @kernel("i8[:] i4[:,:] f8[:,:] i8[:] i4[:,:]! f8[:,:]!")
-def keep_nearest(
-    start: int,
-    stop: int,
-    which: Array,
-    candidates: Array,
-    distances: Array,
-    selves: Array,
-    indices: Array,
-    squared: Array,
-) -> None:
+def keep_nearest(start, stop, which, candidates, distances, selves, indices, squared):
     """Keep the k nearest candidates of each target ``which[r]``, equal distances by position; never itself."""
     k = indices.shape[1]
     for r in range(start, stop):

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.loops import Array, inlined, kernel
+from mrsne.loops import inlined, kernel
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024
@@ -98,7 +98,7 @@ class Shortlist:
 
 
 @inlined
-def move_smallest(values: Any, places: Any, count: int, k: int) -> None:
+def move_smallest(values, places, count, k):
     """Reorder the first ``count`` values, and their places with them, until the k smallest stand first."""
     low, high = 0, count - 1
     while low < high:
@@ -124,7 +124,7 @@ def move_smallest(values: Any, places: Any, count: int, k: int) -> None:
 
 
 @inlined
-def squeeze(values: Any, places: Any, count: int, k: int) -> Any:
+def squeeze(values, places, count, k):
     """Drop large values until not many more than the k smallest are left; return how many, and a limit above them.
 
     The limit is found by bisection: counting the values below a limit takes far less time than sorting them. Where too
@@ -156,7 +156,7 @@ def squeeze(values: Any, places: Any, count: int, k: int) -> Any:
 
 
 @inlined
-def largest_of(values: Any, k: int) -> Any:
+def largest_of(values, k):
     """Return the largest of the first k values."""
     largest = values[0]
     for position in range(1, k):
@@ -165,9 +165,7 @@ def largest_of(values: Any, k: int) -> Any:
 
 
 @inlined
-def offer(
-    products: Any, squares: Any, first: int, query: int, values: Any, places: Any, counts: Any, limits: Any, k: int
-) -> None:
+def offer(products, squares, first, query, values, places, counts, limits, k):
     """Offer the values of a query and points from place ``first`` on; see :meth:`Shortlist.add`."""
     room = values.shape[1]
     limit, count = limits[query], counts[query]
@@ -194,7 +192,7 @@ def offer(
 
 
 @inlined
-def tighten(query: int, values: Any, places: Any, counts: Any, limits: Any, k: int) -> None:
+def tighten(query, values, places, counts, limits, k):
     """Throw out most values of a query that are not among the k smallest."""
     if counts[query] > k + k // 2:
         counts[query], tighter = squeeze(values[query], places[query], counts[query], k)
@@ -202,31 +200,19 @@ def tighten(query: int, values: Any, places: Any, counts: Any, limits: Any, k: i
 
 
 @kernel("f4[:,:] f4[:] i8 i8[:] f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
-def _add(
-    start: int,
-    stop: int,
-    products: Array,
-    squares: Array,
-    first: int,
-    queries: Array,
-    values: Array,
-    places: Array,
-    counts: Array,
-    limits: Array,
-    k: int,
-) -> None:
+def _add(start, stop, products, squares, first, queries, values, places, counts, limits, k):
     for row in range(start, stop):
         offer(products[row], squares, first, queries[row], values, places, counts, limits, k)
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
-def _tighten(start: int, stop: int, values: Array, places: Array, counts: Array, limits: Array, k: int) -> None:
+def _tighten(start, stop, values, places, counts, limits, k):
     for query in range(start, stop):
         tighten(query, values, places, counts, limits, k)
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! i8")
-def _select(start: int, stop: int, values: Array, places: Array, counts: Array, k: int) -> None:
+def _select(start, stop, values, places, counts, k):
     for query in range(start, stop):
         if counts[query] > 2 * k:
             counts[query], _ = squeeze(values[query], places[query], counts[query], k)
