@@ -59,11 +59,6 @@ def thread_count(n_jobs: int | None) -> int:
 
     A container may be given less time than its cores have; that counts too. More threads than ``MOST`` are never used,
     since starting very many takes longer than any map.
-
-    Examples
-    --------
-    >>> thread_count(1), thread_count(3), thread_count(10**6)
-    (1, 3, 1024)
     """
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
         raise ParameterError(f"n_jobs must be None or a non-zero integer (-1: all cores), got {describe(n_jobs)}")
@@ -195,14 +190,7 @@ def current_team() -> ThreadTeam | None:
 
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[int]:
-    """Run the enclosed loops on ``n_jobs`` threads; yields their number.
-
-    Examples
-    --------
-    >>> with threads(1) as count:
-    ...     count
-    1
-    """
+    """Run the enclosed loops on ``n_jobs`` threads; yields their number."""
     size = thread_count(n_jobs)
     team = ThreadTeam(size) if size > 1 else None
     token = _team.set(team)
