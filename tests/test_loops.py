@@ -20,7 +20,7 @@ from tests.data.files.hostile_files import in_another_process
 PAIRS = """
 import hashlib
 import numpy as np
-from mrsne.backends.cpu.repulsion import all_pairs, exact_repulsion
+from mrsne.backends.cpu.forces import all_pairs, exact_repulsion
 
 random = np.random.default_rng(0)
 Y = random.normal(0, 10, (300, 2)).astype(np.float32)

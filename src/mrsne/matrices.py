@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Float64, Int32, Int64
 from mrsne.loops import kernel
 
 PARTS = 64  # runs of rows; fixed, so that sums over them do not depend on the number of threads
 
 
-def equal_parts(indptr: NDArray[Any], n_parts: int = PARTS) -> NDArray[np.int64]:
+def equal_parts(indptr: NDArray[Any], n_parts: int = PARTS) -> Int64:
     """Cut rows into runs with about the same number of stored entries."""
     targets = np.linspace(0, indptr[-1], n_parts + 1)
     parts = np.searchsorted(indptr, targets)
@@ -24,9 +25,7 @@ def equal_parts(indptr: NDArray[Any], n_parts: int = PARTS) -> NDArray[np.int64]
     return np.asarray(np.maximum.accumulate(parts), dtype=np.int64)
 
 
-def matrix_of(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], values: NDArray[Any], n_columns: int
-) -> sparse.csr_matrix:
+def matrix_of(indptr: Int64, indices: Int32, values: NDArray[Any], n_columns: int) -> sparse.csr_matrix:
     """Return a CSR matrix over these arrays, which scipy's own constructor would copy to have indices of one width."""
     matrix = sparse.csr_matrix((len(indptr) - 1, n_columns), dtype=values.dtype)
     narrow = indptr[-1] <= np.iinfo(np.int32).max  # then scipy need not widen the indices in its own operations
@@ -36,7 +35,7 @@ def matrix_of(
     return matrix
 
 
-def arrays_of(P: sparse.csr_matrix) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+def arrays_of(P: sparse.csr_matrix) -> tuple[Int64, Int32, NDArray[Any]]:
     """Return the arrays of a CSR matrix as kernels take them; those of nnz elements are shared where they can be."""
     return P.indptr.astype(np.int64), P.indices.astype(np.int32, copy=False), P.data
 
@@ -50,7 +49,7 @@ def _multiply(start, stop, parts, indptr, indices, values, X, result):
                 result[i, k] += values[position] * X[indices[position], k]
 
 
-def multiply(A: sparse.csr_matrix, X: NDArray[np.float64]) -> NDArray[np.float64]:
+def multiply(A: sparse.csr_matrix, X: Float64) -> Float64:
     """Return A @ X for single-precision A and a few columns in double precision."""
     result = np.empty((A.shape[0], X.shape[1]))
     indptr, indices, values = arrays_of(A)
@@ -66,7 +65,7 @@ def _scale(start, stop, parts, indptr, indices, values, scale, result):
             result[position] = values[position] * (scale[i] * scale[indices[position]])
 
 
-def scaled(P: sparse.csr_matrix, scale: NDArray[np.float64]) -> sparse.csr_matrix:
+def scaled(P: sparse.csr_matrix, scale: Float64) -> sparse.csr_matrix:
     """Return D P D, D = diag(scale), for a single-precision P."""
     indptr, indices, values = arrays_of(P)
     result = np.empty_like(values)
@@ -110,7 +109,7 @@ def _sums(start, stop, values, sums):
         sums[part, 1] = entropy
 
 
-def total_and_entropy(values: NDArray[np.float32]) -> tuple[float, float]:
+def total_and_entropy(values: Float32) -> tuple[float, float]:
     """Return Σ p and Σ p log p, in double precision."""
     sums = np.empty((PARTS, 2))
     _sums.over(PARTS, values, sums)

@@ -24,9 +24,9 @@ from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from mrsne.arrays import Int64
 from mrsne.parameters import ParameterError, describe
 
 MOST = 1024  # threads; more than any machine has cores for
@@ -36,7 +36,7 @@ CONTAINER_TIME = (  # where Linux says how much time a container gets of how muc
 )
 PATIENCE = 20_000  # looks at an empty board before a thread waits in Python: about a millisecond
 
-Serve = Callable[[NDArray[np.int64], int, int], bool]  # the loop in which threads wait: board, number and patience
+Serve = Callable[[Int64, int, int], bool]  # the loop in which threads wait: board, number and patience
 
 
 class Board(IntEnum):

@@ -17,20 +17,18 @@ from mrsne.loops import Kernel, handover, instructions
 MODULES = (
     "mrsne.backends.cpu.search.lists",  # from the longest to compile to the shortest, so that none is waited for
     "mrsne.backends.cpu.search.shortlist",
-    "mrsne.backends.cpu.mesh.plane",
+    "mrsne.backends.cpu.mesh.splines",
     "mrsne.backends.cpu.mesh.convolution",
     "mrsne.backends.cpu.search.centres",
     "mrsne.backends.cpu.probabilities",
     "mrsne.backends.cpu.attraction",
     "mrsne.backends.cpu.operator",
     "mrsne.backends.cpu.singular",
-    "mrsne.backends.cpu.step",
+    "mrsne.backends.cpu.motion",
     "mrsne.backends.cpu.orders",
-    "mrsne.backends.cpu.assembly",
     "mrsne.backends.cpu.matrix",
     "mrsne.backends.cpu.mesh.mesh",
     "mrsne.backends.cpu.mesh.charges",
-    "mrsne.backends.cpu.mesh.splines",
     "mrsne.backends.cpu.search.ranking",
     "mrsne.backends.cpu.search.duplicates",
     "mrsne.backends.cpu.search.exact",
@@ -52,7 +50,7 @@ class Compiled(NamedTuple):
 
 def loops() -> dict[str, list[Kernel]]:
     """Return all loops by name, one for each type of number, those that take longest to compile first."""
-    from mrsne.backends.cpu.repulsion import all_pairs
+    from mrsne.backends.cpu.forces import all_pairs
     from mrsne.backends.cpu.search.duplicates import hash_rows
     from mrsne.backends.cpu.search.ranking import dense_distances, sparse_distances
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Int64
 from mrsne.loops import inlined, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
@@ -42,13 +43,13 @@ class Entries(NamedTuple):
     negative, and the test for it would keep loops from vectorising.
     """
 
-    parts: NDArray[np.int64]
-    indptr: NDArray[np.int64]
+    parts: Int64
+    indptr: Int64
     indices: NDArray[np.uint32]
-    values: NDArray[np.float32]
+    values: Float32
 
     @classmethod
-    def of(cls, P: sparse.csr_matrix, order: NDArray[np.int64] | None = None) -> Entries:
+    def of(cls, P: sparse.csr_matrix, order: Int64 | None = None) -> Entries:
         """Return the entries of a matrix with float32 values, over the same memory.
 
         With an ``order``: of the rows and columns that it lists, all or some, in that order. Entries in columns that it
@@ -76,7 +77,7 @@ def _copy_rows(start, stop, indptr, indices, values, order, inverse, new_indptr,
             new_values[position] = values[first + position - new_indptr[row]] if column >= 0 else _f(0)
 
 
-def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32], force: NDArray[np.float32]) -> None:
+def attract(entries: Entries, points: Float32, Y: Float32, force: Float32) -> None:
     """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel.
 
     Rows belong to ``points``, columns to ``Y``: the same array twice in a descent, new and fitted items when placing.

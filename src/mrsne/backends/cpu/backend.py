@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float32, Float64
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
-from mrsne.backends.cpu.assembly import assemble, embedded, without_zeros
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import agreement, link_vectors
-from mrsne.backends.cpu.matrix import CpuMatrix
+from mrsne.backends.cpu.matrix import CpuMatrix, assemble, embedded, without_zeros
 from mrsne.backends.cpu.motion import CpuMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.links import link_totals, relation_probabilities, within_graph
@@ -67,18 +66,18 @@ class CpuBackend(HostBackend):
         return EXACT_UP_TO[n_components]
 
     def neighbor_graph(
-        self, vectors: Rows, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+        self, vectors: Rows, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[sparse.csr_matrix, float]:
         return neighbor_graph(vectors, plan, self.n_jobs, masses)
 
-    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
+    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, Bool] | None:
         return rows_with_vectors(link_vectors(data, domain))
 
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
         return relation_probabilities(links_of(data, pair), norm)
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> CpuMatrix:
         for name in blocks:
             if isinstance(name, str) and not items[name].all():
@@ -100,7 +99,7 @@ class CpuBackend(HostBackend):
         return CpuMotion(P, state, method, self.workers, kernel)
 
 
-def rows_with_vectors(vectors: NDArray[np.float32] | None) -> tuple[Rows, NDArray[np.bool_]] | None:
+def rows_with_vectors(vectors: Float32 | None) -> tuple[Rows, Bool] | None:
     """Return those of some rows that are no NaN, as the search reads them, and which they are."""
     if vectors is None:
         return None

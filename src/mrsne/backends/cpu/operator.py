@@ -9,8 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.backends.components import cut_into_runs
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.loops import kernel
@@ -27,7 +27,7 @@ class HostOperator(ABC):
     ``starts`` tells where each component starts among the items, and where the last one ends.
     """
 
-    def __init__(self, starts: NDArray[np.int64]) -> None:
+    def __init__(self, starts: Int64) -> None:
         n = int(starts[-1])
         self._begins, self._ends, self._first = cut_into_runs(starts)
         self.component = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
@@ -41,17 +41,15 @@ class HostOperator(ABC):
         self.trivial = self.root / np.repeat(lengths, np.diff(starts))
 
     @abstractmethod
-    def multiplied(
-        self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def multiplied(self, coefficients: Float32, X: Float32, before: Float32) -> Float32:
         """Return a · D^-½ P D^-½ X + b · X + c · before, with a row (a, b, c) of coefficients for each component."""
 
-    def start(self, width: int, random: np.random.RandomState) -> NDArray[np.float32]:
+    def start(self, width: int, random: np.random.RandomState) -> Float32:
         """Return random vectors; as many columns as one pass multiplies, or a multiple."""
         columns = -(-width // COLUMNS) * COLUMNS
         return random.standard_normal((len(self.root), columns)).astype(np.float32)
 
-    def deflated(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+    def deflated(self, X: Float32) -> Float32:
         """Return X without its part along the known eigenvector, its columns of length 1, in each component.
 
         In double precision: that part may be by far the largest, and its rounding as large as what remains.
@@ -63,35 +61,31 @@ class HostOperator(ABC):
         _scale.over(PARTS, self.component, 1 / np.maximum(lengths, SHORTEST), rest)
         return rest
 
-    def recurrence(
-        self, coefficients: NDArray[np.float64], X: NDArray[np.float32], before: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def recurrence(self, coefficients: Float64, X: Float32, before: Float32) -> Float32:
         return self.multiplied(coefficients.astype(np.float32), X, before)
 
-    def products(self, X: NDArray[np.float32], Z: NDArray[np.float32]) -> NDArray[np.float64]:
+    def products(self, X: Float32, Z: Float32) -> Float64:
         sums = np.empty((len(self._begins), X.shape[1], Z.shape[1]))
         _products.over(len(sums), self._begins, self._ends, X, Z, sums)
         return np.asarray(np.add.reduceat(sums, self._first))
 
-    def combined(self, X: NDArray[np.float32], coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
+    def combined(self, X: Float32, coefficients: Float64) -> Float32:
         result = np.empty((len(X), coefficients.shape[2]), np.float32)
         _transform.over(PARTS, self.component, X, coefficients.astype(np.float32), result)
         return result
 
-    def gather(self, X: NDArray[np.float32], count: int) -> NDArray[np.float64]:
+    def gather(self, X: Float32, count: int) -> Float64:
         return np.asarray(X[:, :count] / self.root[:, None])
 
 
 class EntriesOperator(HostOperator):
     """The operator of a graph given by its entries, component by component."""
 
-    def __init__(self, entries: Entries, starts: NDArray[np.int64]) -> None:
+    def __init__(self, entries: Entries, starts: Int64) -> None:
         self.entries = entries
         super().__init__(starts)
 
-    def multiplied(
-        self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def multiplied(self, coefficients: Float32, X: Float32, before: Float32) -> Float32:
         """Return a · D^-½ P D^-½ X + b · X + c · before, four columns at a time."""
         result = np.empty_like(X)
         words = np.empty((len(X), COLUMNS // 2), np.uint64)  # two numbers each

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Float64, Int32, Int64
 from mrsne.loops import inlined, kernel
 from mrsne.matrices import matrix_of
 from mrsne.threads import threads
@@ -71,9 +71,7 @@ def conditional_probabilities(start, stop, squared, log_perplexity, probabilitie
             probabilities[i, j] = weights[j] / total
 
 
-def neighbor_probabilities(
-    squared: NDArray[np.float64], perplexity: float, n_jobs: int | None = None
-) -> NDArray[np.float32]:
+def neighbor_probabilities(squared: Float64, perplexity: float, n_jobs: int | None = None) -> Float32:
     """Turn squared distances to neighbours into probabilities of the given perplexity, each row summing to 1."""
     probabilities = np.empty(squared.shape, np.float32)
     with threads(n_jobs):
@@ -89,9 +87,7 @@ def entropy_of(perplexity: float, k: int) -> float:
     return min(math.log(perplexity) if perplexity > 1 else math.inf, math.log(k))
 
 
-def symmetrized(
-    indices: NDArray[np.int32], probabilities: NDArray[np.float32], order: NDArray[np.int64]
-) -> sparse.csr_matrix:
+def symmetrized(indices: Int32, probabilities: Float32, order: Int64) -> sparse.csr_matrix:
     """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
 
     Row i of the sum has the k neighbours of i, and all others that have i as a neighbour. ``order`` lists all rows;

@@ -7,9 +7,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mrsne.arrays import Bool, Float64
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.matrix import CpuMatrix
@@ -81,7 +79,7 @@ class DaskAffinities:
         return prepare_blocks(data, domain, metric, n_pca, k, self.client, self.capacity)
 
     def neighbor_graph(
-        self, vectors: Blocks, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+        self, vectors: Blocks, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[NeighborBlock, float]:
         """Return the neighbours of a domain, and the recall; probabilities are computed when P̃ is put together."""
         settings = (plan.k, plan.exhaustive, plan.goal, self.capacity, self.client)
@@ -105,7 +103,7 @@ class DaskAffinities:
         return RelationBlock.of(pair, links, norm, data.sizes, self.client)
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> ClusterMatrix:
         """Return P̃ in blocks of rows, about one for each worker."""
         submit = partial(self.client.submit, pure=False)
@@ -146,7 +144,7 @@ class ThreadedDaskBackend(DaskAffinities, CpuBackend):  # type: ignore[misc]  # 
         DaskAffinities.__init__(self, None, n_jobs)
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> Any:
         """Return P̃, all of it in this process."""
         return CpuMatrix(super().assemble(blocks, beta, data, items).to_csr())

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float64
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, State
 from mrsne.backends.cpu.backend import HostBackend, links_of, rows_with_vectors
 from mrsne.backends.cpu.graph import neighbor_graph, row_scales
@@ -50,7 +50,7 @@ class GpuBackend(HostBackend):
         return EXACT_UP_TO
 
     def neighbor_graph(
-        self, vectors: Rows, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+        self, vectors: Rows, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[DeviceMatrix, float]:
         """Return P^(d) and the recall of the search; graphs of all pairs, which are small, come from the processor."""
         if plan.all_pairs:
@@ -65,7 +65,7 @@ class GpuBackend(HostBackend):
             probabilities *= torch.from_numpy(row_scales(masses)).to(self.device)
         return symmetrized(indices, probabilities), recall
 
-    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
+    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, Bool] | None:
         """Return vectors made from the links of a domain, which are uploaded again when they are searched."""
         return rows_with_vectors(link_vectors(data, domain, partial(singular_vectors, device=self.device)))
 
@@ -73,7 +73,7 @@ class GpuBackend(HostBackend):
         return relation_probabilities(links_of(data, pair), norm, self.device)
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> DeviceMatrix:
         places = {name: np.flatnonzero(mask) for name, mask in items.items()}
         P = assemble(blocks, places, beta, data.sizes, self.device)

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
 from mrsne.backends.cpu.orders import WORTH_FROM
 from mrsne.backends.gpu.entries import Entries
@@ -108,7 +108,7 @@ class DeviceMotion:
         )
         return state
 
-    def positions(self) -> NDArray[np.float32]:
+    def positions(self) -> Float32:
         Y = torch.empty_like(self.Y)
         Y[self.order] = self.Y
         return Y.cpu().numpy()

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.loops import WORTH_SHARING, inlined, kernel
 
 CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
@@ -37,7 +37,7 @@ def _chunk_bounds(start, stop, Y, low, high):
             high[chunk, k] = most
 
 
-def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bounds(Y: Float32) -> tuple[Float64, Float64]:
     """Return the smallest and largest coordinate along each axis; numpy's own reduction takes 20 times as long."""
     low, high = np.empty((2, CHUNKS, Y.shape[1]))
     run = _chunk_bounds.over if len(Y) >= WORTH_SHARING else _chunk_bounds.alone
@@ -109,7 +109,7 @@ def number_of_copies(n_bands: int, n_cells: int, n_points: int) -> int:
     return copies
 
 
-Spread = Callable[[int, tuple[Any, ...], NDArray[np.float32]], None]  # takes tasks, points and copies of a grid
+Spread = Callable[[int, tuple[Any, ...], Float32], None]  # takes tasks, points and copies of a grid
 
 
 class Charges:
@@ -120,9 +120,7 @@ class Charges:
         self._order = np.empty(0, np.int32)
         self._grids = np.empty((0, 0), np.float32)
 
-    def __call__(
-        self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, shape: tuple[int, ...]
-    ) -> NDArray[np.float32]:
+    def __call__(self, Y: Float32, origin: Float32, inverse_step: np.float32, shape: tuple[int, ...]) -> Float32:
         """Return the sum of all points' splines at every node of a grid."""
         n_bands, n_cells = -(-shape[0] // BAND), math.prod(shape)
         copies = number_of_copies(n_bands, n_cells, len(Y))
@@ -141,9 +139,7 @@ class Charges:
             _add_copies.over(CHUNKS, self._grids)
         return np.asarray(self._grids[0].reshape(shape))
 
-    def _sort_into_bands(
-        self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, n_bands: int
-    ) -> NDArray[np.int64]:
+    def _sort_into_bands(self, Y: Float32, origin: Float32, inverse_step: np.float32, n_bands: int) -> Int64:
         """Order the points band by band along the first axis; inside a band they keep their order."""
         counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
         _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)

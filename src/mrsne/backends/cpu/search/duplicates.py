@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int32, Int64
 from mrsne.backends.rows import Rows, Sparse, number
 from mrsne.loops import Kernel, inlined, kernel
 
@@ -18,10 +18,10 @@ GOLDEN = 0.6180339887498949
 class Places(NamedTuple):
     """The distinct rows of an array, and which rows are at each."""
 
-    first: NDArray[np.int64]  # a row at each place
-    place: NDArray[np.int64]  # the place of each row
-    members: NDArray[np.int64]  # all rows, place by place
-    starts: NDArray[np.int64]  # where the rows of each place begin in members
+    first: Int64  # a row at each place
+    place: Int64  # the place of each row
+    members: Int64  # all rows, place by place
+    starts: Int64  # where the rows of each place begin in members
 
 
 def distinct_places(rows: Rows) -> Places:
@@ -87,9 +87,7 @@ def _hash_sparse_rows(start, stop, indptr, indices, words, key):
         key[i] = value
 
 
-def expand(
-    places: Places, indices: NDArray[np.int32], squared: NDArray[np.float64], k: int
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def expand(places: Places, indices: Int32, squared: Float64, k: int) -> tuple[Int32, Float64]:
     """Turn neighbours of places into k neighbours of rows: others at the same place, then those of the next.
 
     Where there is room for only some of the rows of a place, different rows take different ones.

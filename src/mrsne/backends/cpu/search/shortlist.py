@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Floating, Int32, Int64
 from mrsne.loops import inlined, kernel
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
@@ -21,26 +21,21 @@ _f = np.float32
 class Selection(Protocol):
     """What selects the nearest points from products of queries with points; see :class:`Shortlist`."""
 
-    def add(
-        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
-    ) -> None:
+    def add(self, products: Float32, squares: Float32, first: int, queries: Int64) -> None:
         """Offer products."""
 
     def tighten(self) -> None:
         """Make ready for many more."""
 
 
-def squares_of(points: NDArray[np.floating]) -> NDArray[np.floating]:
+def squares_of(points: Floating) -> Floating:
     """Return the squared length of every point."""
     return np.asarray(np.einsum("ij,ij->i", points, points))
 
 
 def products_of(
-    asked: NDArray[np.floating],
-    points: NDArray[np.floating],
-    squares: NDArray[np.floating],
-    out: NDArray[np.float32] | None = None,
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    asked: Floating, points: Floating, squares: Floating, out: Float32 | None = None
+) -> tuple[Float32, Float32]:
     """Return products of queries with points, and what to take twice the products from, in single precision.
 
     Where they are given in double precision, the difference is the squared distance; otherwise without ‖q‖².
@@ -79,9 +74,7 @@ class Shortlist:
         self.counts[:size] = 0
         self.limits[:size] = np.inf
 
-    def add(
-        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
-    ) -> None:
+    def add(self, products: Float32, squares: Float32, first: int, queries: Int64) -> None:
         """Offer the values ‖x_j‖² − 2 x_i·x_j, the squared distances but for ‖x_i‖², of some queries and points."""
         _add.alone(len(queries), products, squares, first, queries, *self.memory)
 
@@ -89,7 +82,7 @@ class Shortlist:
         """Throw out most values that are not among the k smallest."""
         _tighten.alone(self.size, *self.memory)
 
-    def found(self) -> NDArray[np.int32]:
+    def found(self) -> Int32:
         """Return the places of the k smallest values in no order; -1 where there were fewer."""
         _select.alone(self.size, self.values, self.places, self.counts, self.k)
         places = self.places[: self.size, : self.k].copy()
