@@ -25,7 +25,7 @@ from mrsne import RelationalData, joint_affinities
 from mrsne.backends.base import State
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.mesh.charges import bounds
-from mrsne.backends.cpu.step import move_along
+from mrsne.backends.cpu.motion import move_along
 from mrsne.backends.dask.forces import GRIDS, ClusterForces, Place, potential_of
 from mrsne.backends.dask.tasks import send
 from mrsne.backends.grid import MOST_CELLS, STEP

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from tests.data.files.hostile_files import in_another_process
 PAIRS = """
 import hashlib
 import numpy as np
-from mrsne.backends.cpu.repulsion import all_pairs, exact_repulsion
+from mrsne.backends.cpu.forces import all_pairs, exact_repulsion
 
 random = np.random.default_rng(0)
 Y = random.normal(0, 10, (300, 2)).astype(np.float32)
@@ -198,7 +200,7 @@ def scale(start: int, stop: int, numbers: Array, factor: float, result: Array) -
 
 
 def test_small_exact_loops_are_not_compiled_and_large_ones_are() -> None:
-    loop: Kernel[...] = Kernel(scale.function, "f4[:] f8 f4[:]!", exact=True)
+    loop = Kernel(scale.function, "f4[:] f8 f4[:]!", exact=True)
     for count, is_compiled in ((100, False), (100_000, True)):
         numbers = np.random.default_rng(0).random(count).astype(np.float32)
         result = np.empty_like(numbers)
@@ -211,7 +213,7 @@ def test_small_exact_loops_are_not_compiled_and_large_ones_are() -> None:
     "wrong", [np.zeros(3), np.zeros((3, 1), np.float32), np.zeros(6, np.float32)[::2], [1.0], np.zeros(3, ">f4")]
 )
 def test_arrays_of_other_types_are_refused(wrong: Array) -> None:
-    loop: Kernel[...] = Kernel(scale.function, "f4[:] f8 f4[:]!")
+    loop = Kernel(scale.function, "f4[:] f8 f4[:]!")
     with pytest.raises(TypeError, match="argument 0 of the compiled loop scale"):
         loop.over(3, wrong, 1.0, np.zeros(3, np.float32))
     result = np.zeros(3, np.float32)
@@ -225,8 +227,27 @@ def test_arrays_that_are_not_aligned_are_read_as_others_are(machine_code: Any) -
     """Those that came over a network are not."""
     numbers = np.frombuffer(b"." + np.arange(3, dtype=np.float32).tobytes(), np.float32, offset=1)
     assert not numbers.flags.aligned
-    loop: Kernel[...] = Kernel(scale.function, "f4[:] f8 f4[:]!")
+    loop = Kernel(scale.function, "f4[:] f8 f4[:]!")
     loop.machine_code = machine_code(loop.function, loop.kinds)
     result = np.zeros(3, np.float32)
     loop.over(3, numbers, 2.0, result)
     assert result.tolist() == [0, 2, 4]
+
+
+def test_a_loop_has_as_many_arguments_as_types() -> None:
+    def fill(start: int, stop: int, values: Array) -> None: ...
+
+    with pytest.raises(TypeError, match="fill takes a range and 2 arguments"):
+        kernel("f4[:]! i8")(fill)
+
+
+def test_only_loops_lack_annotations() -> None:
+    """Their types stand in the decorator, and mypy is told not to ask for them twice."""
+    loops = re.compile(r"@kernel\(.*\)\n *def (\w+)|@inlined\n *def (\w+)|kernel\(.*\)\((\w+)\)$", re.MULTILINE)
+    package = Path(mrsne.__file__).parent
+    for path in [*package.glob("backends/cpu/**/*.py"), package / "matrices.py"]:
+        text = path.read_text()
+        names = {name for found in loops.findall(text) for name in found}
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.returns is None:
+                assert node.name in names, f"{path.name}: {node.name}"

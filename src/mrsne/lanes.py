@@ -21,11 +21,5 @@ __all__ = ["WIDTH", "aligned", "lane", "put", "spread_out", "spread_out8", "take
 
 
 def aligned(n: int) -> int:
-    """Return n rounded up to whole registers.
-
-    Examples
-    --------
-    >>> aligned(17), aligned(32)
-    (32, 32)
-    """
+    """Return n rounded up to whole registers."""
     return -(-n // WIDTH) * WIDTH

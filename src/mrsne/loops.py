@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from types import FunctionType, ModuleType
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -46,10 +46,8 @@ try:
 except Exception as reason:
     _without_instructions(reason)
 
-Rest = ParamSpec("Rest")
-Result = TypeVar("Result")
-Loop = Callable[Concatenate[int, int, Rest], None]
-Array = NDArray[Any]  # what a loop takes; its types say what is in it
+Loop = Callable[..., None]  # of the first and the last index of a range, and of arrays and numbers
+Array = NDArray[Any]
 
 SETTINGS: dict[str, Any] = {
     # sums may be reordered and fused, so that loops vectorise; NaN and infinity keep their meaning, so that errors show
@@ -65,19 +63,19 @@ COMPILING = "compiling (first use)"
 SOURCES = ("instructions.py", "loops.py", "threads.py")  # of which every compiled loop has a part
 
 
-def inlined(function: Callable[Rest, Result]) -> Callable[Rest, Result]:
+def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small function that only loops call."""
     settings: dict[str, Any] = {"no_cfunc_wrapper": True, **SETTINGS}
-    compiled: Callable[Rest, Result] = numba.njit(**settings)(function)
-    return compiled
+    return numba.njit(**settings)(function)
 
 
-def kernel(types: str, exact: bool = False) -> Callable[[Loop[Rest]], Kernel[Rest]]:
+def kernel(types: str, exact: bool = False) -> Callable[[Loop], Kernel]:
     """Compile a loop over a range: a function of its first and last index and of arrays that it fills.
 
     ``types`` are those of its other arguments, such as ``"f4 i8[:] f4[:,:]!"``: kind and bytes as in numpy, colons for
-    the axes of an array in C order, and an exclamation mark where the loop writes to it. A loop is ``exact`` if it adds
-    no numbers but whole ones: Python gives the same result, and what is small need not wait for the compiler.
+    the axes of an array in C order, and an exclamation mark where the loop writes to it. The function itself needs no
+    annotations. A loop is ``exact`` if it adds no numbers but whole ones: Python gives the same result, and what is
+    small need not wait for the compiler.
     """
     return lambda function: Kernel(function, types, exact)
 
@@ -116,12 +114,14 @@ class _Kind(NamedTuple):
         return usable and array.ndim == self.ndim and array.dtype == self.dtype
 
 
-class Kernel(Generic[Rest]):
+class Kernel:
     """A loop, with its machine code kept on disk; without a place for it, compiled anew in each process."""
 
-    def __init__(self, function: Loop[Rest], types: str, exact: bool = False) -> None:
+    def __init__(self, function: Loop, types: str, exact: bool = False) -> None:
         self.function = function
         self.kinds = tuple(map(_Kind.named, types.split()))
+        if function.__code__.co_argcount != len(self.kinds) + 2:
+            raise TypeError(f"{function.__name__} takes a range and {len(self.kinds)} arguments, by their types")
         self.exact = exact
         self.machine_code: _Entered | _Shared | None = None  # when it has been needed
         self._lock = threading.Lock()
@@ -134,11 +134,11 @@ class Kernel(Generic[Rest]):
                 self.machine_code = _machine_code(self.function, self.kinds)
             return self.machine_code
 
-    def alone(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
+    def alone(self, count: int, *arguments: Any) -> None:
         """Run the loop over ``range(count)`` on this thread."""
         self._run(None, count, arguments)
 
-    def over(self, count: int, *arguments: Rest.args, **nothing: Rest.kwargs) -> None:
+    def over(self, count: int, *arguments: Any) -> None:
         """Run the loop over ``range(count)``, on the threads of the surrounding :func:`mrsne.threads.threads` block."""
         team = current_team()
         self._run(team if team is not None and team.active > 1 and count > 1 else None, count, arguments)
@@ -328,18 +328,7 @@ def code_version() -> str:
 
 @contextmanager
 def notify_of_compiling(notify: Callable[[bool], object]) -> Iterator[None]:
-    """Call ``notify(True)`` when a loop begins to be compiled, in any thread, and ``notify(False)`` when it is done.
-
-    Examples
-    --------
-    >>> import numba
-    >>> heard = []
-    >>> with notify_of_compiling(heard.append):
-    ...     numba.njit("i8(i8)")(lambda number: number + 1)(2)
-    3
-    >>> heard
-    [True, False]
-    """
+    """Call ``notify(True)`` when a loop begins to be compiled, in any thread, and ``notify(False)`` when it is done."""
     if instructions is None:
         yield
         return

@@ -11,35 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.loops import Array, kernel
+from mrsne.arrays import Float32, Float64, Int32, Int64
+from mrsne.loops import kernel
 
 PARTS = 64  # runs of rows; fixed, so that sums over them do not depend on the number of threads
 
 
-def equal_parts(indptr: NDArray[Any], n_parts: int = PARTS) -> NDArray[np.int64]:
-    """Cut rows into runs with about the same number of stored entries.
-
-    Examples
-    --------
-    >>> equal_parts(np.array([0, 6, 7, 8, 12]), 2)
-    array([0, 1, 4])
-    """
+def equal_parts(indptr: NDArray[Any], n_parts: int = PARTS) -> Int64:
+    """Cut rows into runs with about the same number of stored entries."""
     targets = np.linspace(0, indptr[-1], n_parts + 1)
     parts = np.searchsorted(indptr, targets)
     parts[0], parts[-1] = 0, len(indptr) - 1
     return np.asarray(np.maximum.accumulate(parts), dtype=np.int64)
 
 
-def matrix_of(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], values: NDArray[Any], n_columns: int
-) -> sparse.csr_matrix:
-    """Return a CSR matrix over these arrays, which scipy's own constructor would copy to have indices of one width.
-
-    Examples
-    --------
-    >>> matrix_of(np.array([0, 1]), np.array([2], dtype=np.int32), np.array([5.0]), 3).toarray()
-    array([[0., 0., 5.]])
-    """
+def matrix_of(indptr: Int64, indices: Int32, values: NDArray[Any], n_columns: int) -> sparse.csr_matrix:
+    """Return a CSR matrix over these arrays, which scipy's own constructor would copy to have indices of one width."""
     matrix = sparse.csr_matrix((len(indptr) - 1, n_columns), dtype=values.dtype)
     narrow = indptr[-1] <= np.iinfo(np.int32).max  # then scipy need not widen the indices in its own operations
     matrix.indptr = indptr.astype(np.int32) if narrow else indptr
@@ -48,15 +35,13 @@ def matrix_of(
     return matrix
 
 
-def arrays_of(P: sparse.csr_matrix) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+def arrays_of(P: sparse.csr_matrix) -> tuple[Int64, Int32, NDArray[Any]]:
     """Return the arrays of a CSR matrix as kernels take them; those of nnz elements are shared where they can be."""
     return P.indptr.astype(np.int64), P.indices.astype(np.int32, copy=False), P.data
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] f8[:,:] f8[:,:]!")
-def _multiply(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, result: Array
-) -> None:
+def _multiply(start, stop, parts, indptr, indices, values, X, result):
     for i in range(parts[start], parts[stop]):
         result[i, :] = 0
         for position in range(indptr[i], indptr[i + 1]):
@@ -64,15 +49,8 @@ def _multiply(
                 result[i, k] += values[position] * X[indices[position], k]
 
 
-def multiply(A: sparse.csr_matrix, X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return A @ X for single-precision A and a few columns in double precision.
-
-    Examples
-    --------
-    >>> multiply(sparse.csr_matrix(np.array([[0, 2], [1, 0]], dtype=np.float32)), np.array([[1.0], [3.0]]))
-    array([[6.],
-           [1.]])
-    """
+def multiply(A: sparse.csr_matrix, X: Float64) -> Float64:
+    """Return A @ X for single-precision A and a few columns in double precision."""
     result = np.empty((A.shape[0], X.shape[1]))
     indptr, indices, values = arrays_of(A)
     _multiply.over(PARTS, equal_parts(indptr), indptr, indices, values, np.ascontiguousarray(X), result)
@@ -80,25 +58,15 @@ def multiply(A: sparse.csr_matrix, X: NDArray[np.float64]) -> NDArray[np.float64
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] f8[:] f4[:]!")
-def _scale(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, scale: Array, result: Array
-) -> None:
+def _scale(start, stop, parts, indptr, indices, values, scale, result):
     for i in range(parts[start], parts[stop]):
         for position in range(indptr[i], indptr[i + 1]):
             # the product of the scales first: it does not depend on the side, so the matrix stays symmetric to the bit
             result[position] = values[position] * (scale[i] * scale[indices[position]])
 
 
-def scaled(P: sparse.csr_matrix, scale: NDArray[np.float64]) -> sparse.csr_matrix:
-    """Return D P D, D = diag(scale), for a single-precision P.
-
-    Examples
-    --------
-    >>> P = sparse.csr_matrix(np.array([[0, 1], [1, 0]], dtype=np.float32))
-    >>> scaled(P, np.array([2.0, 3.0])).toarray()
-    array([[0., 6.],
-           [6., 0.]], dtype=float32)
-    """
+def scaled(P: sparse.csr_matrix, scale: Float64) -> sparse.csr_matrix:
+    """Return D P D, D = diag(scale), for a single-precision P."""
     indptr, indices, values = arrays_of(P)
     result = np.empty_like(values)
     _scale.over(PARTS, equal_parts(indptr), indptr, indices, values, scale, result)
@@ -106,9 +74,7 @@ def scaled(P: sparse.csr_matrix, scale: NDArray[np.float64]) -> sparse.csr_matri
 
 
 @kernel("i8[:] i4[:] f4[:] f8[:] f8[:]!")
-def _asymmetry(
-    start: int, stop: int, indptr: Array, indices: Array, values: Array, vector: Array, difference: Array
-) -> None:
+def _asymmetry(start, stop, indptr, indices, values, vector, difference):
     difference[:] = 0
     for i in range(start, stop):
         for position in range(indptr[i], indptr[i + 1]):
@@ -121,11 +87,6 @@ def is_symmetric(P: sparse.csr_matrix, within: float) -> bool:
 
     For a matrix that is not symmetric it is not, but for a chance of nearly zero; comparing entry by entry takes twenty
     times as long.
-
-    Examples
-    --------
-    >>> is_symmetric(sparse.csr_matrix(np.array([[0, 1], [0.75, 0]], dtype=np.float32)), 1e-6)
-    False
     """
     indptr, indices, values = arrays_of(P)
     difference = np.empty(P.shape[0])
@@ -135,7 +96,7 @@ def is_symmetric(P: sparse.csr_matrix, within: float) -> bool:
 
 
 @kernel("f4[:] f8[:,:]!")
-def _sums(start: int, stop: int, values: Array, sums: Array) -> None:
+def _sums(start, stop, values, sums):
     size = values.shape[0]
     for part in range(start, stop):
         total, entropy = 0.0, 0.0
@@ -148,14 +109,8 @@ def _sums(start: int, stop: int, values: Array, sums: Array) -> None:
         sums[part, 1] = entropy
 
 
-def total_and_entropy(values: NDArray[np.float32]) -> tuple[float, float]:
-    """Return Σ p and Σ p log p, in double precision.
-
-    Examples
-    --------
-    >>> total_and_entropy(np.array([0.5, 0.0, 0.5], dtype=np.float32))
-    (1.0, -0.6931471805599453)
-    """
+def total_and_entropy(values: Float32) -> tuple[float, float]:
+    """Return Σ p and Σ p log p, in double precision."""
     sums = np.empty((PARTS, 2))
     _sums.over(PARTS, values, sums)
     total, entropy = sums.sum(axis=0)

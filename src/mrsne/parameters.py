@@ -26,13 +26,7 @@ class ParameterError(MrsneError, ValueError):
 
 
 def describe(value: Any) -> str:
-    """Show a value in an error message, shortened where it is long.
-
-    Examples
-    --------
-    >>> describe("pmi"), describe(None), describe("x" * 100)[-5:]
-    ("'pmi'", 'None', 'xx...')
-    """
+    """Show a value in an error message, shortened where it is long."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     try:
@@ -43,28 +37,14 @@ def describe(value: Any) -> str:
 
 
 def check_option(name: str, value: Any, accepted: Collection[str]) -> str:
-    """Return ``value`` if it is one of the accepted words.
-
-    Examples
-    --------
-    >>> check_option("method", "fast", ["exact", "fft"])
-    Traceback (most recent call last):
-    mrsne.parameters.ParameterError: method must be one of 'exact', 'fft', got 'fast'
-    """
+    """Return ``value`` if it is one of the accepted words."""
     if not isinstance(value, str) or value not in accepted:
         raise ParameterError(f"{name} must be one of {', '.join(map(repr, accepted))}, got {describe(value)}")
     return value
 
 
 def check_number(name: str, value: Any, *, above: float | None = None, minimum: float | None = None) -> float:
-    """Return ``value`` as a float if it is a finite real number within its bound.
-
-    Examples
-    --------
-    >>> check_number("perplexity", 0.5, above=1)
-    Traceback (most recent call last):
-    mrsne.parameters.ParameterError: perplexity must be a finite number greater than 1, got 0.5
-    """
+    """Return ``value`` as a float if it is a finite real number within its bound."""
     bound = (
         f" greater than {above:g}" if above is not None else f" of at least {minimum:g}" if minimum is not None else ""
     )
@@ -82,13 +62,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def check_integer(name: str, value: Any, *, minimum: int, maximum: int | None = None) -> int:
-    """Return ``value`` as an int if it is a whole number of at least ``minimum``, and not above ``maximum``.
-
-    Examples
-    --------
-    >>> check_integer("n_components", 2, minimum=1)
-    2
-    """
+    """Return ``value`` as an int if it is a whole number of at least ``minimum``, and not above ``maximum``."""
     if not isinstance(value, numbers.Integral) or isinstance(value, (bool, np.bool_)) or value < minimum:
         raise ParameterError(f"{name} must be a whole number of at least {minimum}, got {describe(value)}")
     if maximum is not None and int(value) > maximum:
@@ -97,13 +71,7 @@ def check_integer(name: str, value: Any, *, minimum: int, maximum: int | None = 
 
 
 def is_whole_number(text: str) -> bool:
-    """Return whether a text is a number of items or a position, of as many digits as fit into 64 bits.
-
-    Examples
-    --------
-    >>> is_whole_number("12"), is_whole_number("1_2"), is_whole_number("9" * 30)
-    (True, False, False)
-    """
+    """Return whether a text is a number of items or a position, of as many digits as fit into 64 bits."""
     return text.isascii() and text.isdecimal() and len(text) <= 18
 
 

@@ -20,15 +20,6 @@ def check_structure(argument: str, matrix: Any, error: type[ValueError] = Parame
 
     scipy looks at the first and the last of them only; its conversions, and our loops, would read and write wherever a
     wrong one points.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> matrix = sparse.csr_matrix([[0, 1], [1, 0]])
-    >>> matrix.indices[0] = 900000
-    >>> check_structure("P", matrix)
-    Traceback (most recent call last):
-    mrsne.parameters.ParameterError: P is a damaged sparse matrix of shape (2, 2): columns must be 0 … 1, got 0 … 900000
     """
     try:
         if len(matrix.shape) != 2:

@@ -24,9 +24,9 @@ from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from mrsne.arrays import Int64
 from mrsne.parameters import ParameterError, describe
 
 MOST = 1024  # threads; more than any machine has cores for
@@ -36,7 +36,7 @@ CONTAINER_TIME = (  # where Linux says how much time a container gets of how muc
 )
 PATIENCE = 20_000  # looks at an empty board before a thread waits in Python: about a millisecond
 
-Serve = Callable[[NDArray[np.int64], int, int], bool]  # the loop in which threads wait: board, number and patience
+Serve = Callable[[Int64, int, int], bool]  # the loop in which threads wait: board, number and patience
 
 
 class Board(IntEnum):
@@ -59,11 +59,6 @@ def thread_count(n_jobs: int | None) -> int:
 
     A container may be given less time than its cores have; that counts too. More threads than ``MOST`` are never used,
     since starting very many takes longer than any map.
-
-    Examples
-    --------
-    >>> thread_count(1), thread_count(3), thread_count(10**6)
-    (1, 3, 1024)
     """
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
         raise ParameterError(f"n_jobs must be None or a non-zero integer (-1: all cores), got {describe(n_jobs)}")
@@ -195,14 +190,7 @@ def current_team() -> ThreadTeam | None:
 
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[int]:
-    """Run the enclosed loops on ``n_jobs`` threads; yields their number.
-
-    Examples
-    --------
-    >>> with threads(1) as count:
-    ...     count
-    1
-    """
+    """Run the enclosed loops on ``n_jobs`` threads; yields their number."""
     size = thread_count(n_jobs)
     team = ThreadTeam(size) if size > 1 else None
     token = _team.set(team)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
 from multiprocessing import get_context
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mrsne.loops import Kernel, handover, instructions
 
@@ -17,20 +17,18 @@ from mrsne.loops import Kernel, handover, instructions
 MODULES = (
     "mrsne.backends.cpu.search.lists",  # from the longest to compile to the shortest, so that none is waited for
     "mrsne.backends.cpu.search.shortlist",
-    "mrsne.backends.cpu.mesh.plane",
+    "mrsne.backends.cpu.mesh.splines",
     "mrsne.backends.cpu.mesh.convolution",
     "mrsne.backends.cpu.search.centres",
     "mrsne.backends.cpu.probabilities",
     "mrsne.backends.cpu.attraction",
     "mrsne.backends.cpu.operator",
     "mrsne.backends.cpu.singular",
-    "mrsne.backends.cpu.step",
+    "mrsne.backends.cpu.motion",
     "mrsne.backends.cpu.orders",
-    "mrsne.backends.cpu.assembly",
     "mrsne.backends.cpu.matrix",
     "mrsne.backends.cpu.mesh.mesh",
     "mrsne.backends.cpu.mesh.charges",
-    "mrsne.backends.cpu.mesh.splines",
     "mrsne.backends.cpu.search.ranking",
     "mrsne.backends.cpu.search.duplicates",
     "mrsne.backends.cpu.search.exact",
@@ -50,15 +48,9 @@ class Compiled(NamedTuple):
     folder: str | None  # None where machine code cannot be kept
 
 
-def loops() -> dict[str, list[Kernel[Any]]]:
-    """Return all loops by name, one for each type of number, those that take longest to compile first.
-
-    Examples
-    --------
-    >>> len(loops()["mrsne.backends.cpu.search.duplicates._hash_rows"])
-    2
-    """
-    from mrsne.backends.cpu.repulsion import all_pairs
+def loops() -> dict[str, list[Kernel]]:
+    """Return all loops by name, one for each type of number, those that take longest to compile first."""
+    from mrsne.backends.cpu.forces import all_pairs
     from mrsne.backends.cpu.search.duplicates import hash_rows
     from mrsne.backends.cpu.search.ranking import dense_distances, sparse_distances
 
@@ -66,7 +58,7 @@ def loops() -> dict[str, list[Kernel[Any]]]:
     found += [all_pairs(2, with_affinities, True) for with_affinities in (False, True)]
     found += [make(kind, kind) for make in (dense_distances, sparse_distances) for kind in NUMBERS]
     found += [hash_rows(kind) for kind in NUMBERS]
-    by_name: dict[str, list[Kernel[Any]]] = {}
+    by_name: dict[str, list[Kernel]] = {}
     for loop in dict.fromkeys(found):  # a module also has those that it imports
         by_name.setdefault(f"{loop.function.__module__}.{loop.function.__qualname__}", []).append(loop)
     return by_name

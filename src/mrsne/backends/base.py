@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float32, Float64, Int64
 from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.projection import Projection
 from mrsne.backends.recall import RecallGoal
@@ -31,15 +31,15 @@ Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
 class LinkFactors(NamedTuple):
     """u and v of R_ij ∝ w_ij (u_i + v_j), for the first and the second domain of a relation."""
 
-    rows: NDArray[np.float64]
-    columns: NDArray[np.float64]
+    rows: Float64
+    columns: Float64
 
 
 class LinkTotals(NamedTuple):
     """What the links of a relation add up to at each item of one of its domains."""
 
-    sums: NDArray[np.float64]  # Σ_j w_ij, where the largest weight of all is 1
-    effective: NDArray[np.float64]  # (Σ_j w_ij)² / Σ_j w_ij², the number of links where all weigh the same
+    sums: Float64  # Σ_j w_ij, where the largest weight of all is 1
+    effective: Float64  # (Σ_j w_ij)² / Σ_j w_ij², the number of links where all weigh the same
 
 
 LinkNorm = Exponents | LinkFactors
@@ -73,10 +73,10 @@ class State:
     """Everything that an iteration needs from the one before it."""
 
     iteration: int
-    Y: NDArray[np.float32]
-    velocity: NDArray[np.float32]
-    gains: NDArray[np.float32]
-    order: NDArray[np.int64]  # row r of the arrays above is item order[r]
+    Y: Float32
+    velocity: Float32
+    gains: Float32
+    order: Int64  # row r of the arrays above is item order[r]
     converged: bool = False
     skipped: int = 0  # iterations of early exaggeration that there was no time for
     best_kl: float = math.inf
@@ -112,16 +112,16 @@ class Operator(Protocol):
     def deflated(self, X: Any) -> Any:
         """Return X without its part along √D 1, its columns scaled to length 1, in each component."""
 
-    def recurrence(self, coefficients: NDArray[np.float64], X: Any, before: Any) -> Any:
+    def recurrence(self, coefficients: Float64, X: Any, before: Any) -> Any:
         """Return a A X + b X + c Z for vectors Z = ``before``; a row (a, b, c) of coefficients for each component."""
 
-    def products(self, X: Any, Z: Any) -> NDArray[np.float64]:
+    def products(self, X: Any, Z: Any) -> Float64:
         """Return Xᵀ Z of each component, of shape (components, columns, columns); XᵀZ is symmetric."""
 
-    def combined(self, X: Any, coefficients: NDArray[np.float64]) -> Any:
+    def combined(self, X: Any, coefficients: Float64) -> Any:
         """Return X C for a matrix C of each component, of shape (components, columns, columns)."""
 
-    def gather(self, X: Any, count: int) -> NDArray[np.float64]:
+    def gather(self, X: Any, count: int) -> Float64:
         """Return the first columns of D^-½ X."""
 
 
@@ -132,32 +132,32 @@ class Matrix(Protocol):
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
 
-    def row_lengths(self) -> NDArray[np.int64]:
+    def row_lengths(self) -> Int64:
         """Return how many entries each row has."""
 
     def digest(self) -> str:
         """Return a fingerprint of all entries."""
 
-    def restricted_to(self, items: NDArray[np.int64]) -> Matrix:
+    def restricted_to(self, items: Int64) -> Matrix:
         """Return the rows and columns of some items, which are sorted and have no entry in another column."""
 
-    def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
+    def subgraph(self, items: Int64) -> sparse.csr_matrix:
         """Bring back the rows and columns of some items, in the order in which they are listed."""
 
-    def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def components(self) -> tuple[Int64, Int64]:
         """Return all items, component by component, and where each connected component begins; and n."""
 
-    def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> Operator:
+    def operator(self, items: Int64, starts: Int64) -> Operator:
         """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
 
 
 class Forces(Protocol):
     """The divergence of a map from P̃, and its gradient."""
 
-    def divergence(self, Y: NDArray[np.float32]) -> float:
+    def divergence(self, Y: Float32) -> float:
         """Return KL(P̃‖Q̃) = Σ p̃ log p̃ − Σ p̃ log w_ij + log Z, with w_ij = w(‖y_i−y_j‖) and Z = Σ_{i≠j} w_ij."""
 
-    def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+    def gradient(self, Y: Float32) -> tuple[float, Float32]:
         """Return KL(P̃‖Q̃) and its gradient; see :mod:`mrsne.backends.kernel`."""
 
 
@@ -184,7 +184,7 @@ class Motion(Protocol):
     def snapshot(self) -> State:
         """Bring back the state."""
 
-    def positions(self) -> NDArray[np.float32]:
+    def positions(self) -> Float32:
         """Bring back a copy of the map, its rows in the order of the items."""
 
 
@@ -206,9 +206,7 @@ class Backend(Protocol):
     def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> tuple[Any, Projection | None]:
         """Return the vectors of a domain as the search reads them, and the projection onto principal axes, if any."""
 
-    def neighbor_graph(
-        self, vectors: Any, plan: GraphPlan, masses: NDArray[np.float64] | None = None
-    ) -> tuple[Any, float]:
+    def neighbor_graph(self, vectors: Any, plan: GraphPlan, masses: Float64 | None = None) -> tuple[Any, float]:
         """Return P^(d) = (m_i p_{j|i} + m_j p_{i|j})/2Σm with p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²); m is 1 by default.
 
         Also return the recall of the search.
@@ -217,7 +215,7 @@ class Backend(Protocol):
     def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
         """Return what the links of a relation add up to at the items of both domains."""
 
-    def link_vectors(self, data: Any, domain: str) -> tuple[Any, NDArray[np.bool_]] | None:
+    def link_vectors(self, data: Any, domain: str) -> tuple[Any, Bool] | None:
         """Return vectors made from the links of a domain, and which items have one; None where there are none."""
 
     def agreement(self, data: Any, domain: str, metric: str) -> float | None:
@@ -227,7 +225,7 @@ class Backend(Protocol):
         """Return R_ij ∝ w_ij / (r_i^a c_j^b), with row sums r and column sums c, or w_ij (u_i + v_j); summing to 1."""
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> Any:
         """Return P̃: β_d P^(d) on the diagonal, (β_de/2) R and its transpose beside it; ``blocks`` is emptied.
 

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from mrsne.arrays import Int64
 
 LONGEST_RUN = 4096  # rows; fixed, so that sums do not depend on the number of threads
 
@@ -15,12 +16,12 @@ LONGEST_RUN = 4096  # rows; fixed, so that sums do not depend on the number of t
 class RunEdges(NamedTuple):
     """Rows that are listed component by component, cut into runs."""
 
-    begins: NDArray[np.int64]  # of each run
-    ends: NDArray[np.int64]
-    first: NDArray[np.int64]  # the first run of each component
+    begins: Int64  # of each run
+    ends: Int64
+    first: Int64  # the first run of each component
 
 
-def cut_into_runs(starts: NDArray[np.int64], longest: int = LONGEST_RUN) -> RunEdges:
+def cut_into_runs(starts: Int64, longest: int = LONGEST_RUN) -> RunEdges:
     """Cut components, whose rows begin at ``starts`` and of which the last ends there, into runs of rows."""
     pieces = [np.arange(first, last, longest) for first, last in pairwise(starts.tolist())]
     counts = np.array([len(piece) for piece in pieces])
@@ -51,7 +52,7 @@ def propagated_labels(
         labels = new
 
 
-def scatter_minimum(labels: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+def scatter_minimum(labels: Int64, values: Int64) -> Int64:
     """Return labels of which number ``labels[i]`` is lowered to ``values[i]``, for all i."""
     result = labels.copy()
     np.minimum.at(result, labels, values)

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 SUPPORT = 6  # grid nodes a quintic B-spline touches along one axis
@@ -22,7 +22,7 @@ MOST_CELLS = {1: 2**22, 2: 2**24, 3: 2**24}  # of the doubled grid; a map too wi
 
 
 def choose_grid(
-    extent: NDArray[np.float64], step: float, growth: float = GROWTH, kernel: StudentKernel = CAUCHY
+    extent: Float64, step: float, growth: float = GROWTH, kernel: StudentKernel = CAUCHY
 ) -> tuple[float, tuple[int, ...], bool]:
     """Return cell width, shape of the doubled grid, and whether the map counts as small; sizes are ``growth`` apart."""
     span = max(float(extent.max()), 1e-30)
@@ -41,14 +41,14 @@ def _round_up(length: float, growth: float) -> float:
     return growth ** math.ceil(math.log(length, growth))
 
 
-def squared_offsets(cells: int, width: float) -> NDArray[np.float64]:
+def squared_offsets(cells: int, width: float) -> Float64:
     """Return the squared distance of every cell along one axis of the doubled grid from the first, either way round."""
     offset = np.arange(cells)
     return np.asarray((np.minimum(offset, cells - offset) * width) ** 2)
 
 
 @lru_cache(maxsize=16)
-def influence(cells: int, half: bool) -> NDArray[np.float64]:
+def influence(cells: int, half: bool) -> Float64:
     """Return the factor along one axis of the spectrum that undoes what spreading and gathering with splines do to it.
 
     With Û the transform of B₅ and S the sum of Û² over all its aliases, the factor Û²/S² minimises the mean squared
@@ -86,7 +86,7 @@ def factors_of(n: int) -> tuple[int, ...] | None:
     return tuple(found) if n == 1 else None
 
 
-def weight_polynomials() -> NDArray[np.float64]:
+def weight_polynomials() -> Float64:
     """Return the coefficients, of 1, t, …, t⁵, of the weights of six nodes for a point a fraction t after the third.
 
     From B₅(x) = Σ_k (−1)^k C(6, k) max(x + 3 − k, 0)⁵ / 120 at x = t + 2 − q.
@@ -101,6 +101,6 @@ def weight_polynomials() -> NDArray[np.float64]:
     return coefficients
 
 
-def slope_polynomials() -> NDArray[np.float64]:
+def slope_polynomials() -> Float64:
     """Return the coefficients, of 1, t, …, t⁴, of the derivatives of the weights by t."""
     return np.asarray(np.arange(1, DEGREE + 1)[:, None] * weight_polynomials()[1:])

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32
 from mrsne.parameters import ParameterError, check_number
 
 SMALL_BELOW = 0.5  # span below which 1 − αρ², the bulk of w, is summed in closed form; the mesh gets the rest
@@ -49,7 +49,7 @@ class StudentKernel:
         """√α, the unit of length."""
         return math.sqrt(self.dof)
 
-    def scaled(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
+    def scaled(self, Y: Float32) -> Float32:
         """Return positions in units of √α; the same array where that is 1."""
         return Y if self.is_cauchy else Y / np.float32(self.unit)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64
 from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
 
 
@@ -26,14 +26,14 @@ def link_values(weights: Any, first: Any, second: Any, norm: LinkNorm) -> Any:
     return weights if norm == (0.0, 0.0) else weights / link_scale(first, second, norm)
 
 
-def totals_of(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> LinkTotals:
+def totals_of(sums: Float64, squares: Float64) -> LinkTotals:
     """Return what links add up to, from the sums of their weights and of the squares of those."""
     # weights too small to have a square count as one link
     effective = np.divide(sums**2, squares, out=(sums > 0).astype(np.float64), where=squares > 0)
     return LinkTotals(sums, np.maximum(effective, sums > 0))
 
 
-def strengths(W: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def strengths(W: sparse.csr_matrix) -> tuple[Float64, Float64]:
     """Return the sums r_i = Σ_j w_ij of the rows and c_j = Σ_i w_ij of the columns."""
     return np.asarray(W.sum(axis=1)).ravel(), np.asarray(W.sum(axis=0)).ravel()
 

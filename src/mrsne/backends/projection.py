@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64
 from mrsne.backends.rows import Dense, Rows, Sparse, blocks_of
 
 COVARIANCE_UP_TO = 2_048  # dimensions whose covariance is computed; beyond, a subspace is iterated
@@ -19,8 +19,8 @@ PASSES = 5  # over all vectors
 class Projection:
     """The mean of some vectors and the axes of their largest variance."""
 
-    mean: NDArray[np.float64]
-    axes: NDArray[np.float64]  # (d, m), orthonormal columns
+    mean: Float64
+    axes: Float64  # (d, m), orthonormal columns
 
     def __call__(self, rows: Rows) -> Dense:
         """Return rows in the coordinates of the axes, in single precision."""
@@ -30,22 +30,20 @@ class Projection:
         return Dense(result, np.ones(len(rows)))
 
     @classmethod
-    def from_axes(cls, mean: NDArray[np.float64], axes: NDArray[np.float64]) -> Projection:
+    def from_axes(cls, mean: Float64, axes: Float64) -> Projection:
         """Return the projection onto orthonormal columns, the largest number of each positive."""
         signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
         return cls(mean, axes * signs)
 
     @classmethod
-    def from_covariance(
-        cls, mean: NDArray[np.float64], covariance: NDArray[np.float64], n_components: int
-    ) -> Projection:
+    def from_covariance(cls, mean: Float64, covariance: Float64, n_components: int) -> Projection:
         """Return the projection that keeps the most variance; the covariance may have any factor."""
         d = len(mean)
         _, axes = scipy.linalg.eigh(covariance, subset_by_index=(d - n_components, d - 1))
         return cls.from_axes(mean, np.asarray(axes[:, ::-1]))
 
 
-def times(rows: Rows, block: slice, axes: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
+def times(rows: Rows, block: slice, axes: Float64, mean: Float64) -> Float64:
     """Return (X − mean) A for a block of rows; sparse rows stay sparse."""
     part = rows.matrix[block] if isinstance(rows, Sparse) else rows.block(block)
     return np.asarray(part @ axes) - mean @ axes
@@ -66,7 +64,7 @@ def principal_axes(rows: Rows, n_components: int) -> Projection:
     return Projection.from_covariance(mean, _covariance(rows, mean), n_components)
 
 
-def _covariance(rows: Rows, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+def _covariance(rows: Rows, mean: Float64) -> Float64:
     """Return the covariance times the number of rows."""
     d = rows.shape[1]
     covariance = np.zeros((d, d))
@@ -76,7 +74,7 @@ def _covariance(rows: Rows, mean: NDArray[np.float64]) -> NDArray[np.float64]:
     return covariance
 
 
-def _iterated_subspace(rows: Rows, mean: NDArray[np.float64], n_components: int) -> NDArray[np.float64]:
+def _iterated_subspace(rows: Rows, mean: Float64, n_components: int) -> Float64:
     d = rows.shape[1]
     basis = np.random.default_rng(0).standard_normal((d, min(n_components + EXTRA, d)))
     for _ in range(PASSES):
@@ -94,9 +92,7 @@ def _iterated_subspace(rows: Rows, mean: NDArray[np.float64], n_components: int)
     return np.asarray(basis @ directions[:, ::-1][:, :n_components])
 
 
-def transposed_times(
-    rows: Rows, block: slice, coordinates: NDArray[np.float64], mean: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def transposed_times(rows: Rows, block: slice, coordinates: Float64, mean: Float64) -> Float64:
     """Return (X − mean)ᵀ Z for a block of rows; sparse rows stay sparse."""
     part = rows.matrix[block] if isinstance(rows, Sparse) else rows.block(block)
     return np.asarray(part.T @ coordinates) - np.outer(mean, coordinates.sum(axis=0))

@@ -11,6 +11,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64
 from mrsne.parameters import check_option
 
 METRICS = ("euclidean", "cosine")
@@ -25,7 +26,7 @@ class Dense:
     """Rows of an array, each times a factor; ``values`` are float32, float64, or the bits of float16."""
 
     values: NDArray[Any]
-    factor: NDArray[np.float64]
+    factor: Float64
     scale: float = 1.0  # the part of the factor that all rows share
 
     @property
@@ -45,7 +46,7 @@ class Dense:
         """Return some rows."""
         return Dense(np.ascontiguousarray(self.values[which]), self.factor[which], self.scale)
 
-    def block(self, which: Any) -> NDArray[np.float64]:
+    def block(self, which: Any) -> Float64:
         """Return some rows as numbers in double precision."""
         values = self.values[which]
         return np.asarray(numbers_of(values).astype(np.float64) * self.factor[which][:, None])
@@ -75,7 +76,7 @@ class Sparse:
         """Return some rows."""
         return Sparse(_with_index_types(self.matrix[which]), self.scale)
 
-    def block(self, which: Any) -> NDArray[np.float64]:
+    def block(self, which: Any) -> Float64:
         """Return some rows as numbers in double precision."""
         return np.asarray(self.matrix[which].toarray(), dtype=np.float64)
 
@@ -155,7 +156,7 @@ def _lifted(values: Any, scale: float) -> tuple[Any, float]:
     return (values, scale) if scale < MOST_FACTOR else (values * LIFT, scale / LIFT)
 
 
-def _inverse_length(length: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inverse_length(length: Float64) -> Float64:
     return 1 / np.where(length > 0, length, 1)
 
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from mrsne.backends.cpu.attraction import Entries, attract, falloff, similarity
 from mrsne.backends.cpu.mesh.charges import CHUNKS, bounds
 from mrsne.backends.cpu.mesh.mesh import Mesh
-from mrsne.backends.cpu.step import take_step
+from mrsne.backends.cpu.motion import take_step
 from mrsne.backends.grid import FINE_STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.loops import Array, kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from mrsne.backends.cpu.assembly import assemble, embedded
+from mrsne.backends.cpu.matrix import assemble, embedded
 
 
 def test_links_stand_on_both_sides_of_the_diagonal() -> None:

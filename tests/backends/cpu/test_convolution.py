@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mrsne.backends.cpu.mesh.convolution import Convolution
-from mrsne.backends.cpu.mesh.plane import SLOPES, WEIGHTS
-from mrsne.backends.cpu.mesh.splines import slopes, weights
+from mrsne.backends.cpu.mesh.splines import SLOPES, WEIGHTS, slopes, weights
 from mrsne.backends.grid import factors_of, smooth_length
 from mrsne.threads import threads
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from openTSNE.tsne import kl_divergence_fft
 
 import mrsne
+from mrsne.backends.cpu.forces import exact_repulsion
 from mrsne.backends.cpu.mesh import charges
 from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
-from mrsne.backends.cpu.repulsion import exact_repulsion
 from mrsne.backends.grid import FINE_STEP, MOST_CELLS, STEP, choose_grid
 from mrsne.backends.kernel import CAUCHY
 from tests import reference

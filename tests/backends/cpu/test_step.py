@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, Phase, State
-from mrsne.backends.cpu.step import move_along, move_by_forces
+from mrsne.backends.cpu.motion import move_along, move_by_forces
 
 COUNTS = (1, 63, 1_000, 70_001)  # fewer items than parts of the loop, and more than one block in each part
 

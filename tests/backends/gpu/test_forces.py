@@ -13,8 +13,8 @@ from scipy import sparse
 from mrsne import kl_gradient
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.mesh.charges import CHUNKS
+from mrsne.backends.cpu.motion import take_step as take_step_on_the_processor
 from mrsne.backends.cpu.orders import spatial_order as spatial_order_on_the_processor
-from mrsne.backends.cpu.step import take_step as take_step_on_the_processor
 from mrsne.backends.gpu.entries import LIMIT
 from mrsne.backends.gpu.forces import DeviceForces, Halves
 from mrsne.backends.gpu.matrix import DeviceMatrix

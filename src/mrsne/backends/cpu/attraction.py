@@ -5,32 +5,33 @@ What the kernel is, and why, is in :mod:`mrsne.backends.kernel`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.loops import Array, inlined, kernel
+from mrsne.arrays import Float32, Int64
+from mrsne.loops import inlined, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
 _f = np.float32
 
 
 @inlined
-def falloff(squared: Any) -> Any:
+def falloff(squared):
     """Return 1/(1+ρ²) in single precision: what weighs attraction, and the Cauchy kernel itself."""
     return _f(1) / (_f(1) + squared)
 
 
 @inlined
-def similarity(weight: Any, dof: Any) -> Any:
+def similarity(weight, dof):
     """Return w = (1+ρ²)^−α from 1/(1+ρ²)."""
     return weight**dof
 
 
 @inlined
-def negative_log(squared: Any) -> Any:
+def negative_log(squared):
     """Return log(1+ρ²), which is −log w divided by α, in the precision of ρ²."""
     return np.log1p(squared)
 
@@ -42,13 +43,13 @@ class Entries(NamedTuple):
     negative, and the test for it would keep loops from vectorising.
     """
 
-    parts: NDArray[np.int64]
-    indptr: NDArray[np.int64]
+    parts: Int64
+    indptr: Int64
     indices: NDArray[np.uint32]
-    values: NDArray[np.float32]
+    values: Float32
 
     @classmethod
-    def of(cls, P: sparse.csr_matrix, order: NDArray[np.int64] | None = None) -> Entries:
+    def of(cls, P: sparse.csr_matrix, order: Int64 | None = None) -> Entries:
         """Return the entries of a matrix with float32 values, over the same memory.
 
         With an ``order``: of the rows and columns that it lists, all or some, in that order. Entries in columns that it
@@ -67,18 +68,7 @@ class Entries(NamedTuple):
 
 
 @kernel("i8[:] i4[:] f4[:] i8[:] i4[:] i8[:] u4[:]! f4[:]!", exact=True)
-def _copy_rows(
-    start: int,
-    stop: int,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    order: Array,
-    inverse: Array,
-    new_indptr: Array,
-    new_indices: Array,
-    new_values: Array,
-) -> None:
+def _copy_rows(start, stop, indptr, indices, values, order, inverse, new_indptr, new_indices, new_values):
     for row in range(start, stop):
         first = indptr[order[row]]
         for position in range(new_indptr[row], new_indptr[row + 1]):
@@ -87,7 +77,7 @@ def _copy_rows(
             new_values[position] = values[first + position - new_indptr[row]] if column >= 0 else _f(0)
 
 
-def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32], force: NDArray[np.float32]) -> None:
+def attract(entries: Entries, points: Float32, Y: Float32, force: Float32) -> None:
     """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel.
 
     Rows belong to ``points``, columns to ``Y``: the same array twice in a descent, new and fitted items when placing.
@@ -99,9 +89,7 @@ def attract(entries: Entries, points: NDArray[np.float32], Y: NDArray[np.float32
 
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] u8[:] f4[:,:]!")
-def _attract_in_the_plane(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, words: Array, F: Array
-) -> None:
+def _attract_in_the_plane(start, stop, parts, indptr, indices, p, points, words, F):
     """Fetch both coordinates of an item as one 64-bit word: fetching from scattered places is what takes the time."""
     for i in range(parts[start], parts[stop]):
         x, y = points[i, 0], points[i, 1]
@@ -120,9 +108,7 @@ def _attract_in_the_plane(
 
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f4[:,:]!")
-def _attract(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, Y: Array, F: Array
-) -> None:
+def _attract(start, stop, parts, indptr, indices, p, points, Y, F):
     """Compute the same in any dimension."""
     for i in range(parts[start], parts[stop]):
         F[i, :] = 0
@@ -137,9 +123,7 @@ def _attract(
 
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f8[:]!")
-def cross_entropy(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, p: Array, points: Array, Y: Array, sums: Array
-) -> None:
+def cross_entropy(start, stop, parts, indptr, indices, p, points, Y, sums):
     """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), which is −Σ p̃ log w for the Cauchy kernel, in double precision.
 
     Rows belong to ``points``, columns to ``Y``; ``sums`` receives one number for each run of rows.

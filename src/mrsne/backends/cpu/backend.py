@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float32, Float64
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
-from mrsne.backends.cpu.assembly import assemble, embedded, without_zeros
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import agreement, link_vectors
-from mrsne.backends.cpu.matrix import CpuMatrix
+from mrsne.backends.cpu.matrix import CpuMatrix, assemble, embedded, without_zeros
 from mrsne.backends.cpu.motion import CpuMotion
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.links import link_totals, relation_probabilities, within_graph
@@ -26,8 +25,8 @@ from mrsne.threads import thread_count, threads
 EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 
 
-class CpuBackend:
-    """Compiled loops on the threads of this process; see :class:`mrsne.backends.base.Backend`."""
+class HostBackend:
+    """What engines share that read vectors and links in this process, on its threads."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
@@ -35,22 +34,13 @@ class CpuBackend:
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Run loops on the threads."""
         with threads(self.n_jobs):
             yield
 
     def check_affinities(self, data: Any, weights: Any) -> None:
         """No restrictions."""
 
-    def check_layout(self, method: str, n_components: int) -> None:
-        """No restrictions."""
-
-    def exact_up_to(self, n_components: int) -> int:
-        """Return up to how many items all pairs are faster than a mesh."""
-        return EXACT_UP_TO[n_components]
-
     def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> tuple[Rows, Projection | None]:
-        """Return the vectors of a domain, projected where that is asked for and makes them narrower."""
         vectors: Any = data.vectors[domain]
         missing = data.missing[domain]
         rows = prepare(vectors[np.flatnonzero(~missing)] if missing.any() else vectors, metric)
@@ -59,32 +49,36 @@ class CpuBackend:
         projection = principal_axes(rows, n_pca)
         return projection(rows), projection
 
-    def neighbor_graph(
-        self, vectors: Rows, plan: GraphPlan, masses: NDArray[np.float64] | None = None
-    ) -> tuple[sparse.csr_matrix, float]:
-        """Return P^(d) and the recall of the search."""
-        return neighbor_graph(vectors, plan, self.n_jobs, masses)
-
     def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
-        """Return what the links of a relation add up to."""
         return link_totals(links_of(data, pair))
 
-    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, NDArray[np.bool_]] | None:
-        """Return vectors made from the links of a domain."""
-        return rows_with_vectors(link_vectors(data, domain))
-
     def agreement(self, data: Any, domain: str, metric: str) -> float | None:
-        """Return how well the vectors of a domain agree with its links."""
         return agreement(data, domain, metric)
 
+
+class CpuBackend(HostBackend):
+    """Compiled loops on the threads of this process; see :class:`mrsne.backends.base.Backend`."""
+
+    def check_layout(self, method: str, n_components: int) -> None:
+        """No restrictions."""
+
+    def exact_up_to(self, n_components: int) -> int:
+        return EXACT_UP_TO[n_components]
+
+    def neighbor_graph(
+        self, vectors: Rows, plan: GraphPlan, masses: Float64 | None = None
+    ) -> tuple[sparse.csr_matrix, float]:
+        return neighbor_graph(vectors, plan, self.n_jobs, masses)
+
+    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, Bool] | None:
+        return rows_with_vectors(link_vectors(data, domain))
+
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
-        """Return R of a relation."""
         return relation_probabilities(links_of(data, pair), norm)
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> CpuMatrix:
-        """Return P̃."""
         for name in blocks:
             if isinstance(name, str) and not items[name].all():
                 blocks[name] = embedded(blocks[name], np.flatnonzero(items[name]), data.sizes[name])
@@ -93,23 +87,19 @@ class CpuBackend:
         return CpuMatrix(without_zeros(P))
 
     def load(self, P: sparse.csr_matrix, clean: Callable[[Any], sparse.csr_matrix] | None = None) -> CpuMatrix:
-        """Return affinities, perhaps those that a caller gave, as P̃."""
         return CpuMatrix(without_zeros(P) if clean is None else clean(P))
 
     def gather(self, P: CpuMatrix) -> sparse.csr_matrix:
-        """Return P̃ as a CSR matrix."""
         return P.csr
 
     def forces(self, P: CpuMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> CpuForces:
-        """Return the forces of P̃."""
         return CpuForces(P.csr, n_components, method, self.workers, kernel=kernel)
 
     def motion(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> CpuMotion:
-        """Return a descent in its state."""
         return CpuMotion(P, state, method, self.workers, kernel)
 
 
-def rows_with_vectors(vectors: NDArray[np.float32] | None) -> tuple[Rows, NDArray[np.bool_]] | None:
+def rows_with_vectors(vectors: Float32 | None) -> tuple[Rows, Bool] | None:
     """Return those of some rows that are no NaN, as the search reads them, and which they are."""
     if vectors is None:
         return None

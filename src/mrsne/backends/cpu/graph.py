@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Float64
 from mrsne.backends.base import GraphPlan
 from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors
@@ -18,7 +18,7 @@ PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 
 
 def neighbor_graph(
-    rows: Rows, plan: GraphPlan, n_jobs: int | None = None, masses: NDArray[np.float64] | None = None
+    rows: Rows, plan: GraphPlan, n_jobs: int | None = None, masses: Float64 | None = None
 ) -> tuple[sparse.csr_matrix, float]:
     """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm."""
     if plan.all_pairs:
@@ -37,14 +37,12 @@ def neighbor_graph(
         return symmetrized(indices, probabilities, order), recall
 
 
-def row_scales(masses: NDArray[np.float64]) -> NDArray[np.float32]:
+def row_scales(masses: Float64) -> Float32:
     """Return m_i n / Σm, by which rows are multiplied, as a column."""
     return np.asarray(masses * (len(masses) / masses.sum()), dtype=np.float32)[:, None]
 
 
-def _all_pairs(
-    rows: Rows, perplexity: float, n_jobs: int | None, masses: NDArray[np.float64] | None
-) -> sparse.csr_matrix:
+def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None, masses: Float64 | None) -> sparse.csr_matrix:
     n = len(rows)
     P = np.zeros((n, n), np.float32)
     height = max(1, PAIRS_AT_A_TIME // n)
@@ -62,7 +60,7 @@ def _all_pairs(
     return _positive_entries(P, height)
 
 
-def _positive_entries(P: NDArray[np.float32], height: int) -> sparse.csr_matrix:
+def _positive_entries(P: Float32, height: int) -> sparse.csr_matrix:
     """Return a dense matrix as a sparse one; block by block, since all positions at once would take 16 bytes each."""
     n = len(P)
     indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(P, axis=1))])

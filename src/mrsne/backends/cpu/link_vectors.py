@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float32, Float64, Floating
 from mrsne.backends.cpu.singular import SparseProducts, left_singular_vectors
 from mrsne.backends.rows import Sparse, prepare
 from mrsne.threads import one_blas_thread
@@ -31,16 +31,16 @@ def weighted_links(data: Any, domain: str, items: Any = slice(None)) -> sparse.c
     return sparse.csr_matrix(sparse.hstack(parts, format="csr"))
 
 
-SingularVectors = Callable[[sparse.csr_matrix, int], NDArray[np.float32]]
+SingularVectors = Callable[[sparse.csr_matrix, int], Float32]
 
 
-def singular_vectors(links: sparse.csr_matrix, width: int) -> NDArray[np.float32]:
+def singular_vectors(links: sparse.csr_matrix, width: int) -> Float32:
     """Return the first left singular vectors of a sparse matrix, each times its singular value."""
     with one_blas_thread():
         return np.asarray(left_singular_vectors(SparseProducts(links), width)[:, :width])
 
 
-def link_vectors(data: Any, domain: str, decompose: SingularVectors = singular_vectors) -> NDArray[np.float32] | None:
+def link_vectors(data: Any, domain: str, decompose: SingularVectors = singular_vectors) -> Float32 | None:
     """Return vectors of items by their links, NaN where an item has none; or None where that says nothing.
 
     The first left singular vectors of :func:`weighted_links`, each times its singular value, scaled to length 1: items
@@ -89,7 +89,7 @@ def agreement(data: Any, domain: str, metric: str) -> float:
     return float((by_vector - by_chance) / (by_links - by_chance)) if by_links > by_chance + 1e-9 else 1.0
 
 
-def _is_linked(data: Any, domain: str) -> NDArray[np.bool_]:
+def _is_linked(data: Any, domain: str) -> Bool:
     """Return which items of a domain have a link."""
     found = np.zeros(data.sizes[domain], dtype=bool)
     for (a, b), W in data.relations.items():
@@ -100,7 +100,7 @@ def _is_linked(data: Any, domain: str) -> NDArray[np.bool_]:
     return found
 
 
-def _distances(asked: Any, found: Any) -> NDArray[np.floating]:
+def _distances(asked: Any, found: Any) -> Floating:
     """Return the distances between the rows of two matrices, dense or sparse, from products in double precision."""
     A, X = asked.astype(np.float64), found.astype(np.float64)
     products = A @ X.T
@@ -110,7 +110,7 @@ def _distances(asked: Any, found: Any) -> NDArray[np.floating]:
     return np.asarray(np.sqrt(np.maximum(squared.astype(found.dtype), 0)))
 
 
-def _squared_lengths(matrix: Any) -> NDArray[np.float64]:
+def _squared_lengths(matrix: Any) -> Float64:
     if isinstance(matrix, np.ndarray):
         return np.asarray(np.einsum("ij,ij->i", matrix, matrix))
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.backends.components import cut_into_runs
 from mrsne.backends.cpu.attraction import Entries
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.matrices import PARTS
 
 COLUMNS = 4  # vectors multiplied in one pass
@@ -27,7 +27,7 @@ class HostOperator(ABC):
     ``starts`` tells where each component starts among the items, and where the last one ends.
     """
 
-    def __init__(self, starts: NDArray[np.int64]) -> None:
+    def __init__(self, starts: Int64) -> None:
         n = int(starts[-1])
         self._begins, self._ends, self._first = cut_into_runs(starts)
         self.component = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
@@ -41,17 +41,15 @@ class HostOperator(ABC):
         self.trivial = self.root / np.repeat(lengths, np.diff(starts))
 
     @abstractmethod
-    def multiplied(
-        self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def multiplied(self, coefficients: Float32, X: Float32, before: Float32) -> Float32:
         """Return a · D^-½ P D^-½ X + b · X + c · before, with a row (a, b, c) of coefficients for each component."""
 
-    def start(self, width: int, random: np.random.RandomState) -> NDArray[np.float32]:
+    def start(self, width: int, random: np.random.RandomState) -> Float32:
         """Return random vectors; as many columns as one pass multiplies, or a multiple."""
         columns = -(-width // COLUMNS) * COLUMNS
         return random.standard_normal((len(self.root), columns)).astype(np.float32)
 
-    def deflated(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+    def deflated(self, X: Float32) -> Float32:
         """Return X without its part along the known eigenvector, its columns of length 1, in each component.
 
         In double precision: that part may be by far the largest, and its rounding as large as what remains.
@@ -63,39 +61,31 @@ class HostOperator(ABC):
         _scale.over(PARTS, self.component, 1 / np.maximum(lengths, SHORTEST), rest)
         return rest
 
-    def recurrence(
-        self, coefficients: NDArray[np.float64], X: NDArray[np.float32], before: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        """Return a A X + b X + c Z for vectors Z = ``before``."""
+    def recurrence(self, coefficients: Float64, X: Float32, before: Float32) -> Float32:
         return self.multiplied(coefficients.astype(np.float32), X, before)
 
-    def products(self, X: NDArray[np.float32], Z: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return Xᵀ Z of each component, in double precision."""
+    def products(self, X: Float32, Z: Float32) -> Float64:
         sums = np.empty((len(self._begins), X.shape[1], Z.shape[1]))
         _products.over(len(sums), self._begins, self._ends, X, Z, sums)
         return np.asarray(np.add.reduceat(sums, self._first))
 
-    def combined(self, X: NDArray[np.float32], coefficients: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return X C with the matrix C of each component."""
+    def combined(self, X: Float32, coefficients: Float64) -> Float32:
         result = np.empty((len(X), coefficients.shape[2]), np.float32)
         _transform.over(PARTS, self.component, X, coefficients.astype(np.float32), result)
         return result
 
-    def gather(self, X: NDArray[np.float32], count: int) -> NDArray[np.float64]:
-        """Return the first columns of D^-½ X."""
+    def gather(self, X: Float32, count: int) -> Float64:
         return np.asarray(X[:, :count] / self.root[:, None])
 
 
 class EntriesOperator(HostOperator):
     """The operator of a graph given by its entries, component by component."""
 
-    def __init__(self, entries: Entries, starts: NDArray[np.int64]) -> None:
+    def __init__(self, entries: Entries, starts: Int64) -> None:
         self.entries = entries
         super().__init__(starts)
 
-    def multiplied(
-        self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def multiplied(self, coefficients: Float32, X: Float32, before: Float32) -> Float32:
         """Return a · D^-½ P D^-½ X + b · X + c · before, four columns at a time."""
         result = np.empty_like(X)
         words = np.empty((len(X), COLUMNS // 2), np.uint64)  # two numbers each
@@ -107,7 +97,7 @@ class EntriesOperator(HostOperator):
 
 
 @kernel("f4[:,:] f4[:] i8 f4[:,:]!")
-def _scale_columns(start: int, stop: int, X: Array, scale: Array, first: int, result: Array) -> None:
+def _scale_columns(start, stop, X, scale, first, result):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         for k in range(COLUMNS):
@@ -116,21 +106,8 @@ def _scale_columns(start: int, stop: int, X: Array, scale: Array, first: int, re
 
 @kernel("i8[:] i8[:] u4[:] f4[:] i4[:] f4[:] f4[:,:] u8[:,:] i8 f4[:,:] f4[:,:] f4[:,:]!")
 def _multiply(
-    start: int,
-    stop: int,
-    parts: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    component: Array,
-    inverse_root: Array,
-    coefficients: Array,
-    words: Array,
-    first: int,
-    X: Array,
-    before: Array,
-    result: Array,
-) -> None:
+    start, stop, parts, indptr, indices, values, component, inverse_root, coefficients, words, first, X, before, result
+):
     for i in range(parts[start], parts[stop]):
         s0, s1, s2, s3 = _f(0), _f(0), _f(0), _f(0)
         neighbours = indices[indptr[i] : indptr[i + 1]]
@@ -151,7 +128,7 @@ def _multiply(
 
 
 @kernel("i8[:] i8[:] f4[:,:] f4[:,:] f8[:,:,:]!")
-def _products(start: int, stop: int, begins: Array, ends: Array, X: Array, Z: Array, sums: Array) -> None:
+def _products(start, stop, begins, ends, X, Z, sums):
     for run in range(start, stop):
         for a in range(X.shape[1]):
             for b in range(Z.shape[1]):
@@ -162,7 +139,7 @@ def _products(start: int, stop: int, begins: Array, ends: Array, X: Array, Z: Ar
 
 
 @kernel("i4[:] f4[:,:] f4[:,:,:] f4[:,:]!")
-def _transform(start: int, stop: int, component: Array, X: Array, tables: Array, result: Array) -> None:
+def _transform(start, stop, component, X, tables, result):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         table = tables[component[i]]
@@ -174,7 +151,7 @@ def _transform(start: int, stop: int, component: Array, X: Array, tables: Array,
 
 
 @kernel("i8[:] i8[:] f8[:] f4[:,:] f8[:,:]!")
-def _along(start: int, stop: int, begins: Array, ends: Array, direction: Array, X: Array, sums: Array) -> None:
+def _along(start, stop, begins, ends, direction, X, sums):
     for run in range(start, stop):
         for a in range(X.shape[1]):
             total = 0.0
@@ -184,7 +161,7 @@ def _along(start: int, stop: int, begins: Array, ends: Array, direction: Array, 
 
 
 @kernel("i4[:] f8[:] f8[:,:] f4[:,:] f4[:,:]!")
-def _subtract(start: int, stop: int, component: Array, direction: Array, along: Array, X: Array, result: Array) -> None:
+def _subtract(start, stop, component, direction, along, X, result):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         for a in range(X.shape[1]):
@@ -192,7 +169,7 @@ def _subtract(start: int, stop: int, component: Array, direction: Array, along: 
 
 
 @kernel("i4[:] f8[:,:] f4[:,:]!")
-def _scale(start: int, stop: int, component: Array, factors: Array, X: Array) -> None:
+def _scale(start, stop, component, factors, X):
     n = X.shape[0]
     for i in range(start * n // PARTS, stop * n // PARTS):
         for a in range(X.shape[1]):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.loops import Array, inlined, kernel
+from mrsne.arrays import Float32, Float64, Int32, Int64
+from mrsne.loops import inlined, kernel
 from mrsne.matrices import matrix_of
 from mrsne.threads import threads
 
@@ -21,9 +20,7 @@ RUNS = 16  # of rows, each with its own counts of all items
 
 
 @kernel("f8[:,:] f8 f4[:,:]!")
-def conditional_probabilities(
-    start: int, stop: int, squared: Array, log_perplexity: float, probabilities: Array
-) -> None:
+def conditional_probabilities(start, stop, squared, log_perplexity, probabilities):
     """Compute p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²), eq. (1), with s_i such that the entropy of row i is the wanted one.
 
     Newton's method for log b, b = 1/2s², kept between the largest b known to be too small and the smallest known to be
@@ -74,9 +71,7 @@ def conditional_probabilities(
             probabilities[i, j] = weights[j] / total
 
 
-def neighbor_probabilities(
-    squared: NDArray[np.float64], perplexity: float, n_jobs: int | None = None
-) -> NDArray[np.float32]:
+def neighbor_probabilities(squared: Float64, perplexity: float, n_jobs: int | None = None) -> Float32:
     """Turn squared distances to neighbours into probabilities of the given perplexity, each row summing to 1."""
     probabilities = np.empty(squared.shape, np.float32)
     with threads(n_jobs):
@@ -92,9 +87,7 @@ def entropy_of(perplexity: float, k: int) -> float:
     return min(math.log(perplexity) if perplexity > 1 else math.inf, math.log(k))
 
 
-def symmetrized(
-    indices: NDArray[np.int32], probabilities: NDArray[np.float32], order: NDArray[np.int64]
-) -> sparse.csr_matrix:
+def symmetrized(indices: Int32, probabilities: Float32, order: Int64) -> sparse.csr_matrix:
     """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
 
     Row i of the sum has the k neighbours of i, and all others that have i as a neighbour. ``order`` lists all rows;
@@ -118,7 +111,7 @@ def symmetrized(
 
 
 @kernel("i4[:,:]! u4[:,:]!")
-def _sort_rows(start: int, stop: int, indices: Array, bits: Array) -> None:
+def _sort_rows(start, stop, indices, bits):
     """Sort each row by index; an index and the bits of its probability are moved as one word."""
     k = indices.shape[1]
     words = np.empty(k, np.uint64)
@@ -136,7 +129,7 @@ def _sort_rows(start: int, stop: int, indices: Array, bits: Array) -> None:
 
 
 @inlined
-def position_of(column: int, row: Any) -> int:
+def position_of(column, row):
     """Return where a column is in a sorted row, or -1."""
     first, size = 0, row.shape[0]
     while size > 1:  # always as many steps, and a step without a branch: none can be mispredicted
@@ -147,7 +140,7 @@ def position_of(column: int, row: Any) -> int:
 
 
 @kernel("i8[:] i4[:,:] i4[:,:]!")
-def _find_counterparts(start: int, stop: int, order: Array, indices: Array, counterpart: Array) -> None:
+def _find_counterparts(start, stop, order, indices, counterpart):
     """Find where the entry (j, i) of each entry (i, j) is in row j; -1 where there is none."""
     for i in order[start:stop]:
         for c in range(indices.shape[1]):
@@ -155,7 +148,7 @@ def _find_counterparts(start: int, stop: int, order: Array, indices: Array, coun
 
 
 @kernel("i4[:,:] i4[:,:] i4[:,:]!")
-def _count_others(start: int, stop: int, indices: Array, counterpart: Array, counts: Array) -> None:
+def _count_others(start, stop, indices, counterpart, counts):
     """Count, in each run of rows, those that have an item as a neighbour without being a neighbour of it."""
     n, k = indices.shape
     for run in range(start, stop):
@@ -166,7 +159,7 @@ def _count_others(start: int, stop: int, indices: Array, counterpart: Array, cou
 
 
 @kernel("i4[:,:]! i8[:]!")
-def _add_up(start: int, stop: int, counts: Array, others: Array) -> None:
+def _add_up(start, stop, counts, others):
     """Turn the counts of all runs into how many there are before each run; ``others`` receives their sums."""
     others[start:stop] = 0
     for run in range(RUNS):
@@ -177,18 +170,7 @@ def _add_up(start: int, stop: int, counts: Array, others: Array) -> None:
 
 
 @kernel("i8[:] i4[:,:] f4[:,:] i4[:,:] i8[:] f8 i4[:]! f4[:]!")
-def _fill_own(
-    start: int,
-    stop: int,
-    order: Array,
-    indices: Array,
-    probabilities: Array,
-    counterpart: Array,
-    indptr: Array,
-    scale: float,
-    columns: Array,
-    values: Array,
-) -> None:
+def _fill_own(start, stop, order, indices, probabilities, counterpart, indptr, scale, columns, values):
     for i in order[start:stop]:
         for c in range(indices.shape[1]):
             j = indices[i, c]
@@ -200,18 +182,7 @@ def _fill_own(
 
 
 @kernel("i4[:,:] f4[:,:] i4[:,:] i8[:] f8 i4[:,:]! i4[:]! f4[:]!")
-def _fill_others(
-    start: int,
-    stop: int,
-    indices: Array,
-    probabilities: Array,
-    counterpart: Array,
-    indptr: Array,
-    scale: float,
-    before: Array,
-    columns: Array,
-    values: Array,
-) -> None:
+def _fill_others(start, stop, indices, probabilities, counterpart, indptr, scale, before, columns, values):
     n, k = indices.shape
     for run in range(start, stop):
         for i in range(run * n // RUNS, (run + 1) * n // RUNS):
@@ -225,7 +196,7 @@ def _fill_others(
 
 
 @kernel("i8 i8[:] i4[:]! f4[:]!")
-def _merge(start: int, stop: int, k: int, indptr: Array, columns: Array, values: Array) -> None:
+def _merge(start, stop, k, indptr, columns, values):
     """Merge the first k entries of each row, sorted by column, with the rest, which are sorted too."""
     longest = 0
     for i in range(start, stop):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Float64
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take
 from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
@@ -43,10 +43,10 @@ class Products(Protocol):
     def transposed_times(self, X: Any) -> Any:
         """Return Aᵀ X."""
 
-    def squares(self, X: Any) -> NDArray[np.float64]:
+    def squares(self, X: Any) -> Float64:
         """Return Xᵀ X, in double precision."""
 
-    def combined(self, X: Any, C: NDArray[np.float64]) -> Any:
+    def combined(self, X: Any, C: Float64) -> Any:
         """Return X C, summed in double precision."""
 
 
@@ -68,7 +68,7 @@ def left_singular_vectors(A: Products, width: int) -> Any:
     return A.combined(Y, R) if upright else A.combined(X, R * np.sqrt(np.maximum(values[::-1][:width], 0)))
 
 
-def orthonormalizer(squares: NDArray[np.float64]) -> NDArray[np.float64]:
+def orthonormalizer(squares: Float64) -> Float64:
     """Return C such that the columns of X C are orthonormal, from Xᵀ X; directions that are only rounding stay short.
 
     Columns are brought to one length first. From the second pass on they are nearly orthogonal, and one that belongs to
@@ -93,23 +93,23 @@ class SparseProducts:
             (*arrays_of(matrix), equal_parts(matrix.indptr))
             for matrix in (A.astype(np.float32), A.T.tocsr().astype(np.float32))
         )
-        self._memory: dict[tuple[int, int], list[NDArray[np.float32]]] = {}
+        self._memory: dict[tuple[int, int], list[Float32]] = {}
 
-    def start(self, rows: int, columns: int) -> NDArray[np.float32]:
+    def start(self, rows: int, columns: int) -> Float32:
         """Return random numbers, always the same."""
         X = np.zeros((rows, aligned(columns)), np.float32)
         X[:, :columns] = np.random.RandomState(0).standard_normal((rows, columns))
         return X
 
-    def times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+    def times(self, X: Float32) -> Float32:
         """Return A X."""
         return self._product(self._rows, X)
 
-    def transposed_times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+    def transposed_times(self, X: Float32) -> Float32:
         """Return Aᵀ X."""
         return self._product(self._columns, X)
 
-    def squares(self, X: NDArray[np.float32]) -> NDArray[np.float64]:
+    def squares(self, X: Float32) -> Float64:
         """Return Xᵀ X, in double precision."""
         n, width = X.shape
         sums = np.empty((PARTS, width, width))
@@ -121,7 +121,7 @@ class SparseProducts:
         share(PARTS, add_up)
         return np.asarray(sums.sum(axis=0))
 
-    def combined(self, X: NDArray[np.float32], C: NDArray[np.float64]) -> NDArray[np.float32]:
+    def combined(self, X: Float32, C: Float64) -> Float32:
         """Return X C, summed in double precision: columns that are nearly the same are told apart by large numbers."""
         width = aligned(C.shape[1])
         table = np.zeros((X.shape[1], width))
@@ -130,14 +130,14 @@ class SparseProducts:
         _combine.over(PARTS, X, table, result)
         return result
 
-    def _product(self, arrays: tuple[Array, ...], X: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _product(self, arrays: tuple[Array, ...], X: Float32) -> Float32:
         indptr, indices, values, parts = arrays
         result = self._room(len(indptr) - 1, X.shape[1], X)
         blocks = X.shape[1] // WIDTH
         _multiply.over(PARTS * blocks, parts, indptr, indices, values, X.ravel(), blocks, result.ravel())
         return result
 
-    def _room(self, rows: int, columns: int, occupied: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _room(self, rows: int, columns: int, occupied: Float32) -> Float32:
         """Return memory other than what is occupied: fresh memory takes as long to get as the products take."""
         known = self._memory.setdefault((rows, columns), [])
         free = next((array for array in known if not np.may_share_memory(array, occupied)), None)
@@ -147,9 +147,7 @@ class SparseProducts:
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] f4[:] i8 f4[:]!")
-def _multiply(
-    start: int, stop: int, parts: Array, indptr: Array, indices: Array, values: Array, X: Array, blocks: int, AX: Array
-) -> None:
+def _multiply(start, stop, parts, indptr, indices, values, X, blocks, AX):
     """Compute Σ_j a_ij x_jk for the rows of a part and sixteen columns: one task of many, as rows may be long."""
     width = _u(blocks) * LANES
     for task in range(start, stop):
@@ -162,7 +160,7 @@ def _multiply(
 
 
 @kernel("f4[:,:] f8[:,:] f4[:,:]!")
-def _combine(start: int, stop: int, X: Array, table: Array, result: Array) -> None:
+def _combine(start, stop, X, table, result):
     n = X.shape[0]
     sums = np.empty(table.shape[1])
     for i in range(start * n // PARTS, stop * n // PARTS):

@@ -7,9 +7,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mrsne.arrays import Bool, Float64
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.matrix import CpuMatrix
@@ -78,11 +76,10 @@ class DaskAffinities:
     def vectors(
         self, data: LazyData, domain: str, metric: str, n_pca: int | None, k: int
     ) -> tuple[Blocks, Projection | None]:
-        """Return the vectors of a domain in blocks on the workers."""
         return prepare_blocks(data, domain, metric, n_pca, k, self.client, self.capacity)
 
     def neighbor_graph(
-        self, vectors: Blocks, plan: GraphPlan, masses: NDArray[np.float64] | None = None
+        self, vectors: Blocks, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[NeighborBlock, float]:
         """Return the neighbours of a domain, and the recall; probabilities are computed when P̃ is put together."""
         settings = (plan.k, plan.exhaustive, plan.goal, self.capacity, self.client)
@@ -92,7 +89,6 @@ class DaskAffinities:
         return NeighborBlock(vectors.domain, parts, plan.k, plan.perplexity, sent, total), recall
 
     def link_totals(self, data: LazyData, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
-        """Return what the links of a relation add up to."""
         self._read[pair] = read_links(pair, data.relations[pair], self.client)
         return link_totals(pair, self._read[pair], data.sizes, self.client)
 
@@ -103,12 +99,11 @@ class DaskAffinities:
         """Return None: no process has all links."""
 
     def relation_graph(self, data: LazyData, pair: tuple[str, str], norm: LinkNorm) -> RelationBlock:
-        """Return the normalised links of a relation."""
         links = self._read.pop(pair, None) or read_links(pair, data.relations[pair], self.client)
         return RelationBlock.of(pair, links, norm, data.sizes, self.client)
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> ClusterMatrix:
         """Return P̃ in blocks of rows, about one for each worker."""
         submit = partial(self.client.submit, pure=False)
@@ -135,11 +130,9 @@ class DaskBackend(DaskAffinities):
         return P
 
     def forces(self, P: ClusterMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> ClusterForces:
-        """Return the forces of P̃."""
         return ClusterForces(P, kernel)
 
     def motion(self, P: ClusterMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> ClusterMotion:
-        """Return a descent in its state."""
         return ClusterMotion(P, state, kernel)
 
 
@@ -151,7 +144,7 @@ class ThreadedDaskBackend(DaskAffinities, CpuBackend):  # type: ignore[misc]  # 
         DaskAffinities.__init__(self, None, n_jobs)
 
     def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, NDArray[np.bool_]]
+        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> Any:
         """Return P̃, all of it in this process."""
         return CpuMatrix(super().assemble(blocks, beta, data, items).to_csr())

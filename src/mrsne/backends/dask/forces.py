@@ -16,13 +16,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.mesh.charges import bounds
 from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
-from mrsne.backends.cpu.motion import HostMotion
-from mrsne.backends.cpu.step import move_along
+from mrsne.backends.cpu.motion import HostMotion, move_along
 from mrsne.backends.dask.connection import check_open
 from mrsne.backends.dask.matrix import ClusterMatrix, attraction, entropy
 from mrsne.backends.dask.tasks import cores_here, reduced, send
@@ -38,8 +37,8 @@ _mesh_cache = threading.local()  # the plan of a convolution, which is the same 
 class Place(NamedTuple):
     """Where the grid of an iteration is, in units of the kernel, and what is not on it."""
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Float64
+    high: Float64
     step: float
     bulk: Bulk | None
     kernel: StudentKernel
@@ -55,7 +54,7 @@ class Place(NamedTuple):
 class Potential(NamedTuple):
     """The potential on the grid, and Z."""
 
-    grid: NDArray[np.float32]
+    grid: Float32
     Z: float
 
 
@@ -67,9 +66,7 @@ class ClusterForces:
         self.submit = partial(P.client.submit, pure=False)
         self.total, self.negative_entropy = P.sums()
 
-    def quarter_gradient(
-        self, Y: NDArray[np.float32], step: float = FINE_STEP, exaggeration: float = 1.0
-    ) -> tuple[float, NDArray[np.float32]]:
+    def quarter_gradient(self, Y: Float32, step: float = FINE_STEP, exaggeration: float = 1.0) -> tuple[float, Float32]:
         """Return Z and e · F_attractive − F_repulsive / Z of all items, a quarter of the gradient."""
         client, submit = self.P.client, self.submit
         check_open(client)
@@ -90,12 +87,10 @@ class ClusterForces:
         found = client.gather(parts)
         return found[0][0], np.concatenate([rows for _, rows in found])
 
-    def divergence(self, Y: NDArray[np.float32]) -> float:
-        """Return KL(P̃‖Q̃) of a map."""
+    def divergence(self, Y: Float32) -> float:
         return self.gradient(Y)[0]
 
-    def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """Return KL(P̃‖Q̃) of a map and its gradient."""
+    def gradient(self, Y: Float32) -> tuple[float, Float32]:
         Z, quarter = self.quarter_gradient(Y)
         sent = send(self.P.client, self.kernel.scaled(Y))
         parts = [self.submit(entropy, block, sent, first) for block, first in self.P.numbered()]
@@ -103,13 +98,13 @@ class ClusterForces:
         return divergence(self.negative_entropy, cross_entropy, self.total, Z), 4 * quarter
 
 
-def charges(block: Any, Y: NDArray[np.float32], first: int, place: Place) -> NDArray[np.float32]:
+def charges(block: Any, Y: Float32, first: int, place: Place) -> Float32:
     """Return the charges of the items of a block on the grid."""
     with threads(cores_here()):
         return place.mesh().charges(np.ascontiguousarray(Y[first : first + block.shape[0]]))
 
 
-def sum_grids(grids: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+def sum_grids(grids: list[Float32]) -> Float32:
     """Return the sum of some grids."""
     total = grids[0].copy()
     for grid in grids[1:]:
@@ -117,7 +112,7 @@ def sum_grids(grids: list[NDArray[np.float32]]) -> NDArray[np.float32]:
     return total
 
 
-def potential_of(grid: NDArray[np.float32], place: Place, n: int) -> Potential:
+def potential_of(grid: Float32, place: Place, n: int) -> Potential:
     """Return the potential of all charges, and Z = Σ_i Φ(y_i) − n, which is Σ_g ρ(g) φ(g) on the grid."""
     mesh = _mesh_cache.__dict__.get("mesh")
     if mesh is None or mesh.n_components != len(place.low) or mesh.kernel != place.kernel:
@@ -133,14 +128,8 @@ def potential_of(grid: NDArray[np.float32], place: Place, n: int) -> Potential:
 
 
 def combined(
-    block: Any,
-    force: NDArray[np.float32],
-    Y: NDArray[np.float32],
-    first: int,
-    potential: Potential,
-    place: Place,
-    exaggeration: float,
-) -> tuple[float, NDArray[np.float32]]:
+    block: Any, force: Float32, Y: Float32, first: int, potential: Potential, place: Place, exaggeration: float
+) -> tuple[float, Float32]:
     """Return Z and e · F_attractive − F_repulsive / Z of the items of a block."""
     mesh = place.mesh()
     mesh.potential = potential.grid
@@ -159,7 +148,6 @@ class ClusterMotion(HostMotion):
         self.forces = ClusterForces(P, kernel)
 
     def step(self, phase: Phase) -> float:
-        """Do one iteration and return the norm of the gradient."""
         _, quarter = self.forces.quarter_gradient(self.state.Y, phase.step, phase.exaggeration)
         return move_along(self.state, phase, quarter)
 
@@ -167,5 +155,4 @@ class ClusterMotion(HostMotion):
         """Do nothing: rows stay where they are."""
 
     def divergence(self) -> float:
-        """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
         return self.forces.divergence(self.state.Y)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64, Int64
 from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
 from mrsne.backends.cpu.probabilities import neighbor_probabilities
 from mrsne.backends.dask.connection import Capacity
@@ -45,7 +46,7 @@ class NeighborBlock(NamedTuple):
 
 
 def neighbor_links(
-    found: Found, perplexity: float | None, offset: int, scale: float, masses: NDArray[np.float64] | None = None
+    found: Found, perplexity: float | None, offset: int, scale: float, masses: Float64 | None = None
 ) -> Triples:
     """Return the entries of β (m_i p_{j|i} + m_j p_{i|j}) / 2Σm in P̃ that the neighbours of some rows give."""
     triples = conditional(found, perplexity)
@@ -73,11 +74,11 @@ def conditional(found: Found, perplexity: float | None) -> Triples:
 class Sums(NamedTuple):
     """Sums at those items that have any."""
 
-    items: NDArray[np.int64]
-    values: NDArray[np.float64]
+    items: Int64
+    values: Float64
 
     @classmethod
-    def of(cls, items: NDArray[Any], values: NDArray[np.float64]) -> Sums:
+    def of(cls, items: NDArray[Any], values: Float64) -> Sums:
         """Add up values that belong to items."""
         present, which = np.unique(items, return_inverse=True)
         return cls(present, np.asarray(np.bincount(which, values, minlength=len(present)), np.float64))
@@ -167,16 +168,14 @@ def add_sums(parts: list[Sums]) -> Sums:
     return Sums.of(np.concatenate([part.items for part in parts]), np.concatenate([part.values for part in parts]))
 
 
-def for_all(sums: Sums, size: int) -> NDArray[np.float64]:
+def for_all(sums: Sums, size: int) -> Float64:
     """Return the sums of all items, zero where there is none."""
     whole = np.zeros(size)
     whole[sums.items] = sums.values
     return whole
 
 
-def normalized(
-    triples: Triples, rows: NDArray[np.float64], columns: NDArray[np.float64], exponents: Exponents | None
-) -> Triples:
+def normalized(triples: Triples, rows: Float64, columns: Float64, exponents: Exponents | None) -> Triples:
     """Return w_ij / (r_i^a c_j^b) with sums r and c over all parts, or without exponents w_ij (u_i + v_j)."""
     ends = LinkFactors(rows[triples.rows], columns[triples.columns])
     return triples._replace(weights=link_values(triples.weights, *ends, ends if exponents is None else exponents))
@@ -207,7 +206,7 @@ def assemble(entries: list[Any], n: int, k: int, capacity: Capacity, client: Any
     return ClusterMatrix(client, blocks, starts).coalesced(capacity.workers)  # whose cores share a block
 
 
-def row_starts(n: int, capacity: Capacity, k: int) -> NDArray[np.int64]:
+def row_starts(n: int, capacity: Capacity, k: int) -> Int64:
     """Return where blocks of rows begin while they are put together, and n: some for each worker, none too large."""
     most = rows_with_neighbors(capacity.block_bytes, k)
     count = min(n, capacity.workers * max(SHARES, -(-n // (most * capacity.workers))))

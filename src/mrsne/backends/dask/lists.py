@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int32, Int64
 from mrsne.backends.cpu.search.centres import learn_centres, lists_asked, nearest_centres, ranks_of_lists
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.inverted import lists_around
@@ -29,7 +30,7 @@ def rows_with_neighbors(block_bytes: int, k: int) -> int:
 class Part(NamedTuple):
     """Rows of a domain, and their numbers."""
 
-    numbers: NDArray[np.int64]
+    numbers: Int64
     rows: Dense
 
     def take(self, which: Any) -> Part:
@@ -53,9 +54,9 @@ def gathered(parts: list[Part]) -> Part:
 class Found(NamedTuple):
     """Neighbours of rows, sorted by distance."""
 
-    numbers: NDArray[np.int64]  # (m,), of the rows
-    indices: NDArray[np.int64]  # (m, k), numbers of their neighbours, −1 for none
-    squared: NDArray[np.float64]  # (m, k)
+    numbers: Int64  # (m,), of the rows
+    indices: Int64  # (m, k), numbers of their neighbours, −1 for none
+    squared: Float64  # (m, k)
 
     def take(self, which: Any) -> Found:
         """Return the neighbours of the rows at some places."""
@@ -81,12 +82,12 @@ class Lists:
     centres: NDArray[Any]
     probes: int = 0
 
-    def home(self, part: Part) -> NDArray[np.int32]:
+    def home(self, part: Part) -> Int32:
         """Return the list of each row of a block."""
         with one_blas_thread(), threads(1):
             return nearest_centres(self.points_of(part.rows), self.centres).astype(np.int32)
 
-    def probed(self, part: Part, homes: NDArray[np.int32]) -> NDArray[np.int32]:
+    def probed(self, part: Part, homes: Int32) -> Int32:
         """Return the lists that each row looks into, which are sorted by their own lists."""
         present, places = np.unique(homes, return_inverse=True)
         with one_blas_thread(), threads(1):
@@ -117,14 +118,14 @@ def train(parts: list[Part], n_lists: int, asked: Part, true: Found) -> Lists:
         return Lists(standard, learn_centres(points, min(n_lists, len(points)), workers=1))
 
 
-def ranks_of(lists: Lists, asked: Part, true: Found, homes: NDArray[np.int32], first: int) -> NDArray[np.int64]:
+def ranks_of(lists: Lists, asked: Part, true: Found, homes: Int32, first: int) -> Int64:
     """Return how far down in a query's order of lists its true neighbours are, for those in one block."""
     ranks = ranks_of_lists(lists.points_of(asked.rows), lists.centres)
     rows, columns = np.nonzero((true.indices >= first) & (true.indices < first + len(homes)))
     return np.asarray(ranks[rows, homes[true.indices[rows, columns] - first]])
 
 
-def probes_for(lists: Lists, ranks: list[NDArray[np.int64]], fewest: int, goal: RecallGoal) -> int:
+def probes_for(lists: Lists, ranks: list[Int64], fewest: int, goal: RecallGoal) -> int:
     """Return how many lists to look into for the recall that is aimed at, at least ``fewest``."""
     counts = np.bincount(np.concatenate(ranks), minlength=len(lists.centres))
     return min(len(lists.centres), max(fewest, needed_probes(counts, goal)))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Int32, Int64
 from mrsne.backends.components import propagated_labels, scatter_minimum
 from mrsne.backends.cpu.attraction import Entries, attract, cross_entropy
 from mrsne.backends.cpu.operator import HostOperator
@@ -26,7 +27,7 @@ class ClusterMatrix:
 
     engine = "dask"  # by which the chooser knows it
 
-    def __init__(self, client: Any, blocks: list[Any], starts: NDArray[np.int64]) -> None:
+    def __init__(self, client: Any, blocks: list[Any], starts: Int64) -> None:
         self.client, self.blocks, self.starts = client, blocks, starts
 
     def __repr__(self) -> str:
@@ -37,7 +38,6 @@ class ClusterMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
         return int(self.starts[-1]), int(self.starts[-1])
 
     def coalesced(self, count: int) -> ClusterMatrix:
@@ -61,8 +61,7 @@ class ClusterMatrix:
         """Return the rows that a function of every block and of an array for all blocks gives, one below the other."""
         return np.concatenate(self.client.gather(self.each(function, send(self.client, shared))))
 
-    def row_lengths(self) -> NDArray[np.int64]:
-        """Return how many entries each row has."""
+    def row_lengths(self) -> Int64:
         return np.concatenate(self.client.gather(self.each(lengths)))
 
     def to_csr(self) -> sparse.csr_matrix:
@@ -71,7 +70,6 @@ class ClusterMatrix:
         return sparse.csr_matrix(sparse.vstack(self.client.gather(self.blocks), format="csr"))
 
     def digest(self) -> str:
-        """Return a fingerprint of all entries."""
         parts = [self.client.submit(digest, block, first, pure=False) for block, first in self.numbered()]
         return f"{sum(self.client.gather(parts)) % 2**64:016x}"  # the same however rows are cut into blocks
 
@@ -80,12 +78,11 @@ class ClusterMatrix:
         parts = self.client.gather(self.each(block_sums))
         return sum(part[0] for part in parts), sum(part[1] for part in parts)
 
-    def times(self, X: NDArray[np.float32]) -> NDArray[np.float32]:
+    def times(self, X: Float32) -> Float32:
         """Return P X."""
         return self.rows(times, X)
 
-    def restricted_to(self, items: NDArray[np.int64]) -> ClusterMatrix:
-        """Return the rows and columns of some items, which are sorted; no entry may be in any other column."""
+    def restricted_to(self, items: Int64) -> ClusterMatrix:
         sent = self.client.submit(numbering, items, self.shape[0], pure=False)  # a task, which can be done again
         edges = np.searchsorted(items, self.starts)
         blocks = [
@@ -96,14 +93,12 @@ class ClusterMatrix:
         ]
         return ClusterMatrix(self.client, blocks, edges.astype(np.int64))
 
-    def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
-        """Bring the rows and columns of some items, in the order in which they are listed, to the client."""
+    def subgraph(self, items: Int64) -> sparse.csr_matrix:
         ordered = np.sort(items)
         places = np.searchsorted(ordered, items)
         return self.restricted_to(ordered).to_csr()[places][:, places]
 
-    def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all items, component by component, and where each connected component begins; and n."""
+    def components(self) -> tuple[Int64, Int64]:
         labels = propagated_labels(
             np.arange(self.shape[0], dtype=np.int64),
             lambda labels: self.rows(lowest_labels, labels),
@@ -115,21 +110,18 @@ class ClusterMatrix:
         starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
         return order, np.append(starts, len(labels))
 
-    def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> ClusterOperator:
-        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
+    def operator(self, items: Int64, starts: Int64) -> ClusterOperator:
         return ClusterOperator(self, items, starts)
 
 
 class ClusterOperator(HostOperator):
     """An operator whose vectors are on the client and whose matrix is on the workers."""
 
-    def __init__(self, P: ClusterMatrix, items: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
+    def __init__(self, P: ClusterMatrix, items: Int64, starts: Int64) -> None:
         self.P, self.items = P, items
         super().__init__(starts)
 
-    def multiplied(
-        self, coefficients: NDArray[np.float32], X: NDArray[np.float32], before: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def multiplied(self, coefficients: Float32, X: Float32, before: Float32) -> Float32:
         """Return a · D^-½ P D^-½ X + b · X + c · before."""
         a, b, c = (column[:, None] for column in coefficients[self.component].T)
         whole = np.zeros((self.P.shape[0], X.shape[1]), np.float32)
@@ -145,7 +137,7 @@ def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:
     return matrix_of(indptr, indices, values, blocks[0].shape[1])
 
 
-def lengths(block: sparse.csr_matrix) -> NDArray[np.int64]:
+def lengths(block: sparse.csr_matrix) -> Int64:
     """Return how many entries each row of a block has."""
     return np.asarray(np.diff(block.indptr))
 
@@ -159,7 +151,7 @@ def digest(block: sparse.csr_matrix, first: int) -> int:
     return int((word * np.uint64(0xBF58476D1CE4E5B9)).sum(dtype=np.uint64))
 
 
-def numbering(items: NDArray[np.int64], n: int) -> NDArray[np.int32]:
+def numbering(items: Int64, n: int) -> Int32:
     """Return the place of every item in a list; zero for those that are not in it."""
     columns = np.zeros(n, np.int32)
     columns[items] = np.arange(len(items), dtype=np.int32)
@@ -171,13 +163,13 @@ def block_sums(block: sparse.csr_matrix) -> tuple[float, float]:
     return total_and_entropy(block.data)
 
 
-def times(block: sparse.csr_matrix, X: NDArray[np.float32]) -> NDArray[np.float32]:
+def times(block: sparse.csr_matrix, X: Float32) -> Float32:
     """Return the rows of P X that a block gives."""
     with threads(cores_here()):
         return multiply(block, X.astype(np.float64)).astype(np.float32)
 
 
-def lowest_labels(block: sparse.csr_matrix, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+def lowest_labels(block: sparse.csr_matrix, labels: Int64) -> Int64:
     """Return the lowest label among the neighbours of each row, or the number of items where there are none."""
     lowest = np.full(block.shape[0], len(labels))
     linked = np.flatnonzero(np.diff(block.indptr))
@@ -186,15 +178,13 @@ def lowest_labels(block: sparse.csr_matrix, labels: NDArray[np.int64]) -> NDArra
     return lowest
 
 
-def selected(
-    block: sparse.csr_matrix, rows: NDArray[np.int64], columns: NDArray[np.int32], width: int
-) -> sparse.csr_matrix:
+def selected(block: sparse.csr_matrix, rows: Int64, columns: Int32, width: int) -> sparse.csr_matrix:
     """Return rows of a block, with new numbers for its columns."""
     part = block[rows]
     return matrix_of(part.indptr.astype(np.int64), columns[part.indices], part.data, width)
 
 
-def attraction(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> NDArray[np.float32]:
+def attraction(block: sparse.csr_matrix, Y: Float32, first: int) -> Float32:
     """Return the attractive force on the items of a block."""
     points = Y[first : first + block.shape[0]]
     force = np.empty_like(points)
@@ -203,7 +193,7 @@ def attraction(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> 
     return force
 
 
-def entropy(block: sparse.csr_matrix, Y: NDArray[np.float32], first: int) -> float:
+def entropy(block: sparse.csr_matrix, Y: Float32, first: int) -> float:
     """Return Σ p̃_ij log(1 + ‖y_i − y_j‖²) over the rows of a block."""
     sums = np.empty(PARTS)
     points = np.ascontiguousarray(Y[first : first + block.shape[0]])

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Int32, Int64
 from mrsne.backends.cpu.search.centres import TRAINING
 from mrsne.backends.cpu.search.lists import batch_size
 from mrsne.backends.cpu.search.neighbors import SEARCH_EXACTLY_UP_TO, nearest_to
@@ -40,13 +40,7 @@ logger = logging.getLogger("mrsne")
 
 
 def neighbors(
-    blocks: list[Any],
-    starts: NDArray[np.int64],
-    k: int,
-    exactly: bool,
-    goal: RecallGoal,
-    capacity: Capacity,
-    client: Any,
+    blocks: list[Any], starts: Int64, k: int, exactly: bool, goal: RecallGoal, capacity: Capacity, client: Any
 ) -> tuple[list[Any], float]:
     """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall.
 
@@ -107,7 +101,7 @@ def _meet(together: list[Any], plan: Any, lists: Any, k: int, client: Any) -> li
     return found
 
 
-def visit(best: Found | None, lists: Lists, asked: Shard, probes: NDArray[np.int32], shard: Shard, k: int) -> Found:
+def visit(best: Found | None, lists: Lists, asked: Shard, probes: Int32, shard: Shard, k: int) -> Found:
     """Search a shard for neighbours nearer than those that have been found in others."""
     numbers = asked.part.numbers
     if best is None:
@@ -145,7 +139,7 @@ def training_rows(part: Part, wanted: int, n: int, block_bytes: int) -> Part:
     return part.take(np.flatnonzero(part.numbers % max(1, n // max(1, count)) == 0))
 
 
-def rows_numbered(part: Part, numbers: NDArray[np.int64]) -> Part:
+def rows_numbered(part: Part, numbers: Int64) -> Part:
     """Return the rows of a block whose numbers are listed."""
     return part.take(np.flatnonzero(np.isin(part.numbers, numbers)))
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float64, Floating, Int32, Int64
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace
 from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook, distances_to, in_doubt, roundings
 from mrsne.backends.cpu.search.shortlist import LARGEST, squares_of
@@ -22,8 +23,8 @@ LOOSER = 1e-6  # share by which limits are raised beyond errors of products, bec
 class Plan(NamedTuple):
     """Which shards have a list: ``pieces`` of them, from the ``first`` on; more than one for a very long list only."""
 
-    first: NDArray[np.int64]
-    pieces: NDArray[np.int64]
+    first: Int64
+    pieces: Int64
     shards: int
 
 
@@ -31,15 +32,15 @@ class Shard(NamedTuple):
     """Rows, list by list, and the list of each."""
 
     part: Part
-    homes: NDArray[np.int32]
+    homes: Int32
 
 
 class Sent(NamedTuple):
     """Rows on their way, the list of each, and the shard they go to."""
 
     part: Part
-    homes: NDArray[np.int32]
-    keys: NDArray[np.int64]
+    homes: Int32
+    keys: Int64
 
     def take(self, which: Any) -> Self:
         """Return the rows at some places."""
@@ -62,7 +63,7 @@ def deal(blocks: list[Any], homes: list[Any], lists: Any, height: int, client: A
     return [submit(assembled, parts) for parts in pieces], plan
 
 
-def planned(lists: Lists, counts: list[NDArray[np.int64]], height: int) -> Plan:
+def planned(lists: Lists, counts: list[Int64], height: int) -> Plan:
     """Fill shards with lists in an order in which near ones follow each other."""
     sizes = np.zeros(len(lists.centres), np.int64)
     for count in counts:
@@ -78,10 +79,10 @@ def planned(lists: Lists, counts: list[NDArray[np.int64]], height: int) -> Plan:
     return Plan(first, pieces, number + 1)
 
 
-def in_order(centres: NDArray[np.floating]) -> list[int]:
+def in_order(centres: Floating) -> list[int]:
     """Return the numbers of points in an order that keeps near ones together: halves along the longest axis, again."""
 
-    def halves(which: NDArray[np.int64], onwards: NDArray[np.float64]) -> list[int]:
+    def halves(which: Int64, onwards: Float64) -> list[int]:
         if len(which) == 1:
             return [int(which[0])]
         apart = points[which] - points[which].mean(axis=0)
@@ -99,7 +100,7 @@ def in_order(centres: NDArray[np.floating]) -> list[int]:
     return halves(np.arange(len(centres)), np.ones(centres.shape[1]))
 
 
-def addressed(part: Part, homes: NDArray[np.int32], plan: Plan, number: int) -> Sent:
+def addressed(part: Part, homes: Int32, plan: Plan, number: int) -> Sent:
     """Return the rows of a block with the shard of each; the rows of a very long list take turns."""
     places = plan.first[homes]
     for list_ in np.unique(homes[plan.pieces[homes] > 1]):
@@ -115,12 +116,12 @@ def assembled(pieces: list[Sent]) -> Shard:
     return Shard(part.take(order), homes[order])
 
 
-def probed(lists: Lists, shard: Shard) -> NDArray[np.int32]:
+def probed(lists: Lists, shard: Shard) -> Int32:
     """Return the lists that each row of a shard looks into."""
     return lists.probed(shard.part, shard.homes)
 
 
-def looked_into(probes: NDArray[np.int32], plan: Plan) -> NDArray[np.bool_]:
+def looked_into(probes: Int32, plan: Plan) -> Bool:
     """Return which shards hold one of these lists."""
     looked = np.zeros(plan.shards, bool)
     for list_ in np.unique(probes):
@@ -139,7 +140,7 @@ class Index(PointsInLists):
         self._work: Workspace | None = None  # kept, because memory that comes and goes is slow
         super().__init__(lists.points_of(self.part.rows), np.append(starts, len(shard.homes)))
 
-    def search(self, asked: Part, probes: NDArray[np.int32], limit: NDArray[np.float64], k: int) -> Found:
+    def search(self, asked: Part, probes: Int32, limit: Float64, k: int) -> Found:
         """Return neighbours of all queries; of those farther than a squared distance, perhaps none."""
         points, lists = self.lists.points_of(asked.rows), self.position[probes]
         lengths = squares_of(points).astype(np.float64)
@@ -171,13 +172,7 @@ class Index(PointsInLists):
         return Found(asked.numbers, np.where(found < 0, -1, self.part.numbers[found]), squared)
 
     def _search_again(
-        self,
-        work: Workspace,
-        asked: Part,
-        points: NDArray[Any],
-        lists: NDArray[np.int32],
-        limit: NDArray[np.float64],
-        k: int,
+        self, work: Workspace, asked: Part, points: NDArray[Any], lists: Int32, limit: Float64, k: int
     ) -> Ranking:
         """Search the same lists in double precision for neighbours not farther than a limit."""
         no_own_place = np.full(len(points), -1)

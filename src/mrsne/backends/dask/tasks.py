@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Int64
+
 MOST_PIECES = 4_096  # that are cut in one round; two rounds are fewer, and move everything twice
 
 
@@ -52,7 +54,7 @@ def reduced(parts: list[Any], join: Callable[[list[Any]], Any], width: int) -> A
     return parts[0]
 
 
-def shuffled(parts: list[Any], edges: NDArray[np.int64], submit: Any) -> list[list[Any]]:
+def shuffled(parts: list[Any], edges: Int64, submit: Any) -> list[list[Any]]:
     """Return, for each range of keys, futures of what all parts have in it.
 
     Parts are futures of sequences with ``keys``, ``take(which)`` and a class method ``joined(parts)``; ``edges`` are
@@ -70,12 +72,12 @@ def shuffled(parts: list[Any], edges: NDArray[np.int64], submit: Any) -> list[li
     return result
 
 
-def _round(parts: list[Any], edges: NDArray[np.int64], submit: Any) -> list[list[Any]]:
+def _round(parts: list[Any], edges: Int64, submit: Any) -> list[list[Any]]:
     cuts = [submit(cut, part, edges) for part in parts]
     return [[submit(operator.getitem, pieces, number) for pieces in cuts] for number in range(len(edges) - 1)]
 
 
-def cut(part: Any, edges: NDArray[np.int64]) -> list[Any]:
+def cut(part: Any, edges: Int64) -> list[Any]:
     """Cut a part by the ranges that its keys are in."""
     where = np.searchsorted(edges, part.keys, side="right") - 1
     order = np.argsort(where, kind="stable")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int64
 from mrsne.backends.dask.connection import Capacity
 from mrsne.backends.dask.lists import Part, joined, rows_with_neighbors
 from mrsne.backends.dask.tasks import compute, reduced
@@ -28,7 +29,7 @@ class Blocks(NamedTuple):
 
     domain: str
     parts: list[Any]
-    starts: NDArray[np.int64]  # the number of the first row of each, and of all rows
+    starts: Int64  # the number of the first row of each, and of all rows
 
 
 def prepare_blocks(
@@ -76,7 +77,7 @@ def cut(lengths: tuple[int, ...], most: int) -> tuple[int, ...]:
     return tuple(pieces)
 
 
-def grouped(starts: NDArray[np.int64], most: int, fewest: int) -> list[int]:
+def grouped(starts: Int64, most: int, fewest: int) -> list[int]:
     """Return where groups of neighbouring blocks begin: of at most ``most`` rows, and at least ``fewest`` groups."""
     height = max(1, min(most, -(-int(starts[-1]) // fewest)))
     groups = [0]
@@ -123,7 +124,7 @@ def prepared(vectors: NDArray[Any], metric: str, scale: float) -> Dense:
     return rows
 
 
-def moments(rows: Dense) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+def moments(rows: Dense) -> tuple[int, Float64, Float64]:
     """Return number, mean and centred second moments of a block's rows."""
     X = rows.block(slice(None))
     mean = X.mean(axis=0)
@@ -132,7 +133,7 @@ def moments(rows: Dense) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]
         return len(X), mean, X.T @ X
 
 
-def sum_moments(parts: list[Any]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+def sum_moments(parts: list[Any]) -> tuple[int, Float64, Float64]:
     """Combine the moments of several blocks (Chan, Golub and LeVeque 1979)."""
     n, mean, squares = parts[0]
     squares = squares.copy()

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64
 from mrsne.backends.gpu.entries import LIMIT, Entries, LongRows
 from mrsne.backends.gpu.mesh import Mesh
 from mrsne.backends.grid import FINE_STEP
@@ -44,7 +44,7 @@ class DeviceForces:
         self.total, self.negative_entropy = total_and_entropy(P.values)
         self.attractive = torch.empty((n, 2), dtype=torch.float32, device=device)
 
-    def fit(self, low: NDArray[np.float64], high: NDArray[np.float64], step: float) -> bool:
+    def fit(self, low: Float64, high: Float64, step: float) -> bool:
         """Choose a grid for a map within bounds; return whether memory has changed."""
         return self.mesh is not None and self.mesh.fit(low / self.kernel.unit, high / self.kernel.unit, step)
 
@@ -76,19 +76,17 @@ class DeviceForces:
         pairs = self.kernel.dof * float(cross_entropy(self.P, self._scaled(Y)))
         return divergence(self.negative_entropy, pairs, self.total, Z)
 
-    def divergence(self, Y: NDArray[np.float32]) -> float:
-        """Return KL(P̃‖Q̃) of a map."""
+    def divergence(self, Y: Float32) -> float:
         on_device = torch.from_numpy(np.array(Y)).to(self.device)
         return self.kl(on_device, self.halves(on_device)[0])
 
-    def gradient(self, Y: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """Return KL(P̃‖Q̃) of a map and its gradient."""
+    def gradient(self, Y: Float32) -> tuple[float, Float32]:
         on_device = torch.from_numpy(np.array(Y)).to(self.device)
         Z, repulsive, attractive = self.halves(on_device)
         return self.kl(on_device, Z), (4 * (attractive - repulsive / Z)).cpu().numpy()
 
 
-def bounds(Y: torch.Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bounds(Y: torch.Tensor) -> tuple[Float64, Float64]:
     """Return the smallest and largest coordinates."""
     return Y.amin(dim=0).double().cpu().numpy(), Y.amax(dim=0).double().cpu().numpy()
 

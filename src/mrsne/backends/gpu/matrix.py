@@ -12,9 +12,9 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64, Int64
 from mrsne.backends.components import cut_into_runs, propagated_labels
 from mrsne.backends.cpu.operator import COLUMNS, SHORTEST
 from mrsne.backends.gpu.entries import LANES, LIMIT, Entries, uploaded
@@ -38,15 +38,12 @@ class DeviceMatrix(Entries):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
         return len(self.indptr) - 1, len(self.indptr) - 1
 
-    def row_lengths(self) -> NDArray[np.int64]:
-        """Return how many entries each row has."""
+    def row_lengths(self) -> Int64:
         return self.lengths.cpu().numpy()
 
     def digest(self) -> str:
-        """Return a fingerprint of all entries."""
         whole = hashlib.blake2b(digest_size=16)
         for array in (self.indptr, self.indices, self.values):
             whole.update(array.cpu().numpy().data)
@@ -57,8 +54,7 @@ class DeviceMatrix(Entries):
         indptr, indices, values = (array.cpu().numpy() for array in (self.indptr, self.indices, self.values))
         return matrix_of(indptr, indices, values, len(indptr) - 1)
 
-    def components(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all items, component by component, and where each connected component begins; and n."""
+    def components(self) -> tuple[Int64, Int64]:
 
         def lowest_around(labels: torch.Tensor) -> torch.Tensor:
             lowest = torch.empty_like(labels)
@@ -75,21 +71,19 @@ class DeviceMatrix(Entries):
         starts = np.concatenate([[0], np.cumsum(counts.cpu().numpy())])
         return order.cpu().numpy(), starts.astype(np.int64)
 
-    def operator(self, items: NDArray[np.int64], starts: NDArray[np.int64]) -> DeviceOperator:
-        """Return D^-½ P D^-½ of some components, whose items are listed one component after the other."""
+    def operator(self, items: Int64, starts: Int64) -> DeviceOperator:
         whole = len(items) == self.shape[0] and bool((items[1:] > items[:-1]).all())  # in the order of the rows
         return DeviceOperator(self if whole else self.restricted_to(items), starts)
 
-    def subgraph(self, items: NDArray[np.int64]) -> sparse.csr_matrix:
-        """Copy the rows and columns of some items back."""
+    def subgraph(self, items: Int64) -> sparse.csr_matrix:
         return self.restricted_to(items).to_csr()
 
-    def restricted_to(self, items: NDArray[np.int64]) -> DeviceMatrix:
+    def restricted_to(self, items: Int64) -> DeviceMatrix:
         """Return the rows and columns of some items; entries in other columns become zero."""
         return self.reordered(torch.from_numpy(items).to(self.device))
 
     def without_zeros(self) -> DeviceMatrix:
-        """Drop entries that are zero or subnormal, as :func:`mrsne.backends.cpu.assembly.without_zeros` does."""
+        """Drop entries that are zero or subnormal, as :func:`mrsne.backends.cpu.matrix.without_zeros` does."""
         tiny = float(np.finfo(np.float32).tiny)
         if not self.values.numel() or float(self.values.min()) >= tiny:
             return self
@@ -103,7 +97,7 @@ class DeviceOperator:
     ``starts`` says where each component starts, and where the last one ends. Sums over a component are taken in runs.
     """
 
-    def __init__(self, P: Entries, starts: NDArray[np.int64]) -> None:
+    def __init__(self, P: Entries, starts: Int64) -> None:
         n = len(P.indptr) - 1
         self.P, self.device = P, P.device
         begins, ends, self.first_runs = cut_into_runs(starts)
@@ -119,7 +113,7 @@ class DeviceOperator:
         sums = np.add.reduceat(degree.double().cpu().numpy(), starts[:-1])
         self.trivial[:, 0] = self.root / self._spread(sums).sqrt()
 
-    def _spread(self, values: NDArray[np.float64]) -> torch.Tensor:
+    def _spread(self, values: Float64) -> torch.Tensor:
         """Return the value of its component for every row."""
         return torch.from_numpy(values).to(self.device)[self.component]
 
@@ -130,13 +124,11 @@ class DeviceOperator:
         return torch.randn((len(self.root), COLUMNS), generator=source, dtype=torch.float32, device=self.device)
 
     def deflated(self, X: torch.Tensor) -> torch.Tensor:
-        """Return X without its part along the known eigenvector, its columns of length 1, in each component."""
         X = (X - self.trivial[:, :1] * self._spread(self.products(self.trivial, X)[:, 0])).float()
         lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2))
         return (X / self._spread(np.maximum(lengths, SHORTEST))).float()
 
-    def recurrence(self, coefficients: NDArray[np.float64], X: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
-        """Return a A X + b X + c Z for vectors Z = ``before``."""
+    def recurrence(self, coefficients: Float64, X: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         result = torch.empty_like(X)
         table = torch.from_numpy(coefficients.astype(np.float32)).to(X.device)
         scaled = X * self.inverse_root[:, None]
@@ -153,22 +145,19 @@ class DeviceOperator:
             result[long.rows] += factor[:, None] * long.totals(parts)
         return result
 
-    def products(self, X: torch.Tensor, Z: torch.Tensor) -> NDArray[np.float64]:
-        """Return Xᵀ Z of each component, in double precision."""
+    def products(self, X: torch.Tensor, Z: torch.Tensor) -> Float64:
         parts = torch.empty((len(self.begins), COLUMNS, COLUMNS), dtype=torch.float64, device=X.device)
         _products[(len(parts),)](X, Z, self.begins, self.ends, parts, COLUMNS=COLUMNS, BLOCK=BLOCK)
         return np.add.reduceat(parts.cpu().numpy(), self.first_runs)
 
-    def combined(self, X: torch.Tensor, coefficients: NDArray[np.float64]) -> torch.Tensor:
-        """Return X C with the matrix C of each component."""
+    def combined(self, X: torch.Tensor, coefficients: Float64) -> torch.Tensor:
         tables = torch.from_numpy(coefficients.astype(np.float32)).to(X.device)
         result = torch.empty_like(X)
         for b in range(COLUMNS):
             result[:, b] = (X * tables[:, :, b][self.component]).sum(dim=1)
         return result
 
-    def gather(self, X: torch.Tensor, count: int) -> NDArray[np.float64]:
-        """Return the first columns of D^-½ X."""
+    def gather(self, X: torch.Tensor, count: int) -> Float64:
         return (X[:, :count].double() / self.root[:, None]).cpu().numpy()
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64
 from mrsne.backends.grid import (
     PADDING,
     choose_grid,
@@ -47,7 +47,7 @@ class Mesh:
         self.small = False
         self._size: object = None
 
-    def fit(self, low: NDArray[np.float64], high: NDArray[np.float64], step: float) -> bool:
+    def fit(self, low: Float64, high: Float64, step: float) -> bool:
         """Choose the grid for points within bounds; return whether its memory has changed."""
         width, shape, small = choose_grid(high - low, self.kernel.cell_width(step), GROWTH, self.kernel)
         origin = (low - 0.5 * width).astype(np.float32)

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
 from mrsne.backends.cpu.orders import WORTH_FROM
 from mrsne.backends.gpu.entries import Entries
@@ -57,7 +57,6 @@ class DeviceMotion:
         self.forces.P = self.P.reordered(self.order)
 
     def step(self, phase: Phase) -> float:
-        """Do one iteration and return the norm of the gradient."""
         if phase is not self._phase:
             self._phase = phase
             rate = min(phase.learning_rate, float(np.finfo(np.float32).max))
@@ -92,29 +91,24 @@ class DeviceMotion:
         self._graph, self._same = None, 0
 
     def extent(self) -> float:
-        """Return the standard deviation of all coordinates."""
         return float(self.Y.double().std(unbiased=False))
 
     def recentre(self) -> None:
-        """Move the mean of all positions to the origin."""
         self.Y -= self.Y.double().mean(dim=0).float()
         self.low, self.high = bounds(self.Y)
 
     def divergence(self) -> float:
-        """Return KL(P̃‖Q̃), with repulsion as exact as it gets."""
         self._forget()
         return float(self.forces.kl(self.Y, self.forces.halves(self.Y)[0]))
 
     def snapshot(self) -> State:
-        """Return the state, up to date."""
         state = self.state
         state.Y, state.velocity, state.gains, state.order = (
             tensor.cpu().numpy() for tensor in (self.Y, self.velocity, self.gains, self.order)
         )
         return state
 
-    def positions(self) -> NDArray[np.float32]:
-        """Bring back a copy of the map, its rows in the order of the items."""
+    def positions(self) -> Float32:
         Y = torch.empty_like(self.Y)
         Y[self.order] = self.Y
         return Y.cpu().numpy()

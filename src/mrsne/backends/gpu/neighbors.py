@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int32
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors as nearest_on_the_processor
@@ -95,7 +95,7 @@ class Search:
                 recall = near.recall
             return self._sent(*expand(places, indices, squared, self.k), recall)
 
-    def _sent(self, indices: NDArray[np.int32], squared: NDArray[np.float64], recall: float) -> Neighbors:
+    def _sent(self, indices: Int32, squared: Float64, recall: float) -> Neighbors:
         return Neighbors(torch.from_numpy(indices).to(self.device), torch.from_numpy(squared).to(self.device), recall)
 
     def _searched(self, points: Points, standard: Standard) -> Neighbors:

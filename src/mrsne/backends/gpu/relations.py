@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.backends.base import Block, LinkFactors, LinkNorm
-from mrsne.backends.cpu.assembly import assemble as assemble_on_the_processor
-from mrsne.backends.cpu.assembly import embedded
+from mrsne.backends.cpu.matrix import assemble as assemble_on_the_processor
+from mrsne.backends.cpu.matrix import embedded
 from mrsne.backends.cpu.singular import left_singular_vectors
 from mrsne.backends.gpu.entries import Entries, uploaded
 from mrsne.backends.gpu.matrix import DeviceMatrix
@@ -63,7 +63,7 @@ def relation_probabilities(W: sparse.csr_matrix, norm: LinkNorm, device: str) ->
 
 def assemble(
     blocks: Mapping[Block, DeviceMatrix | DeviceRelation],
-    items: Mapping[str, NDArray[np.int64]],
+    items: Mapping[str, Int64],
     beta: Mapping[Block, float],
     sizes: Mapping[str, int],
     device: str,
@@ -108,7 +108,7 @@ def assemble(
     return result
 
 
-def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> NDArray[np.float32]:
+def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> Float32:
     """Return the first left singular vectors of a sparse matrix, each times its singular value."""
     with full_precision():
         return np.asarray(left_singular_vectors(DeviceProducts(links, device), width).cpu().numpy())
@@ -140,12 +140,12 @@ class DeviceProducts:
         """Return Aᵀ X."""
         return self.transposed @ X
 
-    def squares(self, X: torch.Tensor) -> NDArray[np.float64]:
+    def squares(self, X: torch.Tensor) -> Float64:
         """Return Xᵀ X, in double precision."""
         wide = X.double()
         return np.asarray((wide.T @ wide).cpu().numpy())
 
-    def combined(self, X: torch.Tensor, C: NDArray[np.float64]) -> torch.Tensor:
+    def combined(self, X: torch.Tensor, C: Float64) -> torch.Tensor:
         """Return X C, summed in double precision, as the processor does."""
         return (X.double() @ torch.from_numpy(np.ascontiguousarray(C)).to(self.device)).float()
 

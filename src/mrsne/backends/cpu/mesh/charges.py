@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mrsne.loops import WORTH_SHARING, Array, inlined, kernel
+from mrsne.arrays import Float32, Float64, Int64
+from mrsne.loops import WORTH_SHARING, inlined, kernel
 
 CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
 BAND = 8  # rows of the grid filled by one task; at least SUPPORT - 1, so that bands two apart never meet
@@ -23,7 +23,7 @@ _f = np.float32
 
 
 @kernel("f4[:,:] f8[:,:]! f8[:,:]!")
-def _chunk_bounds(start: int, stop: int, Y: Array, low: Array, high: Array) -> None:
+def _chunk_bounds(start, stop, Y, low, high):
     n = Y.shape[0]
     for chunk in range(start, stop):
         first, last = chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS
@@ -37,7 +37,7 @@ def _chunk_bounds(start: int, stop: int, Y: Array, low: Array, high: Array) -> N
             high[chunk, k] = most
 
 
-def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bounds(Y: Float32) -> tuple[Float64, Float64]:
     """Return the smallest and largest coordinate along each axis; numpy's own reduction takes 20 times as long."""
     low, high = np.empty((2, CHUNKS, Y.shape[1]))
     run = _chunk_bounds.over if len(Y) >= WORTH_SHARING else _chunk_bounds.alone
@@ -46,7 +46,7 @@ def bounds(Y: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 @kernel("f4[:,:] f4[:] f4 i8[:,:]!")
-def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array) -> None:
+def _count_bands(start, stop, Y, origin, inverse_step, ends):
     n = Y.shape[0]
     for chunk in range(start, stop):
         ends[chunk, :] = 0
@@ -55,7 +55,7 @@ def _count_bands(start: int, stop: int, Y: Array, origin: Array, inverse_step: n
 
 
 @kernel("i8[:,:] i8[:,:]! i8[:]!")
-def _begin_bands(start: int, stop: int, counts: Array, begins: Array, ends: Array) -> None:
+def _begin_bands(start, stop, counts, begins, ends):
     """Find where the points of each chunk begin in each band, and where they end, band by band."""
     total = 0
     for band in range(counts.shape[1]):
@@ -66,9 +66,7 @@ def _begin_bands(start: int, stop: int, counts: Array, begins: Array, ends: Arra
 
 
 @kernel("f4[:,:] f4[:] f4 i8[:,:]! i4[:]!")
-def _fill_bands(
-    start: int, stop: int, Y: Array, origin: Array, inverse_step: np.float32, ends: Array, order: Array
-) -> None:
+def _fill_bands(start, stop, Y, origin, inverse_step, ends, order):
     n = Y.shape[0]
     for chunk in range(start, stop):
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
@@ -78,14 +76,14 @@ def _fill_bands(
 
 
 @kernel("f4[:,:]!")
-def _clear(start: int, stop: int, grids: Array) -> None:
+def _clear(start, stop, grids):
     cells = grids.shape[1]
     for chunk in range(start, stop):
         grids[:, chunk * cells // CHUNKS : (chunk + 1) * cells // CHUNKS] = 0
 
 
 @kernel("f4[:,:]!")
-def _add_copies(start: int, stop: int, grids: Array) -> None:
+def _add_copies(start, stop, grids):
     cells = grids.shape[1]
     for chunk in range(start, stop):
         first, last = chunk * cells // CHUNKS, (chunk + 1) * cells // CHUNKS
@@ -97,7 +95,7 @@ def _add_copies(start: int, stop: int, grids: Array) -> None:
 
 
 @inlined
-def points_of(ends: Any, band: int, copy: int, copies: int) -> Any:
+def points_of(ends, band, copy, copies):
     """Return where the points of a band that belong to a copy of the grid begin and end in the order of the bands."""
     chunk = band * CHUNKS + copy * CHUNKS // copies
     return ends[chunk - 1] if chunk > 0 else 0, ends[band * CHUNKS + (copy + 1) * CHUNKS // copies - 1]
@@ -111,7 +109,7 @@ def number_of_copies(n_bands: int, n_cells: int, n_points: int) -> int:
     return copies
 
 
-Spread = Callable[[int, tuple[Any, ...], NDArray[np.float32]], None]  # takes tasks, points and copies of a grid
+Spread = Callable[[int, tuple[Any, ...], Float32], None]  # takes tasks, points and copies of a grid
 
 
 class Charges:
@@ -122,9 +120,7 @@ class Charges:
         self._order = np.empty(0, np.int32)
         self._grids = np.empty((0, 0), np.float32)
 
-    def __call__(
-        self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, shape: tuple[int, ...]
-    ) -> NDArray[np.float32]:
+    def __call__(self, Y: Float32, origin: Float32, inverse_step: np.float32, shape: tuple[int, ...]) -> Float32:
         """Return the sum of all points' splines at every node of a grid."""
         n_bands, n_cells = -(-shape[0] // BAND), math.prod(shape)
         copies = number_of_copies(n_bands, n_cells, len(Y))
@@ -143,9 +139,7 @@ class Charges:
             _add_copies.over(CHUNKS, self._grids)
         return np.asarray(self._grids[0].reshape(shape))
 
-    def _sort_into_bands(
-        self, Y: NDArray[np.float32], origin: NDArray[np.float32], inverse_step: np.float32, n_bands: int
-    ) -> NDArray[np.int64]:
+    def _sort_into_bands(self, Y: Float32, origin: Float32, inverse_step: np.float32, n_bands: int) -> Int64:
         """Order the points band by band along the first axis; inside a band they keep their order."""
         counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
         _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)

@@ -9,13 +9,18 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+import scipy.fft
 
+from mrsne.arrays import Float32, Float64
 from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, transform
-from mrsne.backends.grid import factors_of
+from mrsne.backends.grid import factors_of, influence, kernel_on_grid, squared_offsets
+from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
+from mrsne.threads import share
 
+LINES = 64  # transformed together, by one thread
+SHARED_FROM = 2**17  # numbers from which transforming them takes longer than handing them to other threads
 _f, _u = np.float32, np.uint64
 SPARE = 2  # columns beyond those in use that splines read, and write zeros to
 
@@ -42,7 +47,7 @@ plan = lru_cache(maxsize=8)(Plan)
 class Convolution:
     """The convolution of grids of one size with one kernel."""
 
-    def __init__(self, spectrum: NDArray[np.float32], used: tuple[int, int], shape: tuple[int, int]) -> None:
+    def __init__(self, spectrum: Float32, used: tuple[int, int], shape: tuple[int, int]) -> None:
         self.used = used
         self.rows, self.columns = plan(shape[0]), plan(shape[1])
         self.width = grid_width(used[1])
@@ -51,11 +56,11 @@ class Convolution:
         _arrange.over(self.height // WIDTH, spectrum, _f(1 / (shape[0] * shape[1])), self.spectrum)
         self.real, self.imag = np.zeros((2, self.height * self.width), np.float32)
 
-    def empty_grid(self) -> NDArray[np.float32]:
+    def empty_grid(self) -> Float32:
         """Return a grid of zeros; its rows are a little longer in memory than those in use."""
         return np.zeros((self.used[0], self.width), np.float32)
 
-    def __call__(self, grid: NDArray[np.float32]) -> NDArray[np.float32]:
+    def __call__(self, grid: Float32) -> Float32:
         """Convolve a grid in place."""
         n_blocks = self.width // (2 * WIDTH)
         n_rows, n_columns = self.used
@@ -68,7 +73,7 @@ class Convolution:
 
 
 @kernel("f4[:,:] f4 f4[:]!")
-def _arrange(start: int, stop: int, spectrum: Array, scale: np.float32, arranged: Array) -> None:
+def _arrange(start, stop, spectrum, scale, arranged):
     """Put lines of a spectrum side by side, sixteen at a time, as they are in a block, and zeros after the last."""
     height, width = spectrum.shape
     for block in range(start, stop):
@@ -80,9 +85,7 @@ def _arrange(start: int, stop: int, spectrum: Array, scale: np.float32, arranged
 
 
 @kernel("f4[:] i8 f4[:]! f4[:]! i8 u8[:] f4[:,:]")
-def _down(
-    start: int, stop: int, grid: Array, n_rows: int, real: Array, imag: Array, width: int, factors: Array, roots: Array
-) -> None:
+def _down(start, stop, grid, n_rows, real, imag, width, factors, roots):
     """Transform columns, thirty-two at a time: sixteen as real parts, sixteen as imaginary ones.
 
     With Z_k = A_k + iB_k and because both are real, A_k = (Z_k + Z̄_-k)/2 and B_k = (Z_k − Z̄_-k)/2i.
@@ -111,17 +114,7 @@ def _down(
 
 
 @kernel("f4[:]! f4[:]! i8 i8 f4[:] u8[:] f4[:,:]")
-def _across(
-    start: int,
-    stop: int,
-    real: Array,
-    imag: Array,
-    width: int,
-    n_columns: int,
-    spectrum: Array,
-    factors: Array,
-    roots: Array,
-) -> None:
+def _across(start, stop, real, imag, width, n_columns, spectrum, factors, roots):
     """Transform rows, sixteen at a time, multiply with the spectrum, and transform back.
 
     The inverse transform is the transform with real and imaginary parts exchanged, before and after.
@@ -151,9 +144,7 @@ def _across(
 
 
 @kernel("f4[:]! i8 f4[:] f4[:] i8 u8[:] f4[:,:]")
-def _up(
-    start: int, stop: int, grid: Array, n_rows: int, real: Array, imag: Array, width: int, factors: Array, roots: Array
-) -> None:
+def _up(start, stop, grid, n_rows, real, imag, width, factors, roots):
     """Transform columns back: Z_k = A_k + iB_k and Z_-k = Ā_k + iB̄_k; real and imaginary parts are exchanged."""
     n = roots.shape[0]
     first, second = np.empty(n * 2 * WIDTH, np.float32), np.empty(n * 2 * WIDTH, np.float32)
@@ -174,3 +165,72 @@ def _up(
             put(grid, place, take(x, row * ROW + IMAGINARY))
             put(grid, place + IMAGINARY, take(x, row * ROW))
         first, second = x, y
+
+
+@lru_cache(maxsize=4)
+def kernel_spectrum(shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY) -> Float32:
+    """Return the spectrum of the kernel, corrected for the splines' own.
+
+    It is symmetric; in the plane it has one half along the first axis, otherwise along the last. The kernel is even
+    along every axis, so its Fourier transform is the cosine transform of one half of it.
+    """
+    offsets = [squared_offsets(cells, width)[: cells // 2 + 1] for cells in shape]
+    corrections = [influence(cells, True) for cells in shape]
+    if len(shape) == 2:
+        return _in_the_plane(shape[1], offsets, corrections, small, kernel)
+    squared, correction = offsets[0], corrections[0]
+    for along, factor in zip(offsets[1:], corrections[1:], strict=True):
+        squared, correction = np.add.outer(squared, along), np.multiply.outer(correction, factor)
+    spectrum = scipy.fft.dctn(kernel_on_grid(squared, small, kernel), type=1, overwrite_x=True)
+    spectrum = (spectrum * correction).astype(np.float32)
+    for axis, cells in enumerate(shape[:-1]):
+        frequency = np.arange(cells)
+        spectrum = spectrum.take(np.minimum(frequency, cells - frequency), axis=axis)
+    return np.ascontiguousarray(spectrum)
+
+
+def _in_the_plane(
+    n_columns: int, offsets: list[Float64], corrections: list[Float64], small: bool, kernel: StudentKernel
+) -> Float32:
+    """Transform all rows, then all columns, some at a time on each thread."""
+    height, half = len(offsets[0]), len(offsets[1])
+    transformed = np.empty((height, half))
+    spectrum = np.empty((height, n_columns), np.float32)
+
+    def transform_rows(number: int) -> None:
+        lines = slice(number * LINES, (number + 1) * LINES)
+        values = kernel_on_grid(offsets[0][lines, None] + offsets[1], small, kernel)
+        transformed[lines] = scipy.fft.dct(values, type=1, axis=1, overwrite_x=True)
+
+    def transform_columns(number: int) -> None:
+        first, last = number * LINES, min((number + 1) * LINES, half)
+        values = scipy.fft.dct(transformed[:, first:last], type=1, axis=0)
+        values *= corrections[0][:, None] * corrections[1][first:last]
+        spectrum[:, first:last] = values
+        mirrored = n_columns - np.arange(max(first, 1), min(last, n_columns - half + 1))
+        spectrum[:, mirrored] = values[:, max(first, 1) - first :][:, : len(mirrored)]
+
+    for task, count in ((transform_rows, -(-height // LINES)), (transform_columns, -(-half // LINES))):
+        if transformed.size >= SHARED_FROM:
+            share(count, task)
+        else:
+            for number in range(count):
+                task(number)
+    return spectrum
+
+
+def convolve(grid: Float32, spectrum: Float32, shape: tuple[int, ...], workers: int) -> Float32:
+    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with a kernel given by its spectrum.
+
+    Rows known to be zero are not transformed, and neither are rows of the result that are not read.
+    """
+    last = grid.ndim - 1
+    spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
+    for axis in range(last):
+        spectral = scipy.fft.fft(spectral, shape[axis], axis=axis, workers=workers, overwrite_x=True)
+    spectral *= spectrum
+    for axis in range(last):
+        spectral = scipy.fft.ifft(spectral, axis=axis, workers=workers, overwrite_x=True)
+        spectral = spectral[(slice(None),) * axis + (slice(grid.shape[axis]),)]
+    potential = scipy.fft.irfft(spectral, shape[last], axis=last, workers=workers)
+    return np.ascontiguousarray(potential[..., : grid.shape[last]])

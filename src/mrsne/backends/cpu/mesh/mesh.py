@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64
 from mrsne.backends.cpu.mesh.charges import CHUNKS, Charges, bounds
-from mrsne.backends.cpu.mesh.convolution import Convolution, grid_width
-from mrsne.backends.cpu.mesh.plane import gather_in_the_plane, spread_in_the_plane
-from mrsne.backends.cpu.mesh.spectrum import convolve, kernel_spectrum
-from mrsne.backends.cpu.mesh.splines import gather, spread
+from mrsne.backends.cpu.mesh.convolution import Convolution, convolve, grid_width, kernel_spectrum
+from mrsne.backends.cpu.mesh.splines import gather, gather_in_the_plane, spread, spread_in_the_plane
 from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 
-Limits = tuple[NDArray[np.float64], NDArray[np.float64]]  # smallest and largest coordinates
+Limits = tuple[Float64, Float64]  # smallest and largest coordinates
 
 
 @dataclass(frozen=True)
@@ -33,12 +31,12 @@ class Bulk:
     """
 
     n: int
-    mean: NDArray[np.float64]
+    mean: Float64
     variance: float
     dof: float
 
     @classmethod
-    def of(cls, Y: NDArray[np.float32], kernel: StudentKernel) -> Bulk:
+    def of(cls, Y: Float32, kernel: StudentKernel) -> Bulk:
         """Return that of some points, in units of the kernel."""
         sums, squares = np.empty((CHUNKS, Y.shape[1])), np.empty(CHUNKS)
         _moments.over(CHUNKS, Y, np.zeros(Y.shape[1]), sums, squares)
@@ -46,14 +44,7 @@ class Bulk:
         _moments.over(CHUNKS, Y, mean, sums, squares)
         return cls(len(Y), mean, float(squares.sum()) / len(Y), kernel.dof)
 
-    def add_to(
-        self,
-        Y: NDArray[np.float32],
-        factor: float,
-        potential: NDArray[np.float32],
-        gradient: NDArray[np.float32],
-        sums: NDArray[np.float64],
-    ) -> None:
+    def add_to(self, Y: Float32, factor: float, potential: Float32, gradient: Float32, sums: Float64) -> None:
         """Add n (1 − α ‖y−ȳ‖² − α · variance) to the potential, and ``factor`` times −2nα (y − ȳ) to its gradient.
 
         ``sums`` receives the sum of the potential, chunk by chunk.
@@ -69,9 +60,9 @@ class Bulk:
 class Readings(NamedTuple):
     """What points find on the grid."""
 
-    potential: NDArray[np.float32]
-    gradient: NDArray[np.float32]
-    sums: NDArray[np.float64]  # of the potential, chunk by chunk
+    potential: Float32
+    gradient: Float32
+    sums: Float64  # of the potential, chunk by chunk
 
 
 class Mesh:
@@ -99,27 +90,27 @@ class Mesh:
         cell = self.kernel.cell_width(step)
         return choose_grid(high - low, cell, kernel=self.kernel)[0] > cell
 
-    def repulsion(self, Y: NDArray[np.float32], limits: Limits | None = None) -> tuple[float, NDArray[np.float32]]:
+    def repulsion(self, Y: Float32, limits: Limits | None = None) -> tuple[float, Float32]:
         """Return Z and −½ ∇Φ, the unnormalised repulsive force, on every point; ``limits`` are those of the points."""
         self.charge(Y, limits=limits)
         _, force = self.read(Y, factor=-0.5)
         return float(self._read.sums.sum()) - Y.shape[0], force
 
-    def charge(self, Y: NDArray[np.float32], margin: float = 0.0, limits: Limits | None = None) -> None:
+    def charge(self, Y: Float32, margin: float = 0.0, limits: Limits | None = None) -> None:
         """Compute the potential of the given points at every node of a grid that reaches ``margin`` beyond them."""
         low, high = bounds(Y) if limits is None else limits
         self.fit(low - margin, high + margin)
         self.bulk = Bulk.of(Y, self.kernel) if self.small else None
         self.convolve(self.charges(Y))
 
-    def fit(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+    def fit(self, low: Float64, high: Float64) -> None:
         """Choose the grid for points within bounds."""
         self._width, shape, self.small = choose_grid(high - low, self.kernel.cell_width(self.step), kernel=self.kernel)
         self._origin = (low - 0.5 * self._width).astype(np.float32)
         self._used: Any = tuple((cells - PADDING) // 2 for cells in shape)
         self._wanted: Any = (shape, self._width, self.small, self.kernel)
 
-    def charges(self, Y: NDArray[np.float32]) -> NDArray[np.float32]:
+    def charges(self, Y: Float32) -> Float32:
         """Return the charges of some points on the grid, in the same memory at every call with the same grid.
 
         Those of several sets of points add up to those of all.
@@ -129,14 +120,14 @@ class Mesh:
         self.potential = self._charges(Y, self._origin, np.float32(1 / self._width), shape)
         return self.potential
 
-    def _spread(self, tasks: int, points: Any, grids: NDArray[np.float32]) -> None:
+    def _spread(self, tasks: int, points: Any, grids: Float32) -> None:
         if self.n_components == 2:
             arguments: tuple[Any, ...] = (*points, grids.shape[2], grids.reshape(len(grids), -1))
             spread_in_the_plane.over(tasks, *arguments)
         else:
             spread(self.n_components).over(tasks, *points, grids)
 
-    def convolve(self, charges: NDArray[np.float32]) -> NDArray[np.float32]:
+    def convolve(self, charges: Float32) -> Float32:
         """Turn charges into their potential, which is in the memory of the charges where the map is a plane."""
         if self.n_components == 2:
             if self._size != self._wanted:
@@ -150,7 +141,7 @@ class Mesh:
             self.potential = potential.reshape(charges.shape)
         return self.potential
 
-    def read(self, Y: NDArray[np.float32], factor: float = 1.0) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def read(self, Y: Float32, factor: float = 1.0) -> tuple[Float32, Float32]:
         """Return the potential Φ of the charged points, and ``factor`` times its gradient, at points within the grid.
 
         Both are in the same memory at every call with as many points.
@@ -169,7 +160,7 @@ class Mesh:
 
 
 @kernel("f4[:,:] f8[:] f8[:,:]! f8[:]!")
-def _moments(start: int, stop: int, Y: Array, mean: Array, sums: Array, squares: Array) -> None:
+def _moments(start, stop, Y, mean, sums, squares):
     n, K = Y.shape
     for chunk in range(start, stop):
         every = 0.0
@@ -184,18 +175,7 @@ def _moments(start: int, stop: int, Y: Array, mean: Array, sums: Array, squares:
 
 
 @kernel("f4[:,:] f8[:] f8 f8 f4 f4[:]! f4[:,:]! f8[:]!")
-def _add_bulk(
-    start: int,
-    stop: int,
-    Y: Array,
-    mean: Array,
-    constant: float,
-    slope: float,
-    factor: np.float32,
-    potential: Array,
-    gradient: Array,
-    sums: Array,
-) -> None:
+def _add_bulk(start, stop, Y, mean, constant, slope, factor, potential, gradient, sums):
     n, K = Y.shape
     for chunk in range(start, stop):
         whole = 0.0

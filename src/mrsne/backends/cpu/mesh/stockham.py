@@ -6,8 +6,6 @@ goes back and forth between two blocks, with one pass for each factor 4, 2, 3 or
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mrsne.lanes import WIDTH, put, spread_out, take
@@ -21,7 +19,7 @@ FIVE_C, FIVE_D = _f(np.sin(2 * np.pi / 5)), _f(np.sin(4 * np.pi / 5))
 
 
 @inlined
-def transform(x: Any, y: Any, factors: Any, roots: Any) -> Any:
+def transform(x, y, factors, roots):
     """Transform the lines of block x, with y as a second block; return the one that holds the result, and the other.
 
     After some factors, s numbers each are done; with what is left of the length, n, the next factor f combines rows
@@ -44,7 +42,7 @@ def transform(x: Any, y: Any, factors: Any, roots: Any) -> Any:
 
 
 @inlined
-def _turn(y: Any, place: Any, real: Any, imaginary: Any, roots: Any, index: Any) -> None:
+def _turn(y, place, real, imaginary, roots, index):
     """Multiply with a root of unity and write."""
     c, d = spread_out(roots[index, 0]), spread_out(roots[index, 1])
     put(y, place, real * c - imaginary * d)
@@ -52,7 +50,7 @@ def _turn(y: Any, place: Any, real: Any, imaginary: Any, roots: Any, index: Any)
 
 
 @inlined
-def _pass_2(n: Any, s: Any, x: Any, y: Any, roots: Any) -> None:
+def _pass_2(n, s, x, y, roots):
     m = n // _u(2)
     for p in range(m):
         for q in range(s):
@@ -65,7 +63,7 @@ def _pass_2(n: Any, s: Any, x: Any, y: Any, roots: Any) -> None:
 
 
 @inlined
-def _pass_4(n: Any, s: Any, x: Any, y: Any, roots: Any) -> None:
+def _pass_4(n, s, x, y, roots):
     m = n // _u(4)
     far, near = m * s * ROW, s * ROW
     for p in range(m):
@@ -85,7 +83,7 @@ def _pass_4(n: Any, s: Any, x: Any, y: Any, roots: Any) -> None:
 
 
 @inlined
-def _pass_3(n: Any, s: Any, x: Any, y: Any, roots: Any) -> None:
+def _pass_3(n, s, x, y, roots):
     m = n // _u(3)
     far, near = m * s * ROW, s * ROW
     half, sine = spread_out(_f(0.5)), spread_out(THREE)
@@ -105,7 +103,7 @@ def _pass_3(n: Any, s: Any, x: Any, y: Any, roots: Any) -> None:
 
 
 @inlined
-def _pass_5(n: Any, s: Any, x: Any, y: Any, roots: Any) -> None:
+def _pass_5(n, s, x, y, roots):
     m = n // _u(5)
     far, near = m * s * ROW, s * ROW
     c1, c2, s1, s2 = spread_out(FIVE_A), spread_out(FIVE_B), spread_out(FIVE_C), spread_out(FIVE_D)

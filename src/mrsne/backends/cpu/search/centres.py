@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Floating, Int32, Int64
 from mrsne.backends.cpu.search.shortlist import QUERIES, move_smallest, products_of, squares_of
 from mrsne.backends.rows import Rows
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.threads import one_blas_thread, share
 
 TRAINING = 64  # points per list that k-means looks at
@@ -24,7 +25,7 @@ def training_rows(rows: Rows, n_lists: int) -> Rows:
     return rows.take(np.arange(0, len(rows), max(1, len(rows) // (TRAINING * n_lists))))
 
 
-def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> NDArray[np.floating]:
+def learn_centres(points: Floating, n_lists: int, workers: int) -> Floating:
     """Return the centres of k-means, in the precision of the points."""
     if points.dtype == np.float64:
         with one_blas_thread():
@@ -42,13 +43,13 @@ def learn_centres(points: NDArray[np.floating], n_lists: int, workers: int) -> N
     return np.asarray(means.centroids)
 
 
-def nearest_centres(points: NDArray[np.floating], centres: NDArray[np.floating]) -> NDArray[np.int64]:
+def nearest_centres(points: Floating, centres: Floating) -> Int64:
     """Return the number of the nearest centre for every point."""
     home = np.empty(len(points), np.int64)
     squares, doubled = squares_of(centres), np.ascontiguousarray(-2 * centres.T)
-    spare: list[tuple[NDArray[np.floating], NDArray[np.floating]]] = []  # memory that comes and goes is slow
+    spare: list[tuple[Floating, Floating]] = []  # memory that comes and goes is slow
 
-    def zeros(width: int) -> NDArray[np.floating]:
+    def zeros(width: int) -> Floating:
         return np.zeros((QUERIES, width), points.dtype)
 
     def assign(number: int) -> None:
@@ -65,7 +66,7 @@ def nearest_centres(points: NDArray[np.floating], centres: NDArray[np.floating])
     return home
 
 
-def _means(points: NDArray[np.floating], n_lists: int) -> NDArray[np.floating]:
+def _means(points: Floating, n_lists: int) -> Floating:
     """Do k-means in double precision, which faiss does not."""
     centres = points[:: len(points) // n_lists][:n_lists].copy()
     for _ in range(ROUNDS):
@@ -76,13 +77,7 @@ def _means(points: NDArray[np.floating], n_lists: int) -> NDArray[np.floating]:
     return centres
 
 
-def lists_asked(
-    asked: NDArray[np.floating],
-    homes: NDArray[np.integer[Any]],
-    near: NDArray[np.int32],
-    centres: NDArray[np.floating],
-    probes: int,
-) -> NDArray[np.int32]:
+def lists_asked(asked: Floating, homes: NDArray[np.integer[Any]], near: Int32, centres: Floating, probes: int) -> Int32:
     """Return the lists that each query asks for, in the order of bands."""
     lists = np.empty((len(asked), probes), np.int32)
     if not len(asked):
@@ -102,7 +97,7 @@ def lists_asked(
     return lists
 
 
-def ranks_of_lists(queries: NDArray[np.floating], centres: NDArray[np.floating]) -> NDArray[np.int64]:
+def ranks_of_lists(queries: Floating, centres: Floating) -> Int64:
     """Return, for each query, how many centres are nearer to it than each centre."""
     distances = squares_of(centres) - 2 * queries @ centres.T
     ranks = np.empty_like(distances, dtype=np.int64)
@@ -111,7 +106,7 @@ def ranks_of_lists(queries: NDArray[np.floating], centres: NDArray[np.floating])
 
 
 @kernel("f4[:,:] f4[:] i4[:] i4[:,:]!")
-def _nearest_lists(start: int, stop: int, products: Array, squares: Array, choice: Array, lists: Array) -> None:
+def _nearest_lists(start, stop, products, squares, choice, lists):
     """Fill each row with its nearest lists, in the order of bands; inside a band in none."""
     n_lists, probes = products.shape[1], lists.shape[1]
     values, places = np.empty(n_lists, np.float32), np.empty(n_lists, np.int32)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int32, Int64
 from mrsne.backends.rows import Rows, Sparse, number
-from mrsne.loops import Array, Kernel, inlined, kernel
+from mrsne.loops import Kernel, inlined, kernel
 
 BLOCK = 2**22  # numbers compared at a time
 GOLDEN = 0.6180339887498949
@@ -18,10 +18,10 @@ GOLDEN = 0.6180339887498949
 class Places(NamedTuple):
     """The distinct rows of an array, and which rows are at each."""
 
-    first: NDArray[np.int64]  # a row at each place
-    place: NDArray[np.int64]  # the place of each row
-    members: NDArray[np.int64]  # all rows, place by place
-    starts: NDArray[np.int64]  # where the rows of each place begin in members
+    first: Int64  # a row at each place
+    place: Int64  # the place of each row
+    members: Int64  # all rows, place by place
+    starts: Int64  # where the rows of each place begin in members
 
 
 def distinct_places(rows: Rows) -> Places:
@@ -52,19 +52,19 @@ def distinct_places(rows: Rows) -> Places:
 
 
 @inlined
-def mixed(value: Any, word: Any) -> Any:
+def mixed(value, word):
     """Take one more word into a 64-bit FNV-1a hash."""
     value = (value ^ np.uint64(word)) * np.uint64(1099511628211)
     return value ^ (value >> np.uint64(29))  # products only carry upwards; bring high bits down again
 
 
 @lru_cache
-def hash_rows(kind: str) -> Kernel[Any]:
+def hash_rows(kind: str) -> Kernel:
     """Return the kernel that computes a hash of every row of an array of this type."""
     return kernel(f"{kind}[:,:] f8[:] u8[:]!")(_hash_rows)
 
 
-def _hash_rows(start: int, stop: int, values: Array, factor: Array, key: Array) -> None:
+def _hash_rows(start, stop, values, factor, key):
     for i in range(start, stop):
         value = np.uint64(14695981039346656037)
         for d in range(values.shape[1]):
@@ -76,7 +76,7 @@ def _hash_rows(start: int, stop: int, values: Array, factor: Array, key: Array) 
 
 
 @kernel("i8[:] i4[:] u4[:] u8[:]!")
-def _hash_sparse_rows(start: int, stop: int, indptr: Array, indices: Array, words: Array, key: Array) -> None:
+def _hash_sparse_rows(start, stop, indptr, indices, words, key):
     per_number = words.shape[0] // max(indices.shape[0], 1)
     for i in range(start, stop):
         value = np.uint64(14695981039346656037)
@@ -87,9 +87,7 @@ def _hash_sparse_rows(start: int, stop: int, indptr: Array, indices: Array, word
         key[i] = value
 
 
-def expand(
-    places: Places, indices: NDArray[np.int32], squared: NDArray[np.float64], k: int
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def expand(places: Places, indices: Int32, squared: Float64, k: int) -> tuple[Int32, Float64]:
     """Turn neighbours of places into k neighbours of rows: others at the same place, then those of the next.
 
     Where there is room for only some of the rows of a place, different rows take different ones.
@@ -101,17 +99,7 @@ def expand(
 
 
 @kernel("i8[:] i8[:] i8[:] i4[:,:] f8[:,:] i4[:,:]! f8[:,:]!")
-def _expand(
-    start: int,
-    stop: int,
-    place: Array,
-    members: Array,
-    starts: Array,
-    indices: Array,
-    squared: Array,
-    result: Array,
-    distances: Array,
-) -> None:
+def _expand(start, stop, place, members, starts, indices, squared, result, distances):
     k = result.shape[1]
     for position in range(start, stop):
         i = members[position]

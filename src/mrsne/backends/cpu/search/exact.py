@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Floating, Int32, Int64
 from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook
 from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Selection, Shortlist, products_of
 from mrsne.backends.rows import Rows, Sparse, blocks_of
-from mrsne.loops import Array, kernel
+from mrsne.loops import kernel
 from mrsne.threads import one_blas_thread, share
 
 TASKS = 24  # to share, where there are enough queries; fixed, so that it does not depend on the number of threads
@@ -20,7 +20,7 @@ TALLEST = 4096  # rows converted by one thread at a time
 FEWEST_ROWS = 8  # sparse queries at a time
 SAMPLE, FEWEST_SAMPLED, SAMPLED_NUMBERS = 1_000, 50, 2**22  # vectors, and numbers in them, that tell middle and spread
 
-Emit = Callable[[NDArray[np.int64], NDArray[np.int32]], None]  # takes queries and their candidates
+Emit = Callable[[Int64, Int32], None]  # takes queries and their candidates
 
 
 class Standard:
@@ -39,13 +39,13 @@ class Standard:
         deviations = np.sqrt(np.mean((sample - self.middle) ** 2, axis=1))
         self.spread = float(np.median(deviations[deviations > 0])) if deviations.any() else 1.0
 
-    def __call__(self, rows: Rows, which: slice) -> NDArray[np.floating]:
+    def __call__(self, rows: Rows, which: slice) -> Floating:
         """Return some of the rows."""
         farthest = FARTHEST[self.dtype.str[1:]]
         shifted = (rows.block(which) - self.middle) / self.spread
         return np.asarray(np.clip(shifted, -farthest, farthest), dtype=self.dtype)
 
-    def whole(self, rows: Rows, places: NDArray[np.int64] | None = None) -> NDArray[np.floating]:
+    def whole(self, rows: Rows, places: Int64 | None = None) -> Floating:
         """Return all rows, row i at ``places[i]``, read in blocks."""
         result = np.empty(rows.shape, self.dtype)
         blocks = blocks_of(rows, tallest=TALLEST)
@@ -58,9 +58,7 @@ class Standard:
         return result
 
 
-def search_all(
-    points: NDArray[np.floating], squares: NDArray[np.floating], queries: NDArray[np.floating], wanted: int, emit: Emit
-) -> None:
+def search_all(points: Floating, squares: Floating, queries: Floating, wanted: int, emit: Emit) -> None:
     """Find the nearest points of every query among all of them."""
     height = min(QUERIES, max(FEWEST_QUERIES, -(-len(queries) // TASKS)))
 
@@ -76,11 +74,7 @@ def search_all(
 
 
 def search_all_again(
-    points: NDArray[np.floating],
-    squares: NDArray[np.floating],
-    queries: NDArray[np.floating],
-    ranking: Ranking,
-    order: NDArray[np.int64] | None = None,
+    points: Floating, squares: Floating, queries: Floating, ranking: Ranking, order: Int64 | None = None
 ) -> None:
     """Compare doubtful queries with all points again; ``order`` has the row of each point."""
     doubtful = ranking.doubtful()
@@ -95,9 +89,7 @@ def search_all_again(
         share(-(-len(doubtful) // QUERIES), block)
 
 
-def _offer_all(
-    points: NDArray[np.floating], squares: NDArray[np.floating], asked: NDArray[np.floating], best: Selection
-) -> None:
+def _offer_all(points: Floating, squares: Floating, asked: Floating, best: Selection) -> None:
     everything = np.arange(len(asked))
     width = TILE * QUERIES // max(len(asked), FEWEST_QUERIES)
     room = np.empty(len(asked) * width, np.float32)  # once: memory that comes and goes is slow where it is given back
@@ -122,7 +114,7 @@ class SparsePoints:
     def search(self, wanted: int, emit: Emit) -> None:
         """Find the nearest rows of every target."""
 
-        def block(which: NDArray[np.int64]) -> None:
+        def block(which: Int64) -> None:
             best = Shortlist(wanted, len(which))
             best.begin(len(which))
             best.add(self._products(which), self.squares, 0, np.arange(len(which)))
@@ -133,36 +125,25 @@ class SparsePoints:
     def search_again(self, ranking: Ranking) -> None:
         """Compare doubtful targets with all rows again."""
 
-        def block(which: NDArray[np.int64]) -> None:
+        def block(which: Int64) -> None:
             look = SecondLook(ranking, which)
             look.add(self._products(which), self.squares, 0, np.arange(len(which)))
             look.finish()
 
         self._share(ranking.doubtful(), block)
 
-    def _products(self, which: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _products(self, which: Int64) -> Float32:
         products = np.empty((len(which), len(self.squares)), np.float32)
         _multiply.alone(len(which), which, *self._targets, *self._columns, products)
         return products
 
-    def _share(self, which: NDArray[np.int64], block: Callable[[NDArray[np.int64]], None]) -> None:
+    def _share(self, which: Int64, block: Callable[[Int64], None]) -> None:
         height = max(FEWEST_ROWS, TILE * QUERIES // len(self.squares))
         share(-(-len(which) // height), lambda number: block(which[number * height : (number + 1) * height]))
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] i8[:] i4[:] f4[:] f4[:,:]!")
-def _multiply(
-    start: int,
-    stop: int,
-    which: Array,
-    indptr: Array,
-    indices: Array,
-    values: Array,
-    column_indptr: Array,
-    column_indices: Array,
-    column_values: Array,
-    products: Array,
-) -> None:
+def _multiply(start, stop, which, indptr, indices, values, column_indptr, column_indices, column_values, products):
     """Fill row r with the products of the sparse row ``which[r]`` with all rows, which are given column by column."""
     for r in range(start, stop):
         products[r, :] = 0

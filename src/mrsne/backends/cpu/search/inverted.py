@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Floating, Int32, Int64
 from mrsne.backends.cpu.orders import stable_order
 from mrsne.backends.cpu.search.centres import learn_centres, lists_asked, nearest_centres, ranks_of_lists, training_rows
 from mrsne.backends.cpu.search.exact import TALLEST, Emit, Standard, search_all, search_all_again
@@ -29,12 +29,12 @@ SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many
 class Sample(NamedTuple):
     """Some rows and their true neighbours."""
 
-    which: NDArray[np.int64]  # (s,)
-    true: NDArray[np.int32]  # (s, k)
-    farthest: NDArray[np.float64]  # (s,), the squared distance of the last of them
+    which: Int64  # (s,)
+    true: Int32  # (s, k)
+    farthest: Float64  # (s,), the squared distance of the last of them
     doubtful: float  # share that needed a second look
 
-    def recall(self, squared: NDArray[np.float64]) -> float:
+    def recall(self, squared: Float64) -> float:
         """Return the share of the true neighbours that were found, or others as near as the last of them."""
         return float((squared[self.which] <= self.farthest[:, None] * (1 + SAME_WITHIN)).mean())
 
@@ -52,7 +52,7 @@ class InvertedLists(PointsInLists):
         self.places = inverse(self.order)
         super().__init__(standard.whole(rows, self.places), np.searchsorted(self.home, np.arange(self.n_lists + 1)))
 
-    def homes(self, rows: Rows, standard: Standard) -> NDArray[np.int64]:
+    def homes(self, rows: Rows, standard: Standard) -> Int64:
         """Return the list around the nearest centre for every row."""
         home = np.empty(len(rows), np.int64)
         blocks = blocks_of(rows, tallest=TALLEST)
@@ -70,7 +70,7 @@ class InvertedLists(PointsInLists):
         queries = self.points[self.places[which]]
         ranking = Ranking(rows, rows.take(which), k, which, squares_of(queries), standard.spread, standard.dtype)
 
-        def keep(which_queries: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        def keep(which_queries: Int64, candidates: Int32) -> None:
             ranking.keep(which_queries, self.order[candidates].astype(np.int32))
 
         search_all(self.points, self.squares, queries, wanted, keep)
@@ -83,9 +83,7 @@ class InvertedLists(PointsInLists):
         ranks = np.take_along_axis(ranks_of_lists(queries, self.centres), self.home_of_row[sample.true], axis=1)
         return needed_probes(np.bincount(ranks.ravel(), minlength=self.n_lists), goal)
 
-    def search(
-        self, queries: NDArray[np.floating], homes: NDArray[np.int64], wanted: int, probes: int, emit: Emit
-    ) -> None:
+    def search(self, queries: Floating, homes: Int64, wanted: int, probes: int, emit: Emit) -> None:
         """Find the nearest points of every query, as places among the points; queries are sorted by their home.
 
         A query that meets fewer points than wanted is searched among all.
@@ -106,7 +104,7 @@ class InvertedLists(PointsInLists):
             short = np.flatnonzero((found < 0).any(axis=1))
             if len(short):
 
-                def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+                def keep(which: Int64, candidates: Int32) -> None:
                     found[short[which]] = candidates
 
                 search_all(self.points, self.squares, asked[short], wanted, keep)
@@ -115,14 +113,7 @@ class InvertedLists(PointsInLists):
         with one_blas_thread():
             share(-(-len(queries) // length), search_batch)
 
-    def search_again(
-        self,
-        queries: NDArray[np.floating],
-        homes: NDArray[np.int64],
-        targets: NDArray[np.int64],
-        probes: int,
-        ranking: Ranking,
-    ) -> None:
+    def search_again(self, queries: Floating, homes: Int64, targets: Int64, probes: int, ranking: Ranking) -> None:
         """Search doubtful queries in the same lists again; each query is one of the targets of a ranking."""
         doubtful = np.flatnonzero(np.isin(targets, ranking.doubtful()))
         if not len(doubtful):
@@ -141,18 +132,18 @@ class InvertedLists(PointsInLists):
             share(-(-len(doubtful) // QUERIES), search_batch)
 
 
-def lists_around(own: NDArray[np.floating], centres: NDArray[np.floating], probes: int) -> NDArray[np.int32]:
+def lists_around(own: Floating, centres: Floating, probes: int) -> Int32:
     """Return, for the lists around their own centres, the lists that queries in them choose from."""
     near = np.empty((len(own), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
 
-    def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+    def keep(which: Int64, candidates: Int32) -> None:
         near[which] = candidates
 
     search_all(centres, squares_of(centres), own, near.shape[1], keep)
     return near
 
 
-def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+def inverse(order: Int64) -> Int64:
     """Return where each number stands in an order."""
     places = np.empty(len(order), np.int64)
     places[order] = np.arange(len(order))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg.cython_blas  # noqa: F401  products in compiled loops are its own: one_blas_thread has to find it
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Floating, Int32, Int64
 from mrsne.backends.cpu.search.shortlist import ROOM, Selection, Shortlist, offer, products_of, squares_of, tighten
-from mrsne.loops import Array, inlined, kernel
+from mrsne.loops import inlined, kernel
 
 SMALLEST_BATCH, LARGEST_BATCH = 512, 1024  # queries handled together; larger products are not faster
 MOST_VALUES = 2**22  # in the shortlist of a batch
@@ -20,14 +20,14 @@ class Workspace(NamedTuple):
     """The memory of one thread."""
 
     best: Shortlist
-    rows: NDArray[np.floating]
-    products: NDArray[np.float32]
+    rows: Floating
+    products: Float32
 
 
 class PointsInLists:
     """Points, list by list."""
 
-    def __init__(self, points: NDArray[np.floating], starts: NDArray[np.int64]) -> None:
+    def __init__(self, points: Floating, starts: Int64) -> None:
         self.points, self.starts = points, starts
         self.squares = squares_of(points)
 
@@ -37,9 +37,7 @@ class PointsInLists:
         rows = np.empty((MOST_TOGETHER, self.points.shape[1]), self.points.dtype)
         return Workspace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
 
-    def search_bands(
-        self, work: Workspace, best: Selection, asked: NDArray[np.floating], lists: NDArray[np.int32]
-    ) -> None:
+    def search_bands(self, work: Workspace, best: Selection, asked: Floating, lists: Int32) -> None:
         """Compare each query with the points of the lists in its row, which are in the order of bands.
 
         A query asks for its nearest list first, then for the next few, then for the rest. After its nearest lists it
@@ -62,9 +60,7 @@ class PointsInLists:
             best.tighten()
             start = stop
 
-    def _offer(
-        self, work: Workspace, best: Selection, asked: NDArray[np.floating], position: int, members: NDArray[np.int64]
-    ) -> None:
+    def _offer(self, work: Workspace, best: Selection, asked: Floating, position: int, members: Int64) -> None:
         """Compare some queries with the points of one list."""
         start, stop = self.starts[position], self.starts[position + 1]
         points, squares = self.points[start:stop], self.squares[start:stop]
@@ -90,7 +86,7 @@ def band_ends(probes: int) -> list[int]:
 
 
 @inlined
-def sort_by_list(lists: Any, first: int, last: int, ends: Any, members: Any) -> None:
+def sort_by_list(lists, first, last, ends, members):
     """Sort queries by list: those that ask for list l are ``members[ends[l]:ends[l + 1]]``."""
     ends[:] = 0
     for i in range(lists.shape[0]):
@@ -106,28 +102,14 @@ def sort_by_list(lists: Any, first: int, last: int, ends: Any, members: Any) -> 
 
 
 @kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
-def _by_list(start: int, stop: int, lists: Array, first: int, last: int, ends: Array, members: Array) -> None:
+def _by_list(start, stop, lists, first, last, ends, members):
     sort_by_list(lists, first, last, ends, members)
 
 
 @kernel("f4[:,:] i4[:,:] i8[:] i8[:] f4[:,:] f4[:] f4[:,:]! f4[:]! f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
 def _meet_lists(
-    start: int,
-    stop: int,
-    asked: Array,
-    lists: Array,
-    bands: Array,
-    starts: Array,
-    points: Array,
-    squares: Array,
-    rows: Array,
-    products: Array,
-    values: Array,
-    places: Array,
-    counts: Array,
-    limits: Array,
-    k: int,
-) -> None:
+    start, stop, asked, lists, bands, starts, points, squares, rows, products, values, places, counts, limits, k
+):
     """Do all of :meth:`PointsInLists.search_bands` in one go, so that threads do not wait for each other's Python."""
     n_lists, first = starts.shape[0] - 1, 0
     ends = np.empty(n_lists + 2, np.int64)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int32, Int64
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
 from mrsne.backends.cpu.search.exact import SparsePoints, Standard, search_all, search_all_again
 from mrsne.backends.cpu.search.inverted import InvertedLists, inverse
@@ -29,10 +29,10 @@ FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longe
 class Neighbors(NamedTuple):
     """Neighbours of some rows, sorted by distance."""
 
-    indices: NDArray[np.int32]  # (n, k)
-    squared: NDArray[np.float64]  # (n, k)
+    indices: Int32  # (n, k)
+    squared: Float64  # (n, k)
     recall: float  # share of the true neighbours found, on a sample; 1 where all rows were compared, NaN for queries
-    order: NDArray[np.int64]  # all rows; in a large domain so that near ones are close in it
+    order: Int64  # all rows; in a large domain so that near ones are close in it
 
 
 def nearest_neighbors(
@@ -97,14 +97,7 @@ def _search(
 
 
 def _search_lists(
-    rows: Rows,
-    targets: Rows,
-    selves: NDArray[np.int64],
-    k: int,
-    wanted: int,
-    standard: Standard,
-    goal: RecallGoal,
-    workers: int,
+    rows: Rows, targets: Rows, selves: Int64, k: int, wanted: int, standard: Standard, goal: RecallGoal, workers: int
 ) -> Neighbors:
     """Search inverted lists, as many as the recall needs; the order of the result is list by list."""
     lists = InvertedLists(rows, standard, workers)
@@ -124,7 +117,7 @@ def _search_lists(
     def search(probes: int) -> Attempt:
         ranking = Ranking(rows, targets, k, selves, lengths, standard.spread, standard.dtype)
 
-        def keep(which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+        def keep(which: Int64, candidates: Int32) -> None:
             ranking.keep(order[which], lists.order[candidates].astype(np.int32))
 
         lists.search(queries, homes, wanted, probes, keep)

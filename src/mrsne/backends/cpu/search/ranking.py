@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float32, Float64, Floating, Int32, Int64
 from mrsne.backends.cpu.search.shortlist import LARGEST
 from mrsne.backends.rows import Dense, Rows, Sparse, number
-from mrsne.loops import Array, Kernel, kernel
+from mrsne.loops import Kernel, kernel
 
 MOST_ROUNDINGS = 33  # that a value is off by at most, in units of the squared length; measured up to d = 10,000
 FARTHEST = {"f4": 1e6, "f8": 1e100}  # coordinates in the search, in units of the spread; larger ones are clipped
@@ -32,14 +32,7 @@ class Ranking:
     """
 
     def __init__(
-        self,
-        rows: Rows,
-        targets: Rows,
-        k: int,
-        selves: NDArray[np.int64],
-        lengths: NDArray[np.floating],
-        unit: float,
-        dtype: Any = np.float32,
+        self, rows: Rows, targets: Rows, k: int, selves: Int64, lengths: Floating, unit: float, dtype: Any = np.float32
     ) -> None:
         self.rows, self.targets, self.selves, self.unit = rows, targets, selves, unit
         self.indices = np.empty((len(targets), k), np.int32)
@@ -48,7 +41,7 @@ class Ranking:
         self.dtype = np.dtype(dtype)
         self._doubtful = np.zeros(len(targets), bool)
 
-    def keep(self, which: NDArray[np.int64], candidates: NDArray[np.int32]) -> None:
+    def keep(self, which: Int64, candidates: Int32) -> None:
         """Keep the nearest candidates of some targets, and note whether there may be nearer rows."""
         if candidates.min() < 0:  # kernels do not look whether an index is one
             raise RuntimeError("the search for neighbours came back with too few; please report this")
@@ -60,11 +53,11 @@ class Ranking:
             far = self.lengths[which] > (FARTHEST[self.dtype.str[1:]] / 2) ** 2
             self._doubtful[which] = doubtful | far
 
-    def noise(self, which: NDArray[np.int64]) -> NDArray[np.float64]:
+    def noise(self, which: Int64) -> Float64:
         """Return the largest error of a squared distance in the search."""
         return roundings(self.rows.shape[1], self.dtype) * self.lengths[which].astype(np.float64)
 
-    def doubtful(self) -> NDArray[np.int64]:
+    def doubtful(self) -> Int64:
         """Return the targets that may have nearer rows than those that were found."""
         return np.flatnonzero(self._doubtful)
 
@@ -74,7 +67,7 @@ def roundings(dimensions: int, dtype: Any = np.float32) -> float:
     return float(np.finfo(dtype).eps / 2 * min(MOST_ROUNDINGS, 5 + 2 * dimensions**0.5))
 
 
-def in_doubt(farthest: NDArray[np.float64], last: NDArray[np.float64], noise: NDArray[np.float64]) -> NDArray[np.bool_]:
+def in_doubt(farthest: Float64, last: Float64, noise: Float64) -> Bool:
     """Return whether a row that was no candidate may be nearer than the last neighbour.
 
     It is no candidate because its distance, with an error, seemed larger than that of the farthest one, with another.
@@ -85,16 +78,14 @@ def in_doubt(farthest: NDArray[np.float64], last: NDArray[np.float64], noise: ND
 class SecondLook:
     """Some targets that are compared again; takes products as a ``Shortlist`` does."""
 
-    def __init__(self, ranking: Ranking, which: NDArray[np.int64], order: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, ranking: Ranking, which: Int64, order: Int64 | None = None) -> None:
         self.ranking, self.which, self.order = ranking, which, order
         self.indices, self.squared = ranking.indices[which].astype(np.int64), ranking.squared[which]
         self._above = ranking.noise(which)
         if ranking.dtype == np.float32:  # what is offered lacks the length of the query
             self._above -= ranking.lengths[which]
 
-    def add(
-        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
-    ) -> None:
+    def add(self, products: Float32, squares: Float32, first: int, queries: Int64) -> None:
         """Compare with every point that may be nearer than the last neighbour."""
         bounds = self.squared[queries, -1] / self.ranking.unit**2 + self._above[queries]
         bounds = np.minimum(bounds, LARGEST).astype(np.float32)
@@ -116,7 +107,7 @@ class SecondLook:
         """Hand over what was found."""
         self.ranking.indices[self.which], self.ranking.squared[self.which] = self.indices, self.squared
 
-    def _merge(self, asked: NDArray[np.int64], found: NDArray[np.int64], squared: NDArray[np.float64]) -> None:
+    def _merge(self, asked: Int64, found: Int64, squared: Float64) -> None:
         """Keep the nearest of old and new neighbours, equal distances by position."""
         k = self.indices.shape[1]
         changed, rank = np.unique(asked, return_inverse=True)
@@ -134,9 +125,7 @@ class SecondLook:
         self.squared[changed] = distance[starts[:, None] + np.arange(k)]
 
 
-def distances_to(
-    rows: Rows, targets: Rows, which: NDArray[np.int64], candidates: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def distances_to(rows: Rows, targets: Rows, which: Int64, candidates: Int32) -> Float64:
     """Return the squared distance of each target to its candidates among the rows."""
     squared = np.empty(candidates.shape)
     if isinstance(rows, Sparse) and isinstance(targets, Sparse):
@@ -151,7 +140,7 @@ def distances_to(
     return squared
 
 
-def distances_to_others(rows: Rows, chosen: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+def distances_to_others(rows: Rows, chosen: Int64 | None = None) -> Float64:
     """Return the squared distances of every row, or of the chosen ones, to all others, in their order."""
     n = len(rows)
     from_rows = np.arange(n) if chosen is None else chosen
@@ -165,22 +154,12 @@ def distances_to_others(rows: Rows, chosen: NDArray[np.int64] | None = None) -> 
 
 
 @lru_cache
-def dense_distances(kind: str, target_kind: str) -> Kernel[Any]:
+def dense_distances(kind: str, target_kind: str) -> Kernel:
     """Return the kernel for arrays of these types."""
     return kernel(f"{kind}[:,:] f8[:] {target_kind}[:,:] f8[:] i8[:] i4[:,:] f8[:,:]!")(_dense_distances)
 
 
-def _dense_distances(
-    start: int,
-    stop: int,
-    X: Array,
-    factor: Array,
-    T: Array,
-    target_factor: Array,
-    which: Array,
-    candidates: Array,
-    squared: Array,
-) -> None:
+def _dense_distances(start, stop, X, factor, T, target_factor, which, candidates, squared):
     for r in range(start, stop):
         row, a = T[which[r]], target_factor[which[r]]
         for c in range(candidates.shape[1]):
@@ -198,25 +177,15 @@ def _dense_distances(
 
 
 @lru_cache
-def sparse_distances(kind: str, target_kind: str) -> Kernel[Any]:
+def sparse_distances(kind: str, target_kind: str) -> Kernel:
     """Return the kernel for sparse matrices with values of these types."""
     types = f"i8[:] i4[:] {kind}[:] i8[:] i4[:] {target_kind}[:] i8[:] i4[:,:] f8[:,:]!"
     return kernel(types)(_sparse_distances)
 
 
 def _sparse_distances(
-    start: int,
-    stop: int,
-    indptr: Array,
-    columns: Array,
-    data: Array,
-    target_indptr: Array,
-    target_columns: Array,
-    target_data: Array,
-    which: Array,
-    candidates: Array,
-    squared: Array,
-) -> None:
+    start, stop, indptr, columns, data, target_indptr, target_columns, target_data, which, candidates, squared
+):
     for r in range(start, stop):
         for c in range(candidates.shape[1]):
             p, end = target_indptr[which[r]], target_indptr[which[r] + 1]
@@ -237,16 +206,7 @@ def _sparse_distances(
 
 
 @kernel("i8[:] i4[:,:] f8[:,:] i8[:] i4[:,:]! f8[:,:]!")
-def keep_nearest(
-    start: int,
-    stop: int,
-    which: Array,
-    candidates: Array,
-    distances: Array,
-    selves: Array,
-    indices: Array,
-    squared: Array,
-) -> None:
+def keep_nearest(start, stop, which, candidates, distances, selves, indices, squared):
     """Keep the k nearest candidates of each target ``which[r]``, equal distances by position; never itself."""
     k = indices.shape[1]
     for r in range(start, stop):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mrsne.loops import Array, inlined, kernel
+from mrsne.arrays import Float32, Floating, Int32, Int64
+from mrsne.loops import inlined, kernel
 
 QUERIES = 512  # at a time: with TILE points their products stay in the second-level cache
 TILE = 1024
@@ -21,26 +21,21 @@ _f = np.float32
 class Selection(Protocol):
     """What selects the nearest points from products of queries with points; see :class:`Shortlist`."""
 
-    def add(
-        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
-    ) -> None:
+    def add(self, products: Float32, squares: Float32, first: int, queries: Int64) -> None:
         """Offer products."""
 
     def tighten(self) -> None:
         """Make ready for many more."""
 
 
-def squares_of(points: NDArray[np.floating]) -> NDArray[np.floating]:
+def squares_of(points: Floating) -> Floating:
     """Return the squared length of every point."""
     return np.asarray(np.einsum("ij,ij->i", points, points))
 
 
 def products_of(
-    asked: NDArray[np.floating],
-    points: NDArray[np.floating],
-    squares: NDArray[np.floating],
-    out: NDArray[np.float32] | None = None,
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    asked: Floating, points: Floating, squares: Floating, out: Float32 | None = None
+) -> tuple[Float32, Float32]:
     """Return products of queries with points, and what to take twice the products from, in single precision.
 
     Where they are given in double precision, the difference is the squared distance; otherwise without ‖q‖².
@@ -79,9 +74,7 @@ class Shortlist:
         self.counts[:size] = 0
         self.limits[:size] = np.inf
 
-    def add(
-        self, products: NDArray[np.float32], squares: NDArray[np.float32], first: int, queries: NDArray[np.int64]
-    ) -> None:
+    def add(self, products: Float32, squares: Float32, first: int, queries: Int64) -> None:
         """Offer the values ‖x_j‖² − 2 x_i·x_j, the squared distances but for ‖x_i‖², of some queries and points."""
         _add.alone(len(queries), products, squares, first, queries, *self.memory)
 
@@ -89,7 +82,7 @@ class Shortlist:
         """Throw out most values that are not among the k smallest."""
         _tighten.alone(self.size, *self.memory)
 
-    def found(self) -> NDArray[np.int32]:
+    def found(self) -> Int32:
         """Return the places of the k smallest values in no order; -1 where there were fewer."""
         _select.alone(self.size, self.values, self.places, self.counts, self.k)
         places = self.places[: self.size, : self.k].copy()
@@ -98,7 +91,7 @@ class Shortlist:
 
 
 @inlined
-def move_smallest(values: Any, places: Any, count: int, k: int) -> None:
+def move_smallest(values, places, count, k):
     """Reorder the first ``count`` values, and their places with them, until the k smallest stand first."""
     low, high = 0, count - 1
     while low < high:
@@ -124,7 +117,7 @@ def move_smallest(values: Any, places: Any, count: int, k: int) -> None:
 
 
 @inlined
-def squeeze(values: Any, places: Any, count: int, k: int) -> Any:
+def squeeze(values, places, count, k):
     """Drop large values until not many more than the k smallest are left; return how many, and a limit above them.
 
     The limit is found by bisection: counting the values below a limit takes far less time than sorting them. Where too
@@ -156,7 +149,7 @@ def squeeze(values: Any, places: Any, count: int, k: int) -> Any:
 
 
 @inlined
-def largest_of(values: Any, k: int) -> Any:
+def largest_of(values, k):
     """Return the largest of the first k values."""
     largest = values[0]
     for position in range(1, k):
@@ -165,9 +158,7 @@ def largest_of(values: Any, k: int) -> Any:
 
 
 @inlined
-def offer(
-    products: Any, squares: Any, first: int, query: int, values: Any, places: Any, counts: Any, limits: Any, k: int
-) -> None:
+def offer(products, squares, first, query, values, places, counts, limits, k):
     """Offer the values of a query and points from place ``first`` on; see :meth:`Shortlist.add`."""
     room = values.shape[1]
     limit, count = limits[query], counts[query]
@@ -194,7 +185,7 @@ def offer(
 
 
 @inlined
-def tighten(query: int, values: Any, places: Any, counts: Any, limits: Any, k: int) -> None:
+def tighten(query, values, places, counts, limits, k):
     """Throw out most values of a query that are not among the k smallest."""
     if counts[query] > k + k // 2:
         counts[query], tighter = squeeze(values[query], places[query], counts[query], k)
@@ -202,31 +193,19 @@ def tighten(query: int, values: Any, places: Any, counts: Any, limits: Any, k: i
 
 
 @kernel("f4[:,:] f4[:] i8 i8[:] f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
-def _add(
-    start: int,
-    stop: int,
-    products: Array,
-    squares: Array,
-    first: int,
-    queries: Array,
-    values: Array,
-    places: Array,
-    counts: Array,
-    limits: Array,
-    k: int,
-) -> None:
+def _add(start, stop, products, squares, first, queries, values, places, counts, limits, k):
     for row in range(start, stop):
         offer(products[row], squares, first, queries[row], values, places, counts, limits, k)
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
-def _tighten(start: int, stop: int, values: Array, places: Array, counts: Array, limits: Array, k: int) -> None:
+def _tighten(start, stop, values, places, counts, limits, k):
     for query in range(start, stop):
         tighten(query, values, places, counts, limits, k)
 
 
 @kernel("f4[:,:]! i4[:,:]! i8[:]! i8")
-def _select(start: int, stop: int, values: Array, places: Array, counts: Array, k: int) -> None:
+def _select(start, stop, values, places, counts, k):
     for query in range(start, stop):
         if counts[query] > 2 * k:
             counts[query], _ = squeeze(values[query], places[query], counts[query], k)
