@@ -9,7 +9,7 @@ import pytest
 
 from mrsne import MRSNE
 from mrsne.backends.base import State
-from mrsne.layout.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
+from mrsne.layout.descent import CheckpointError, load_checkpoint, save_checkpoint
 from tests.conftest import clusters
 from tests.data.files.hostile_files import flipped_bits, hostile_files, in_another_process
 
@@ -153,7 +153,7 @@ def test_pipes_devices_and_links_in_a_circle_are_no_checkpoints(tmp_path: Path) 
     expected = hostile_files(tmp_path, ".npz")
     del expected["broken.npz"]  # a checkpoint may be written where a link leads to
     script = """
-from mrsne.layout.checkpoint import load_checkpoint
+from mrsne.layout.descent import load_checkpoint
 for path in sys.argv[1:]:
     try:
         print(load_checkpoint(path, "", (6, 2)))
