@@ -96,7 +96,7 @@ def _spread(W: sparse.csr_matrix, axis: int) -> float:
 def score_words(
     descriptions: Descriptions, members: Sequence[NDArray[np.int64]], parents: Sequence[int | None]
 ) -> list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]]:
-    """Return the words that are in each region more often than by chance, how they describe and how they distinguish it.
+    """Return the words that are in each region more often than by chance, how they describe and distinguish it.
 
     A word describes c of a region's items, e of as many items drawn at random, and t items in all, which are the share
     s of all that can be described. With g = 1 / (1 + (2 s)⁴) it describes the region by (c − e) (1 − e / c)² t^0.2 g,
