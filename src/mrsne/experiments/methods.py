@@ -94,14 +94,13 @@ def _cdmca(data: RelationalData, paper: str | None, patterns: Sequence[str], imp
 def _pmvge(perplexity: float, improved: bool) -> list[Method]:
     methods = []
     estimator, suffix = (PMvGE, "-improved") if improved else (PMvGE.paper, "")
-    settings: dict[str, Any] = {"perplexity": perplexity}
     family = IMPROVED["pmvge"] if improved else "PMvGE"
     for graph, name in GRAPHS.items():
         for K in PMVGE_DIMENSIONS:
-            make = _seeded(estimator, n_components=K, graph=graph, **settings)
+            make = _seeded(estimator, n_components=K, graph=graph, perplexity=perplexity)
             methods.append(Method(f"pmvge-{graph}-{K}{suffix}", family, f"{name}, K = {K}", K, make, not improved))
     family = IMPROVED["pmvge-inner"] if improved else "PMvGE (inner product)"
-    make = _seeded(estimator, n_components=2, similarity="inner", graph="across", **settings)
+    make = _seeded(estimator, n_components=2, similarity="inner", graph="across", perplexity=perplexity)
     methods.append(Method(f"pmvge-inner-across-2{suffix}", family, "ignored, K = 2", 2, make, not improved))
     return methods
 

@@ -156,13 +156,7 @@ def scores_of(embedding: Embedding, study: Study) -> dict[str, Any]:
 
 
 def published(data: str | None) -> dict[Key, float]:
-    """Return the published value of each (method, score, k) for a data set of the paper; an empty dict for other data.
-
-    Examples
-    --------
-    >>> published("awa2")["mrsne-pmi-size", "reconstruction_auc", None]
-    0.8134
-    """
+    """Return the published value of each (method, score, k) for a data set of the paper; empty for other data."""
     text = files("mrsne.experiments").joinpath("published.csv").read_text(encoding="utf-8")
     return {
         (row["method"], row["score"], int(row["k"]) if row["k"] else None): float(row["value"])
