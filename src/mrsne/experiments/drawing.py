@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from mrsne.experiments.methods import Method
-from mrsne.experiments.study import Scores, Study
+from mrsne.experiments.study import Method, Scores, Study
 from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT, draw_thumbnails, writable
 

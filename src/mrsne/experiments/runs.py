@@ -11,8 +11,8 @@ from typing import Any
 
 from mrsne.baselines.flatten import flatten
 from mrsne.data.files.writing import write_text
-from mrsne.experiments.methods import Method, algorithm_1
-from mrsne.experiments.study import Study, scores_of
+from mrsne.experiments.methods import algorithm_1
+from mrsne.experiments.study import Method, Study, scores_of
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from mrsne.affinity.joint import joint_affinities
 from mrsne.data.relational import RelationalData
 from mrsne.experiments.drawing import GREEN, LONGEST, blank_figure
-from mrsne.experiments.methods import perplexities
-from mrsne.experiments.study import Study
+from mrsne.experiments.study import Study, perplexities
 from mrsne.metrics.links import within_truth
 from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT, writable

@@ -9,8 +9,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from mrsne.experiments.drawing import blank_figure, style_diagram
-from mrsne.experiments.methods import NORMS, PAPER_WEIGHTS, Method
-from mrsne.experiments.study import SINGLE, Score, Scores, Study, mean_and_spread, published
+from mrsne.experiments.study import (
+    NORMS,
+    PAPER_WEIGHTS,
+    SINGLE,
+    Method,
+    Score,
+    Scores,
+    Study,
+    mean_and_spread,
+    published,
+)
 from mrsne.plot.drawing import LIGHT
 
 Sweep = Mapping[float, Scores]

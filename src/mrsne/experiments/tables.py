@@ -11,8 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mrsne.experiments.methods import Method
-from mrsne.experiments.study import Key, Score, Scores, mean_and_spread
+from mrsne.experiments.study import Key, Method, Score, Scores, mean_and_spread
 
 CSV_HEADINGS = (
     *("method", "family", "label", "dimensions", "in_paper", "note"),
