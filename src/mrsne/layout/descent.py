@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.backends.base import FARTHEST, Backend, Matrix, Motion, Phase, State
-from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.damage import FileContentError, check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.layout.progress import Report, progress_bar
 from mrsne.layout.schedule import Run, Stopwatch
@@ -147,8 +147,7 @@ def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, in
         pass
     with open_arrays(path, "a checkpoint", CheckpointError, ADVICE) as file:
         arrays = dict(file)
-        if int(arrays["format"]) != FORMAT:
-            raise CheckpointError(f"checkpoint {str(path)!r} was written by another version of mrsne; {ADVICE}")
+        check_format(path, int(arrays["format"]), FORMAT, CheckpointError, FORMAT, ADVICE)
         if str(arrays.pop("digest")) != _digest(arrays):
             raise ParameterError("its digest is that of another content")
         Y = _numbers(arrays, "Y", arrays["Y"].shape)
