@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from mrsne import RelationalData, datasets
-from mrsne.experiments.methods import Method, methods_for
+from mrsne.experiments.methods import methods_for
 from mrsne.experiments.report import write_report
 from mrsne.experiments.runs import run_study, run_sweep
-from mrsne.experiments.study import Scores, Study
+from mrsne.experiments.study import Method, Scores, Study
 
 FEW = ("cdmca-2", "kcdmca-2", "mrsne-pmi-equal", "mrsne-pmi-size", "mrsne-pmi-balanced-default")
 SEEDS = (0, 1)

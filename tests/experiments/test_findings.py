@@ -7,7 +7,7 @@ import pytest
 
 from mrsne import MRSNE, metrics
 from mrsne.baselines.cdmca import CDMCA
-from mrsne.experiments.methods import NORMS, PAPER_WEIGHTS
+from mrsne.experiments.study import NORMS, PAPER_WEIGHTS
 from mrsne.experiments.sweep import matches
 from tests.conftest import Animals
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mrsne import RelationalData, datasets
-from mrsne.experiments.methods import algorithm_1, methods_for, perplexities, settings_of
-from mrsne.experiments.study import published
+from mrsne.experiments.methods import algorithm_1, methods_for, settings_of
+from mrsne.experiments.study import perplexities, published
 
 
 def test_patterns_choose_methods_in_the_order_of_the_tables() -> None:

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mrsne import Embedding, RelationalData
-from mrsne.experiments.drawing import shortened, spread_boxes
-from mrsne.experiments.panels import PANEL_SETS, large_map, panel_figure, shown_items
+from mrsne.experiments.drawing import LONGEST, PANEL_SETS, large_map, panel_figure, shown_items, spread_boxes
 from mrsne.experiments.schematics import schematics
 from mrsne.experiments.study import Study
+from mrsne.plot.drawing import writable
 from tests.experiments.conftest import Comparison
 
 
@@ -81,7 +81,7 @@ def test_boxes_with_room_do_not_overlap_and_lone_ones_stay(centres: list[tuple[f
 
 
 def test_long_names_are_shortened() -> None:
-    assert shortened("a name that goes on and on and on") == "a name that goes on and…"
+    assert writable("a name that goes on and on and on", LONGEST) == "a name that goes on and…"
 
 
 def test_the_schematics_show_the_numbers_of_the_study() -> None:

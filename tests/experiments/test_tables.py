@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mrsne.experiments.methods import Method
-from mrsne.experiments.study import Key, Score
+from mrsne.experiments.study import Key, Method, Score
 from mrsne.experiments.tables import as_csv, column, notes, single_table
 
 

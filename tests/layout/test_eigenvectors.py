@@ -13,8 +13,7 @@ from sklearn.neighbors import kneighbors_graph
 
 import mrsne
 from mrsne.backends.cpu.matrix import CpuMatrix
-from mrsne.layout.eigenvectors import leading_eigenvectors
-from mrsne.layout.start import spectral_layout
+from mrsne.layout.start import leading_eigenvectors, spectral_layout
 from mrsne.threads import threads
 from tests.conftest import clusters
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE
-from mrsne.layout.schedule import Stopwatch
+from mrsne.layout.schedule import Stopwatch, default_schedule, paper_schedule
 from tests.conftest import clusters
 
 
@@ -63,3 +63,13 @@ def test_a_stopwatch_waits_for_the_first_iteration() -> None:
     assert watch.is_up(exploring=True)
     time.sleep(0.02)
     assert watch.is_up(exploring=False)
+
+
+def test_attraction_fades_step_by_step() -> None:
+    schedule = default_schedule(1200, 750, 12.0, "auto", 0.8)
+    shown = [(phase.end, round(phase.exaggeration, 2), round(phase.learning_rate, 2)) for phase in schedule]
+    assert shown == [(50, 12.0, 25.0), (150, 3.46, 86.6), (250, 1.86, 161.19), (300, 1.0, 300.0), (750, 1.0, 300.0)]
+
+
+def test_algorithm_1_divides_its_learning_rate_by_ten() -> None:
+    assert [(phase.end, phase.learning_rate) for phase in paper_schedule(500, 100.0, 0.5)] == [(400, 100), (500, 10)]

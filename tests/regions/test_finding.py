@@ -11,6 +11,7 @@ from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from mrsne import Embedding, RelationalData
+from mrsne.regions.density import level_counts
 from mrsne.regions.result import Regions
 
 COUNTRIES = ["fruit", "animal", "vehicle", "weather", "music"]
@@ -157,3 +158,7 @@ def test_regions_of_one_level_do_not_overlap(found: Regions) -> None:
     for level in range(found.n_levels):
         inside = [np.any([Path(line).contains_points(places) for line in r.outline], axis=0) for r in found.at(level)]
         assert np.sum(inside, axis=0).max() == 1
+
+
+def test_a_level_ends_where_joining_two_more_would_cost_most() -> None:
+    assert level_counts(np.array([1.0, 1, 1, 1, 1, 1, 9, 9, 9, 9]), 11) == [5, 11]

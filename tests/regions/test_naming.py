@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mrsne import RelationalData
-from mrsne.regions.naming import _stem, name_regions
-from mrsne.regions.word_scores import read_descriptions
+from mrsne.regions.naming import _stem, likelihood_ratio, name_regions, read_descriptions
 
 
 def words_of(
@@ -134,3 +133,8 @@ def test_nothing_describes_data_without_links() -> None:
 def test_forms_of_one_word_have_one_stem() -> None:
     words = ("Cats", "cat", "smile", "smiling", "run", "runners")
     assert [_stem(word) for word in words] == ["cat", "cat", "smil", "smil", "run", "run"]
+
+
+def test_a_likelihood_ratio_is_large_only_for_more_than_expected() -> None:
+    ratios = likelihood_ratio(np.array([20.0, 2.0, 1.0]), np.array([5.0, 0.5, 3.0]))
+    np.testing.assert_allclose(ratios, [22.6, 1.2, 0.0], atol=0.05)

@@ -110,7 +110,9 @@ export class Content {
   }
 
   static async open(about: About, source: Source): Promise<Content> {
-    if (about.format !== FORMAT) throw new Error(`it was written by another version of mrsne (format ${about.format})`);
+    if (about.format > FORMAT) {
+      throw new Error(`it was written by a newer mrsne: it has format ${about.format}, and this program reads formats up to ${FORMAT}`);
+    }
     const count = about.domains.reduce((sum, domain) => sum + domain.count, 0);
     const places = new Float32Array(await decompress(source, "places"));
     return new Content(about, source, count, places.subarray(0, count), places.subarray(count));

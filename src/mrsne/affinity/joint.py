@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.balance import balance
-from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, norm_exponents
+from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, effective_perplexity, norm_exponents
 from mrsne.affinity.weights import block_weights, shares_of
 from mrsne.backends.base import Backend, Block, Matrix
 from mrsne.backends.choice import choose_backend
@@ -181,7 +181,8 @@ def compute_affinities(
             masses = None
         count = int(mask.sum())
         if name in derived:  # not asked for, so no warning where their perplexity is lowered
-            plan = checked.plan(count, checked.derived_perplexity(name, count))
+            wanted = checked.perplexity.get(name, AffinitySettings.perplexity)
+            plan = checked.plan(count, effective_perplexity(wanted, count))
             blocks[name], _ = backend.neighbor_graph(derived.pop(name)[0], plan, masses)
             continue
         plan = checked.plan(count, perplexities[name])

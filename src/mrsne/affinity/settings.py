@@ -112,10 +112,6 @@ class CheckedAffinitySettings:
             warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}")
         return used
 
-    def derived_perplexity(self, name: str, size: int) -> float:
-        """Return the perplexity of neighbours that are found by links."""
-        return effective_perplexity(self.perplexity.get(name, AffinitySettings.perplexity), size)
-
     def plan(self, n: int, perplexity: float) -> GraphPlan:
         """Return how the neighbour graph of n items is made."""
         return graph_plan(n, perplexity, self.neighbors, self.affinity)
@@ -159,17 +155,14 @@ def norm_exponents(relation_norm: Any, within: bool = False) -> Exponents:
     if isinstance(relation_norm, str) and relation_norm in NORMS:
         return NORMS[relation_norm]
     pair = tuple(relation_norm) if isinstance(relation_norm, (tuple, list)) else (relation_norm, relation_norm)
-    if len(pair) != 2 or not all(_is_exponent(value) for value in pair):
+    are_numbers = all(isinstance(value, numbers.Real) and not isinstance(value, bool) for value in pair)
+    if len(pair) != 2 or not are_numbers or not all(0 <= float(value) <= 1 for value in pair):
         raise ParameterError(
             f"relation_norm must be one of {', '.join(map(repr, (AUTO, CONDITIONAL, *NORMS)))}, "
             f"a number from 0 to 1 or a pair of them, got {describe(relation_norm)}"
         )
     a, b = float(pair[0]), float(pair[1])
     return ((a + b) / 2, (a + b) / 2) if within else (a, b)
-
-
-def _is_exponent(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
 
 
 def effective_perplexity(perplexity: float, n: int, all_pairs: bool = False) -> float:

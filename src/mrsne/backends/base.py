@@ -103,7 +103,7 @@ class Operator(Protocol):
     """A = D^-½ P D^-½ of a graph, its items listed component by component; D holds the row sums of P.
 
     Vectors, a row for each item and a few columns, stay in the engine's memory. The eigenvector √D 1 of each component,
-    for the eigenvalue 1, is known and left out. See :mod:`mrsne.layout.eigenvectors`.
+    for the eigenvalue 1, is known and left out. See :mod:`mrsne.layout.start`.
     """
 
     def start(self, width: int, random: np.random.RandomState) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ KERNELS = ("linear", "rbf")
 RIDGES = ("relative", "absolute")
 
 
+@dataclass(eq=False, repr=False)
 class CDMCA(BaseEstimator):
     """Cross-domain matching correlation analysis: canonical correlation analysis for many-to-many links.
 
@@ -80,22 +82,13 @@ class CDMCA(BaseEstimator):
     (True, Embedding(photo: 100 items, word: 100 items; 1-d))
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        kernel: str = "linear",
-        regularization: float = 0.01,
-        bandwidth: str | float | Mapping[str, float] = "median",
-        ridge: str = "relative",
-        centred: bool = True,
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.regularization = regularization
-        self.bandwidth = bandwidth
-        self.ridge = ridge
-        self.centred = centred
+    n_components: int = 2
+    _: KW_ONLY
+    kernel: str = "linear"
+    regularization: float = 0.01
+    bandwidth: str | float | Mapping[str, float] = "median"
+    ridge: str = "relative"
+    centred: bool = True
 
     @classmethod
     def paper(cls, **overrides: Any) -> CDMCA:

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
-from mrsne.metrics.links import undirected
+from mrsne.metrics.links import relations_of, undirected
 from mrsne.parameters import ParameterError
 
 GRAPHS = ("across", "second-order", "neighbors")
@@ -78,11 +78,7 @@ def training_graph(
 
 def _second_order(data: RelationalData, name: str) -> sparse.csr_matrix | None:
     """Return how many neighbours in other domains each two items have in common."""
-    products = []
-    for a, b in data.relations:
-        if a != b and name in (a, b):
-            W = data.relation(name, b if a == name else a)
-            products.append(W @ W.T)
+    products = [W @ W.T for other, W in relations_of(data, name) if other != name]
     if not products:
         return None
     total = sparse.csr_matrix(sum(products[1:], products[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ NEGATIVES = ("equal", "likelihood")
 PAPER_LEARNING_RATE = 0.03  # of the mean loss of a pair; at 0.1 second-order proximity with K = 100 diverged
 
 
+@dataclass(eq=False, repr=False)
 class PMvGE(BaseEstimator):
     """Probabilistic multi-view graph embedding: neural networks that map vectors so that linked items are near.
 
@@ -102,48 +104,26 @@ class PMvGE(BaseEstimator):
     Embedding(image: 80 items, tag: 16 items; 2-d)
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        similarity: str = "euclidean",
-        graph: str = "across",
-        hidden: int = 128,
-        max_iter: int = 2000,
-        batch_size: int = 512,
-        n_negatives: int = 5,
-        learning_rate: float = 5e-3,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 10,
-        tol: float = 1e-4,
-        n_edges: int = 100_000,
-        perplexity: float = 30.0,
-        random_state: Any = None,
-        verbose: bool = False,
-        intercept: bool = True,
-        optimizer: str = "adam",
-        negatives: str = "equal",
-        edges: str = "each",
-    ) -> None:
-        self.n_components = n_components
-        self.similarity = similarity
-        self.graph = graph
-        self.hidden = hidden
-        self.max_iter = max_iter
-        self.batch_size = batch_size
-        self.n_negatives = n_negatives
-        self.learning_rate = learning_rate
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.n_edges = n_edges
-        self.perplexity = perplexity
-        self.random_state = random_state
-        self.verbose = verbose
-        self.intercept = intercept
-        self.optimizer = optimizer
-        self.negatives = negatives
-        self.edges = edges
+    n_components: int = 2
+    _: KW_ONLY
+    similarity: str = "euclidean"
+    graph: str = "across"
+    hidden: int = 128
+    max_iter: int = 2000
+    batch_size: int = 512
+    n_negatives: int = 5
+    learning_rate: float = 5e-3
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 10
+    tol: float = 1e-4
+    n_edges: int = 100_000
+    perplexity: float = 30.0
+    random_state: Any = None
+    verbose: bool = False
+    intercept: bool = True
+    optimizer: str = "adam"
+    negatives: str = "equal"
+    edges: str = "each"
 
     @classmethod
     def paper(cls, **overrides: Any) -> PMvGE:

@@ -17,8 +17,7 @@ from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
-    from mrsne.experiments.methods import Method
-    from mrsne.experiments.study import Study
+    from mrsne.experiments.study import Method, Study
 
 
 def reproduce(

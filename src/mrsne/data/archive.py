@@ -11,10 +11,10 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.damage import FileContentError, check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.vectors import DataError
-from mrsne.parameters import ParameterError, describe
+from mrsne.parameters import ParameterError
 
 FORMAT = 1
 LEVEL = 1  # of compression: photographs take half the time of level 6, and 4 % more room
@@ -76,9 +76,7 @@ def read_archive(
     """
     with open_arrays(path, content, DataFileError) as file:
         header = json.loads(file["header"].tobytes().decode("utf-8", "surrogatepass"))
-        if header["format"] != FORMAT:
-            version = describe(header["format"])
-            raise DataFileError(f"{str(path)!r} was written by another version of mrsne (format {version})")
+        check_format(path, header["format"], FORMAT, DataFileError)
         if not isinstance(header["about"], dict):
             raise ParameterError("what was kept with the data must have names")
         return build(**_read(file, header)), header["about"]

@@ -102,13 +102,7 @@ def load_debian(
 
 
 def packages_of(text: str) -> list[dict[str, str]]:
-    r"""Return the packages of apt's text, by the names of columns; a line that begins with a space goes on.
-
-    Examples
-    --------
-    >>> packages_of("Package: a\nTag: x,\n y\n\nVersion: 1\n")
-    [{'package': 'a', 'tags': 'x, y'}]
-    """
+    """Return the packages of apt's text, by the names of columns; a line that begins with a space continues a value."""
     found = []
     for paragraph in re.split(r"\n\s*\n", text):
         lines = (line.partition(":") for line in CONTINUED.sub(" ", paragraph.strip()).split("\n"))

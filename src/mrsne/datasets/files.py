@@ -1,10 +1,13 @@
-"""Finding and reading the files of published data sets, with errors that name the file and the line."""
+"""The files of data sets: published ones, with errors that name the file and the line, and bundled ones."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
+from importlib.resources import files as resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,3 +107,21 @@ def read_thumbnails(files: Sequence[Path]) -> NDArray[np.uint8]:
         except PictureError as error:
             raise DatasetError(f"{str(file)!r} cannot be read as a picture: {error}") from error
     return thumbnails
+
+
+def bundled_arrays(name: str) -> dict[str, Any]:
+    """Return the arrays of a bundled data set by name, and under "about" its words, which are stored as JSON."""
+    with resources("mrsne.datasets").joinpath(name, f"{name}.npz").open("rb") as file, np.load(file) as content:
+        arrays = dict(content)
+    return {**arrays, "about": json.loads(arrays["about"].tobytes())}
+
+
+def bundled_pictures(name: str, mode: str, side: int, count: int) -> NDArray[np.uint8]:
+    """Return the pictures of a bundled data set, which are on one sheet: count × side × side × channels."""
+    from mrsne.encoders.decoding import open_picture
+
+    with resources("mrsne.datasets").joinpath(name, f"{name}.webp").open("rb") as file, open_picture(file) as picture:
+        sheet = np.asarray(picture.convert(mode))
+    rows, columns = sheet.shape[0] // side, sheet.shape[1] // side
+    tiles = sheet.reshape(rows, side, columns, side, -1).swapaxes(1, 2)
+    return np.ascontiguousarray(tiles.reshape(rows * columns, side, side, -1)[:count])

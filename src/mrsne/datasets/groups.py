@@ -96,7 +96,10 @@ def make_groups(
     for name, size in counts.items():
         width = dimensions.get(name, 0) if isinstance(dimensions, Mapping) else dimensions
         check_integer(f"dimensions[{name!r}]" if isinstance(dimensions, Mapping) else "dimensions", width, minimum=0)
-        vectors[name] = _noisy_projection(positions[name], width, noise, random) if width else size
+        vectors[name] = size
+        if width:
+            X = positions[name] @ random.normal(size=(LATENT_DIMENSIONS, width))
+            vectors[name] = np.asarray(X + noise * X.std() * random.normal(size=X.shape), dtype=np.float32)
     linked_pairs = list(combinations(counts, 2)) if pairs is None else list(pairs)
     for pair in linked_pairs:
         if not (isinstance(pair, tuple) and len(pair) == 2 and all(name in counts for name in pair)):
@@ -107,13 +110,6 @@ def make_groups(
         nearness *= groups[a][:, None] == groups[b][None]
         relations[a, b] = _sampled_links(nearness, links_per_item, strays, a == b, random)
     return RelationalData(vectors, relations), groups
-
-
-def _noisy_projection(
-    positions: NDArray[np.float64], width: int, noise: float, random: np.random.RandomState
-) -> NDArray[np.float32]:
-    X = positions @ random.normal(size=(LATENT_DIMENSIONS, width))
-    return np.asarray(X + noise * X.std() * random.normal(size=X.shape), dtype=np.float32)
 
 
 def _sampled_links(

@@ -1,10 +1,10 @@
-"""What the figures have in common: blank figures and axes, and every name of a map beside the others."""
+"""What the figures share, and maps in the style of the paper: pictures at their places, and the names of all tags."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -12,12 +12,18 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from mrsne.plot.drawing import writable
+from mrsne.experiments.study import Method, Scores, Study
+from mrsne.model.embedding import Embedding
+from mrsne.plot.drawing import LIGHT, draw_thumbnails, writable
 
 GREEN = "#1f7a48"
 RINGS = 40  # around its place on which room for a name is looked for
 DIRECTIONS = 16  # on each ring
 LONGEST = 24  # characters
+MOST_QUERIES, MOST_TARGETS = 500, 120  # items on one map, as in the paper
+PANEL, LARGE = 3.7, 9.0  # inches
+SMALLEST_NAMES, LARGEST_NAMES, LARGE_NAMES = 4.2, 7.0, 7.5  # points
+Name: TypeAlias = tuple[str, NDArray[np.float32], str]  # what is written where, and in which colour
 
 
 def blank_figure(width: float, height: float, dpi: int = 110) -> Figure:
@@ -41,15 +47,6 @@ def style_map(axes: Any, frame: str) -> None:
         spine.set_color(frame)
 
 
-@dataclass(frozen=True)
-class Name:
-    """What is written where, and in which colour."""
-
-    text: str
-    place: NDArray[np.float32]
-    colour: str
-
-
 def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool) -> None:
     """Write the name of every item at its place; with ``spread``, beside others instead of over them.
 
@@ -62,28 +59,23 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
     around = [withStroke(linewidth=points / 4, foreground="white", alpha=0.9)]
     look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": points, "zorder": 4, "path_effects": around}
     texts = [
-        axes.text(*map(float, name.place), shortened(name.text), color=name.colour, parse_math=False, **look)
-        for name in names
+        axes.text(*map(float, place), writable(text, LONGEST), color=colour, parse_math=False, **look)
+        for text, place, colour in names
     ]
     if not spread:
         return
     boxes = [text.get_window_extent(renderer) for text in texts]
-    places = axes.transData.transform(np.stack([name.place for name in names]))
+    places = axes.transData.transform(np.stack([place for _, place, _ in names]))
     sizes = np.array([[box.width, box.height] for box in boxes]).reshape(-1, 2) + 2.0
     inside = axes.get_window_extent(renderer)
     bounds = np.array([[inside.x0, inside.y0], [inside.x1, inside.y1]])
     moved = spread_boxes(places, sizes, bounds)
-    for name, text, place, new in zip(names, texts, places, moved, strict=True):
+    for (_, _, colour), text, place, new in zip(names, texts, places, moved, strict=True):
         text.set_position(tuple(axes.transData.inverted().transform(new)))
         if np.abs(new - place).max() > 1:
             line = axes.transData.inverted().transform([place, new])
-            axes.plot(line[:, 0], line[:, 1], color=name.colour, linewidth=0.5, alpha=0.6, zorder=3)
-            axes.plot(*line[0], marker="o", markersize=1.8, color=name.colour, zorder=3)
-
-
-def shortened(name: str) -> str:
-    """Return a name that is not longer than a label may be."""
-    return writable(name if len(name) <= LONGEST else name[: LONGEST - 1] + "…")
+            axes.plot(line[:, 0], line[:, 1], color=colour, linewidth=0.5, alpha=0.6, zorder=3)
+            axes.plot(*line[0], marker="o", markersize=1.8, color=colour, zorder=3)
 
 
 def spread_boxes(
@@ -110,3 +102,90 @@ def _rings() -> NDArray[np.float64]:
     angles = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
     ring = np.stack([1.6 * np.cos(angles), np.sin(angles)], axis=1)
     return np.concatenate([np.zeros((1, 2)), *(0.6 * step * ring for step in range(1, RINGS + 1))])
+
+
+@dataclass(frozen=True)
+class PanelSet:
+    """A figure of the paper that is a row of maps."""
+
+    number: int
+    keys: tuple[str, ...]  # the method of each panel
+    score: str = "reconstruction_auc"  # in the titles
+
+
+PANEL_SETS = (
+    PanelSet(1, ("cdmca-2", "pmvge-inner-across-2", "pmvge-across-2", "mrsne-pmi-size"), "link_auc"),
+    PanelSet(5, ("cdmca-2", "kcdmca-2", "pmvge-across-2", "pmvge-second-order-2", "mrsne-pmi-equal", "mrsne-pmi-size")),
+    PanelSet(6, ("pmvge-across-2", "mrsne-pmi-equal", "mrsne-pmi-size")),
+    PanelSet(10, ("pmvge-neighbors-2",)),
+)
+LARGE_MAP = "mrsne-pmi-size"  # of Figures 3 and 7; the paper does not say which variant they show
+
+
+def shown_items(study: Study) -> dict[str, NDArray[np.int64]]:
+    """Return which items a map shows: at most 500 queries at random, and the 120 most linked items of each target."""
+    data = study.data
+    size = data.sizes[study.query]
+    sample = {study.query: np.sort(np.random.default_rng(0).choice(size, min(size, MOST_QUERIES), replace=False))}
+    for target in study.targets:
+        strength = np.asarray(data.relation(study.query, target).sum(axis=0)).ravel()
+        sample[target] = np.argsort(-strength, kind="stable")[:MOST_TARGETS]  # the most linked first
+    return sample
+
+
+def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, points: float, spread: bool) -> None:
+    """Draw one map: queries as pictures or blue dots, targets as names, or as dots if they have none."""
+    sample = shown_items(study)
+    places = {name: embedding[name][items] for name, items in sample.items()}
+    everything = np.concatenate(list(places.values()))
+    low, high = everything.min(axis=0).astype(float), everything.max(axis=0).astype(float)
+    reach = 0.54 * max(float((high - low).max()), 1e-6)
+    for set_limits, middle in zip((axes.set_xlim, axes.set_ylim), (low + high) / 2, strict=True):
+        set_limits(middle - reach, middle + reach)
+    style_map(axes, frame="#c9c9d2")
+    axes.set_aspect("equal")
+    for index, (name, Y) in enumerate(places.items()):
+        if name in study.pictures:
+            draw_thumbnails(axes, Y, study.pictures[name][sample[name]], np.zeros(len(Y)), inches)
+        elif name == study.query or study.data.shown_names(name) is None:
+            axes.scatter(Y[:, 0], Y[:, 1], s=points, color=LIGHT.colour(index), linewidths=0, alpha=0.75, zorder=2)
+    names: list[Name] = []
+    for index, target in enumerate(study.targets, start=1):
+        texts = study.data.shown_names(target)
+        if texts is not None:
+            items = zip(sample[target], places[target], strict=True)
+            names += [(texts[item], place, LIGHT.colour(index)) for item, place in items]
+    draw_all_names(axes, names, points, spread)
+
+
+def large_map(embedding: Embedding, study: Study, title: str) -> Figure:
+    """Draw one map in large, with names that do not cover each other."""
+    figure = Figure(figsize=(LARGE, LARGE + 0.4), dpi=150, facecolor="white")
+    axes = figure.add_axes((0.01, 0.01, 0.98, 0.95))
+    draw_panel(axes, embedding, study, LARGE, LARGE_NAMES, spread=True)
+    axes.set_title(title, fontsize=11, color=LIGHT.ink, parse_math=False)
+    return figure
+
+
+def panel_figure(
+    panels: PanelSet, maps: Mapping[str, Embedding], methods: Sequence[Method], scores: Scores, study: Study
+) -> Figure | None:
+    """Draw those panels of a figure whose methods were run; None if none was."""
+    by_key = {method.key: method for method in methods}
+    keys = [key for key in panels.keys if key in by_key]
+    if not keys:
+        return None
+    columns = min(3 if len(keys) > 4 else 4, len(keys))
+    rows = -(-len(keys) // columns)
+    side = PANEL if len(keys) > 1 else 5.5
+    figure = blank_figure(side * columns, (side + 0.35) * rows, dpi=200)
+    shown = min(MOST_TARGETS, study.data.sizes[study.target])
+    points = float(np.clip(9 - shown / 18, SMALLEST_NAMES, LARGEST_NAMES))
+    for position, key in enumerate(keys, start=1):
+        axes = figure.add_subplot(rows, columns, position)
+        draw_panel(axes, maps[key], study, side, points, spread=False)
+        letter = "abcdefgh"[panels.keys.index(key)]
+        mean = np.mean([run[panels.score] for run in scores[key]])
+        title = f"({letter}) {by_key[key].name} ({mean:.3f})"
+        axes.set_title(title, fontsize=8, color=LIGHT.ink, parse_math=False)
+    return figure

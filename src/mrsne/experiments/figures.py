@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from mrsne.experiments.drawing import blank_figure, style_diagram, style_map
-from mrsne.experiments.methods import IMPROVED, Method
-from mrsne.experiments.study import LISTS, Scores, Study
+from mrsne.experiments.study import IMPROVED, LISTS, Method, Scores, Study
 from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT
 

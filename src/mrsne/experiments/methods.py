@@ -3,55 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from mrsne.affinity.settings import effective_perplexity
 from mrsne.baselines.cdmca import CDMCA
 from mrsne.baselines.pmvge import PMvGE
 from mrsne.data.relational import RelationalData
+from mrsne.experiments.study import IMPROVED, NORMS, PAPER_WEIGHTS, Method, perplexities
 from mrsne.model.estimator import MRSNE
 
-NORMS = {"unnorm": "unnorm", "norm": "norm", "pmi": "PMI"}
-PAPER_WEIGHTS = ("equal", "size")
 GRAPHS = {"across": "ignored", "second-order": "2nd-order", "neighbors": "SN graph"}
 CDMCA_DIMENSIONS = {"awa2": (2, 200, 300), "flickr": (2, 200, 613)}  # K in the paper's tables
 PMVGE_DIMENSIONS = (2, 100)
-IMPROVED = {
-    "cdmca": "CDMCA, centred, relative λ",
-    "kcdmca": "K-CDMCA, centred, median width",
-    "pmvge": "PMvGE with intercept and Adam",
-    "pmvge-inner": "PMvGE (inner product) with intercept and Adam",
-}
-
-
-@dataclass(frozen=True)
-class Method:
-    """One row of the tables."""
-
-    key: str  # its name in files and, for a method of the paper, the key of its published numbers
-    family: str
-    label: str  # after the family in tables and legends
-    K: int  # dimensions; more than two are brought into the plane by t-SNE
-    make: Callable[[int], Any]  # takes a seed and returns the estimator
-    in_paper: bool = True  # or ours
-    note: str = ""  # what a reader of its row must know
-
-    @property
-    def name(self) -> str:
-        """Family and label."""
-        return f"{self.family}: {self.label}"
-
-
-def perplexities(data: RelationalData, perplexity: float) -> dict[str, float]:
-    """Return the perplexity of each domain with vectors: the given one, or less where there are too few vectors."""
-    counts = {name: data.count_vectors(name) for name in data.sizes}
-    return {
-        name: max(effective_perplexity(perplexity, count, all_pairs=True), 1.0)
-        for name, count in counts.items()
-        if count >= 2
-    }
 
 
 def methods_for(data: RelationalData, paper: str | None, patterns: Sequence[str], perplexity: float) -> list[Method]:
@@ -94,14 +57,13 @@ def _cdmca(data: RelationalData, paper: str | None, patterns: Sequence[str], imp
 def _pmvge(perplexity: float, improved: bool) -> list[Method]:
     methods = []
     estimator, suffix = (PMvGE, "-improved") if improved else (PMvGE.paper, "")
-    settings: dict[str, Any] = {"perplexity": perplexity}
     family = IMPROVED["pmvge"] if improved else "PMvGE"
     for graph, name in GRAPHS.items():
         for K in PMVGE_DIMENSIONS:
-            make = _seeded(estimator, n_components=K, graph=graph, **settings)
+            make = _seeded(estimator, n_components=K, graph=graph, perplexity=perplexity)
             methods.append(Method(f"pmvge-{graph}-{K}{suffix}", family, f"{name}, K = {K}", K, make, not improved))
     family = IMPROVED["pmvge-inner"] if improved else "PMvGE (inner product)"
-    make = _seeded(estimator, n_components=2, similarity="inner", graph="across", **settings)
+    make = _seeded(estimator, n_components=2, similarity="inner", graph="across", perplexity=perplexity)
     methods.append(Method(f"pmvge-inner-across-2{suffix}", family, "ignored, K = 2", 2, make, not improved))
     return methods
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from mrsne.data.files.writing import write_figure, write_text
+from mrsne.experiments.drawing import LARGE_MAP, PANEL_SETS, large_map, panel_figure
 from mrsne.experiments.figures import maps_figure, metric_figure, one_panel_roc, roc_figure
-from mrsne.experiments.methods import Method, algorithm_1, perplexities, settings_of
-from mrsne.experiments.panels import LARGE_MAP, PANEL_SETS, large_map, panel_figure
+from mrsne.experiments.methods import algorithm_1, settings_of
 from mrsne.experiments.schematics import schematics
-from mrsne.experiments.study import Score, Scores, Study, published
+from mrsne.experiments.study import Method, Score, Scores, Study, perplexities, published
 from mrsne.experiments.sweep import Sweep, sweep_figure, sweep_runs, sweep_table, verdict
 from mrsne.experiments.tables import Columns, as_csv, column, csv_text, list_table, markdown_table, notes, single_table
 from mrsne.model.embedding import Embedding

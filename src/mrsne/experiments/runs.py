@@ -11,8 +11,8 @@ from typing import Any
 
 from mrsne.baselines.flatten import flatten
 from mrsne.data.files.writing import write_text
-from mrsne.experiments.methods import Method, algorithm_1
-from mrsne.experiments.study import Study, scores_of
+from mrsne.experiments.methods import algorithm_1
+from mrsne.experiments.study import Method, Study, scores_of
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 
@@ -81,7 +81,7 @@ def _fit_and_score(study: Study, method: Method, seed: int, file: Path) -> dict[
     texts = list(dict.fromkeys(str(warning.message) for warning in caught if warning.category is UserWarning))
     scores = {"seconds": seconds, "warnings": texts, **scores_of(embedding, study)}
     embedding.save(file.with_suffix(".npz"))
-    _write(file, scores)
+    write_text(file, json.dumps(scores, ensure_ascii=False))
     return scores
 
 
@@ -100,7 +100,7 @@ def _claim(file: Path, study: Study) -> None:
     """Record which study the runs belong to, or raise if they belong to another."""
     about = {"name": study.name, "title": study.title, "fingerprint": study.fingerprint()}
     if not file.exists():
-        _write(file, about)
+        write_text(file, json.dumps(about, ensure_ascii=False))
         return
     try:
         recorded = json.loads(file.read_text()).get("fingerprint")
@@ -111,7 +111,3 @@ def _claim(file: Path, study: Study) -> None:
             f"{str(file.parent)!r} holds the runs of other data or other questions; "
             "give another output folder, or delete that one"
         )
-
-
-def _write(file: Path, content: dict[str, Any]) -> None:
-    write_text(file, json.dumps(content, ensure_ascii=False))

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from mrsne.affinity.joint import joint_affinities
 from mrsne.data.relational import RelationalData
-from mrsne.experiments.drawing import GREEN, blank_figure, shortened
-from mrsne.experiments.methods import perplexities
-from mrsne.experiments.study import Study
+from mrsne.experiments.drawing import GREEN, LONGEST, blank_figure
+from mrsne.experiments.study import Study, perplexities
 from mrsne.metrics.links import within_truth
 from mrsne.model.embedding import Embedding
-from mrsne.plot.drawing import LIGHT
+from mrsne.plot.drawing import LIGHT, writable
 
 BLUE, GREY, RED = "#2f6fb0", "#b9b9c6", "#c23b3b"
 FEW = 5  # items of each domain in Figure 2, and k in Figure 9
@@ -215,7 +214,7 @@ def _write_names(axes: Any, study: Study, domain: str, items: NDArray[np.int64],
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.85}
     style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9, "color": GREEN, "parse_math": False}
     for item, place in zip(items.tolist(), places, strict=True):
-        text = shortened(names[item]) if names else f"{domain} {item}"
+        text = writable(names[item], LONGEST) if names else f"{domain} {item}"
         axes.text(*place, text, bbox=box, zorder=4, **style)
 
 

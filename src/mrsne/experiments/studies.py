@@ -41,11 +41,6 @@ def load_study(
     ``path`` is for "awa2" and "flickr" the folder of the published files, or an npz file as for
     :func:`mrsne.datasets.load_arrays`; without it, made-up data of the same kind is used. For "debian" it is a file
     with what ``apt-cache dumpavail`` prints; without it, this computer's package lists are used.
-
-    Examples
-    --------
-    >>> load_study("shapes").data
-    RelationalData(picture: 600 items, 192-d; tag: 14 items, no vectors; picture-tag: 1740 links)
     """
     check_option("study", name, STUDIES)
     check_number("perplexity", perplexity, above=1)

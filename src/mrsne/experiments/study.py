@@ -1,10 +1,10 @@
-"""What a study is: a data set, how maps of it are scored, and the numbers that the paper publishes for it."""
+"""What a study is: a data set, methods, how their maps are scored, and the numbers that the paper publishes."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.resources import files
@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.metrics import auc
 
+from mrsne.affinity.settings import effective_perplexity
+from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.hits import hit_count, hit_rate
 from mrsne.metrics.links import linked_domains
@@ -29,6 +30,14 @@ WITHIN = {"awa2": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), "flickr": (1, 2, 5
 CURVE_POINTS = 300  # of a ROC curve that are stored for the figure
 NEIGHBORS = 10  # k of the neighbourhood scores
 PERPLEXITY = 30.0  # the paper does not state its own
+NORMS = {"unnorm": "unnorm", "norm": "norm", "pmi": "PMI"}  # of links, and how tables and legends show them
+PAPER_WEIGHTS = ("equal", "size")
+IMPROVED = {  # families of methods that are ours, by the key of the paper's
+    "cdmca": "CDMCA, centred, relative λ",
+    "kcdmca": "K-CDMCA, centred, median width",
+    "pmvge": "PMvGE with intercept and Adam",
+    "pmvge-inner": "PMvGE (inner product) with intercept and Adam",
+}
 
 Scores = Mapping[str, Sequence[Mapping[str, Any]]]  # by method, for each seed
 Key = tuple[str, str, int | None]  # method, score, k
@@ -60,6 +69,34 @@ LISTS = (
     Score("hit_count_across", "Metric (II) across domains", 3),
     Score("hit_count_within", "Metric (II) within the query's domain", 3),
 )
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the tables."""
+
+    key: str  # its name in files and, for a method of the paper, the key of its published numbers
+    family: str
+    label: str  # after the family in tables and legends
+    K: int  # dimensions; more than two are brought into the plane by t-SNE
+    make: Callable[[int], Any]  # takes a seed and returns the estimator
+    in_paper: bool = True  # or ours
+    note: str = ""  # what a reader of its row must know
+
+    @property
+    def name(self) -> str:
+        """Family and label."""
+        return f"{self.family}: {self.label}"
+
+
+def perplexities(data: RelationalData, perplexity: float) -> dict[str, float]:
+    """Return the perplexity of each domain with vectors: the given one, or less where there are too few vectors."""
+    counts = {name: data.count_vectors(name) for name in data.sizes}
+    return {
+        name: max(effective_perplexity(perplexity, count, all_pairs=True), 1.0)
+        for name, count in counts.items()
+        if count >= 2
+    }
 
 
 @dataclass
@@ -113,14 +150,8 @@ class Study:
 
     def fingerprint(self) -> str:
         """Return a hash of the data and of how its maps are scored."""
-        questions = (version("mrsne"), self.name, self.within, self.query, self.target, self.perplexity, self.data)
-        digest = hashlib.sha256(repr(questions).encode())
-        for part in (*self.data.vectors.values(), *self.data.relations.values(), *self.data.missing.values()):
-            if part is not None:
-                arrays: Any = (part.indptr, part.indices, part.data) if sparse.issparse(part) else (part,)
-                for array in arrays:
-                    digest.update(np.ascontiguousarray(array).tobytes())
-        return digest.hexdigest()[:16]
+        questions = (version("mrsne"), self.name, self.within, self.query, self.target, self.perplexity)
+        return hashlib.sha256(repr((*questions, identity(self.data))).encode()).hexdigest()[:16]
 
 
 def _against(score: Score, study: Study, target: str) -> Score:
@@ -156,13 +187,7 @@ def scores_of(embedding: Embedding, study: Study) -> dict[str, Any]:
 
 
 def published(data: str | None) -> dict[Key, float]:
-    """Return the published value of each (method, score, k) for a data set of the paper; an empty dict for other data.
-
-    Examples
-    --------
-    >>> published("awa2")["mrsne-pmi-size", "reconstruction_auc", None]
-    0.8134
-    """
+    """Return the published value of each (method, score, k) for a data set of the paper; empty for other data."""
     text = files("mrsne.experiments").joinpath("published.csv").read_text(encoding="utf-8")
     return {
         (row["method"], row["score"], int(row["k"]) if row["k"] else None): float(row["value"])

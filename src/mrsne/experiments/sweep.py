@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from mrsne.experiments.drawing import blank_figure, style_diagram
-from mrsne.experiments.methods import NORMS, PAPER_WEIGHTS, Method
-from mrsne.experiments.study import SINGLE, Score, Scores, Study, mean_and_spread, published
+from mrsne.experiments.study import (
+    NORMS,
+    PAPER_WEIGHTS,
+    SINGLE,
+    Method,
+    Score,
+    Scores,
+    Study,
+    mean_and_spread,
+    published,
+)
 from mrsne.plot.drawing import LIGHT
 
 Sweep = Mapping[float, Scores]
+Range = tuple[float, float]  # the smallest and the largest number of the normalisations
 Table = tuple[list[str], list[list[str]]]  # headings and rows
 SCORES = SINGLE[:2]  # reconstruction AUC and variance ratio, which the paper publishes for every variant
 COLOURS = {"unnorm": "#c2663b", "norm": "#2f6fb0", "pmi": "#2a8c55"}
 DASHES = {"equal": "--", "size": "-"}
 
 
-@dataclass(frozen=True)
-class Range:
-    """The smallest and the largest number of the normalisations, each wider by the spread over the seeds."""
-
-    low: float
-    high: float
-
-    def meets(self, other: Range) -> bool:
-        """Return whether two ranges have a number in common."""
-        return self.low <= other.high and other.low <= self.high
-
-
 def measured_range(scores: Scores, score: Score, weights: str) -> Range | None:
-    """Return the range of a score over the variants with these weights; None if there are none."""
+    """Return the range of a score over the variants with these weights, wider by the spread over the seeds."""
     variants = [scores[key] for key in (f"mrsne-{norm}-{weights}" for norm in NORMS) if key in scores]
     if not variants:
         return None
     found = [mean_and_spread([run[score.key] for run in runs]) for runs in variants]
-    return Range(min(mean - spread for mean, spread in found), max(mean + spread for mean, spread in found))
+    return min(mean - spread for mean, spread in found), max(mean + spread for mean, spread in found)
 
 
 def published_range(paper: str | None, score: Score, weights: str) -> Range | None:
@@ -48,7 +45,7 @@ def published_range(paper: str | None, score: Score, weights: str) -> Range | No
         return None
     values = published(paper)
     found = [values[f"mrsne-{norm}-{weights}", score.key, None] for norm in NORMS]
-    return Range(min(found), max(found))
+    return min(found), max(found)
 
 
 def matches(sweep: Sweep, paper: str | None) -> list[float]:
@@ -56,7 +53,7 @@ def matches(sweep: Sweep, paper: str | None) -> list[float]:
 
     def agree(scores: Scores, score: Score, weights: str) -> bool:
         ours, theirs = measured_range(scores, score, weights), published_range(paper, score, weights)
-        return ours is not None and theirs is not None and ours.meets(theirs)
+        return ours is not None and theirs is not None and ours[0] <= theirs[1] and theirs[0] <= ours[1]
 
     return [
         perplexity
@@ -131,8 +128,8 @@ def sweep_figure(sweep: Sweep, methods: Sequence[Method], study: Study) -> Figur
         for weights, opacity in (("equal", 0.2), ("size", 0.12)):
             band = published_range(study.paper, score, weights)
             if band is not None:
-                axes.axhspan(band.low, band.high, color=LIGHT.ink, alpha=opacity, linewidth=0)
-                axes.text(perplexities[-1], band.high, f"paper, {weights}", fontsize=8, ha="right", va="bottom")
+                axes.axhspan(*band, color=LIGHT.ink, alpha=opacity, linewidth=0)
+                axes.text(perplexities[-1], band[1], f"paper, {weights}", fontsize=8, ha="right", va="bottom")
         for method in methods:
             _, norm, weights = method.key.split("-")
             means = [np.mean([run[score.key] for run in scores[method.key]]) for scores in sweep.values()]

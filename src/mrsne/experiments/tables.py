@@ -11,8 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mrsne.experiments.methods import Method
-from mrsne.experiments.study import Key, Score, Scores, mean_and_spread
+from mrsne.experiments.study import Key, Method, Score, Scores, mean_and_spread
 
 CSV_HEADINGS = (
     *("method", "family", "label", "dimensions", "in_paper", "note"),
@@ -124,15 +123,7 @@ def notes(methods: Sequence[Method]) -> str:
 
 
 def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table.
-
-    Examples
-    --------
-    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
-    | a | b |
-    | --- | --- |
-    | 1 | 2 |
-    """
+    """Return a Markdown table."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 

@@ -106,10 +106,13 @@ def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tup
         with stage("Start", settings.given.verbose):
             start = initial_layout(P, settings.given.init, K, random, deviation)
     linked = np.flatnonzero(P.row_lengths() > 0)
-    partial = len(linked) < n and not settings.given.is_paper
-    if not partial:
+    if len(linked) == n or settings.given.is_paper:
         return descend(P, start, run, backend)
-    callbacks = [_of_all_items(callback, linked, n) for callback in run.callbacks]
+
+    def of_all_items(callback: Callback) -> Callback:
+        return lambda iteration, kl, Y: callback(iteration, kl, surrounded(Y, linked, n))
+
+    callbacks = [of_all_items(callback) for callback in run.callbacks]
     run = replace(run, schedule=settings.given.phases(len(linked)), callbacks=callbacks)
     Y, _, n_iter = descend(P.restricted_to(linked), start[linked], run, backend)
     Y = surrounded(Y, linked, n)
@@ -131,10 +134,6 @@ def surrounded(Y: NDArray[np.float32], linked: NDArray[np.int64], n: int) -> NDA
     else:
         result[others, :2] += radius * np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
     return result
-
-
-def _of_all_items(callback: Callback, linked: NDArray[np.int64], n: int) -> Callback:
-    return lambda iteration, kl, Y: callback(iteration, kl, surrounded(Y, linked, n))
 
 
 def kl_gradient(

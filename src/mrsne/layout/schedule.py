@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mrsne.backends.base import Phase
 from mrsne.backends.grid import FINE_STEP, STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.parameters import ParameterError, check_integer, check_number
+from mrsne.parameters import ParameterError
 
 START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other
 EXPLORATION = 250  # iterations of early exaggeration, at most a third of the run
@@ -34,12 +34,6 @@ def default_schedule(
     Attraction that fades step by step ends in a lower divergence than one stage of the same length (docs/algorithm.md).
     The learning rate is n / exaggeration in each phase unless a number is given (Belkina et al. 2019). As in openTSNE
     and FIt-SNE it multiplies the gradient without its factor 4; a phase holds the rate for the whole gradient.
-
-    Examples
-    --------
-    >>> schedule = default_schedule(1200, 750, 12.0, "auto", 0.8)
-    >>> [(phase.end, round(phase.exaggeration, 2), round(phase.learning_rate, 2)) for phase in schedule]
-    [(50, 12.0, 25.0), (150, 3.46, 86.6), (250, 1.86, 161.19), (300, 1.0, 300.0), (750, 1.0, 300.0)]
     """
     explored = min(EXPLORATION, max_iter // 3) if early_exaggeration != 1 else 0
     stages = [(round(part * explored), early_exaggeration**power, FINE_STEP) for part, power in STAGES]
@@ -53,28 +47,11 @@ def default_schedule(
 
 
 def paper_schedule(max_iter: int, learning_rate: Any, momentum: float) -> tuple[Phase, ...]:
-    """Return Algorithm 1: plain gradient descent with momentum, the learning rate divided by 10 every 400 iterations.
-
-    Examples
-    --------
-    >>> [(phase.end, phase.learning_rate) for phase in paper_schedule(500, 100.0, 0.5)]
-    [(400, 100.0), (500, 10.0)]
-    """
+    """Return Algorithm 1: gradient descent with momentum, the learning rate divided by 10 every 400 iterations."""
     if learning_rate == "auto":
         raise ParameterError("schedule='paper' needs a number as learning_rate (the paper's is 100), got 'auto'")
     ends = [*range(PAPER_DECAY_EVERY, max_iter, PAPER_DECAY_EVERY), max_iter]
     return tuple(Phase(end, 1.0, learning_rate / 10**k, momentum, False, FINE_STEP) for k, end in enumerate(ends))
-
-
-def check_schedule_parameters(early_exaggeration: Any, learning_rate: Any, momentum: Any) -> None:
-    """Raise an error that names the first parameter of the descent that is out of range."""
-    check_number("early_exaggeration", early_exaggeration, minimum=1)
-    if not isinstance(learning_rate, str):
-        check_number("learning_rate", learning_rate, above=0)
-    elif learning_rate != "auto":
-        raise ParameterError(f"learning_rate must be 'auto' or a number greater than 0, got {learning_rate!r}")
-    if check_number("momentum", momentum, minimum=0) >= 1:
-        raise ParameterError(f"momentum must be at least 0 and less than 1, got {momentum!r}")
 
 
 @dataclass(frozen=True)
@@ -84,16 +61,6 @@ class Stopping:
     min_grad_norm: float = 0.0  # the gradient's norm, and its ratio to the spread of the map, are both below this
     n_iter_without_progress: int | None = None  # the divergence, computed every 50, has not fallen for this many
     max_seconds: float | None = None  # of which early exaggeration takes at most a third
-
-    @classmethod
-    def checked(cls, min_grad_norm: Any, n_iter_without_progress: Any, max_seconds: Any) -> Stopping:
-        """Return the rules; raise an error that names the first parameter that is out of range."""
-        check_number("min_grad_norm", min_grad_norm, minimum=0)
-        if n_iter_without_progress is not None:
-            check_integer("n_iter_without_progress", n_iter_without_progress, minimum=1)
-        if max_seconds is not None:
-            check_number("max_seconds", max_seconds, above=0)
-        return cls(min_grad_norm, n_iter_without_progress, max_seconds)
 
 
 @dataclass(frozen=True)

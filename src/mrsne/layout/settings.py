@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mrsne.backends.base import Backend, Phase
 from mrsne.backends.kernel import StudentKernel
 from mrsne.layout.inputs import check_init
-from mrsne.layout.schedule import Callback, Run, Stopping, check_schedule_parameters, default_schedule, paper_schedule
-from mrsne.parameters import ParameterError, check_integer, check_option, describe, random_numbers
+from mrsne.layout.schedule import Callback, Run, Stopping, default_schedule, paper_schedule
+from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe, random_numbers
 
 METHODS = ("auto", "exact", "fft")
 MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
@@ -57,9 +57,19 @@ class LayoutSettings:
         check_integer("n_components", self.n_components, minimum=1, maximum=MOST_COMPONENTS)
         check_integer("max_iter", self.max_iter, minimum=1, maximum=MOST_ITERATIONS)
         random_numbers(self.random_state)
-        stopping = Stopping.checked(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
+        check_number("min_grad_norm", self.min_grad_norm, minimum=0)
+        if self.n_iter_without_progress is not None:
+            check_integer("n_iter_without_progress", self.n_iter_without_progress, minimum=1)
+        if self.max_seconds is not None:
+            check_number("max_seconds", self.max_seconds, above=0)
         check_option("schedule", self.schedule, SCHEDULES)
-        check_schedule_parameters(self.early_exaggeration, self.learning_rate, self.momentum)
+        check_number("early_exaggeration", self.early_exaggeration, minimum=1)
+        if not isinstance(self.learning_rate, str):
+            check_number("learning_rate", self.learning_rate, above=0)
+        elif self.learning_rate != "auto":
+            raise ParameterError(f"learning_rate must be 'auto' or a number greater than 0, got {self.learning_rate!r}")
+        if check_number("momentum", self.momentum, minimum=0) >= 1:
+            raise ParameterError(f"momentum must be at least 0 and less than 1, got {self.momentum!r}")
         kernel = StudentKernel.checked(self.dof)
         method = choose_method(self.method, n, self.n_components, backend)
         start = check_init(self.init, n, self.n_components)
@@ -70,6 +80,7 @@ class LayoutSettings:
                 raise ParameterError(f"checkpoint must be a path without the character 0, got {str(self.checkpoint)!r}")
             if not Path(self.checkpoint).parent.is_dir():
                 raise ParameterError(f"checkpoint must be in an existing folder, got {str(self.checkpoint)!r}")
+        stopping = Stopping(self.min_grad_norm, self.n_iter_without_progress, self.max_seconds)
         observers = (self._callbacks(), self.checkpoint, self._origin(start), self.verbose)
         return CheckedLayoutSettings(self, start, Run(self.phases(n), method, kernel, stopping, *observers))
 

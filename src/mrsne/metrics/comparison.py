@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mrsne.data.interchange.exports import Exports
 from mrsne.data.interchange.rows import frame_of, item_rows
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.movement import align, kept_neighbors, matched
+from mrsne.metrics.movement import alignment, kept_neighbors, matched
 from mrsne.parameters import ParameterError, check_integer, describe
 
 if TYPE_CHECKING:
@@ -199,13 +199,13 @@ def compare(
     common = {name: np.flatnonzero(found >= 0) for name, found in matches.items()}
     Y = np.concatenate([first[name][items] for name, items in common.items()])
     Z = np.concatenate([second[name][matches[name][items]] for name, items in common.items() if len(items)])
-    alignment = align(Y, Z)
+    aligned = alignment(Y, Z)
     radius = float(np.sqrt(((Y - Y.mean(axis=0, dtype=np.float64)) ** 2).sum(axis=1).mean())) or 1.0
-    moved = _split(np.linalg.norm(Y - alignment.applied(Z), axis=1) / radius, common, matches)
+    moved = _split(np.linalg.norm(Y - aligned(Z), axis=1) / radius, common, matches)
     kept = _split(kept_neighbors(Y, Z, k), common, matches)
-    aligned = {name: alignment.applied(places) for name, places in second.items()}
-    turned = cast("Any", type(second))(aligned, weights=cast("Any", second).weights)
-    return Comparison(first, turned, matches, moved, kept, min(k, max(len(Y) - 1, 1)), known)
+    fitted = {name: aligned(places) for name, places in second.items()}
+    beside = cast("Any", type(second))(fitted, weights=cast("Any", second).weights)
+    return Comparison(first, beside, matches, moved, kept, min(k, max(len(Y) - 1, 1)), known)
 
 
 def _split(

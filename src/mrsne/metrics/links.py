@@ -43,10 +43,8 @@ def linked_domains(query: str, data: RelationalData) -> list[str]:
 
 def has_place(data: RelationalData, domain: str) -> NDArray[np.bool_]:
     """Return which items have a vector or a link; nothing determines the place of the others."""
-    known: NDArray[np.bool_] = ~data.missing[domain]
-    for _, W in relations_of(data, domain):
-        known = known | (np.diff(W.indptr) > 0)
-    return known
+    has_links = [np.diff(W.indptr) > 0 for _, W in relations_of(data, domain)]
+    return np.logical_or.reduce([~data.missing[domain], *has_links])  # type: ignore[no-any-return]
 
 
 def across_truth(data: RelationalData, query: str, target: str) -> Truth:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,34 +14,21 @@ from mrsne.data.outline import Outline
 Places = Mapping[str, NDArray[np.float32]]
 
 
-class Alignment(NamedTuple):
-    """A similarity y ↦ s y R + t, reflections included, that brings a second map near to a first."""
+def alignment(first: NDArray[Any], second: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
+    """Return the similarity z ↦ s z R + t, reflections included, that brings a second map nearest to a first.
 
-    scale: float
-    rotation: NDArray[np.float64]
-    shift: NDArray[np.float64]
-
-    def applied(self, Y: NDArray[Any]) -> NDArray[np.float64]:
-        """Return places of the second map in the frame of the first."""
-        moved: NDArray[np.float64] = self.scale * (Y.astype(np.float64) @ self.rotation) + self.shift
-        return moved
-
-
-def align(first: NDArray[Any], second: NDArray[Any]) -> Alignment:
-    """Return the similarity with the smallest Σ ‖y_i − (s z_i R + t)‖² among those that make both maps equally wide.
-
-    R and t are those of Procrustes; s is the ratio of the root mean square distances from the middle. The s of
-    Procrustes is smaller the less the maps have in common, down to 0, so that the second would look as if it had
-    collapsed.
+    Σ ‖y_i − (s z_i R + t)‖² is the smallest among the similarities that make both maps equally wide: R and t are those
+    of Procrustes, s is the ratio of the root mean square distances from the middle. The s of Procrustes is smaller the
+    less the maps have in common, down to 0, so that the second would look as if it had collapsed.
     """
     Y, Z = first.astype(np.float64), second.astype(np.float64)
     y, z = Y.mean(axis=0), Z.mean(axis=0)
     spread, wanted = float(((Z - z) ** 2).sum()), float(((Y - y) ** 2).sum())
     if spread <= 0 or wanted <= 0:  # items in one place have no direction
-        return Alignment(1.0, np.eye(Y.shape[1]), y - z)
+        return lambda places: places.astype(np.float64) + (y - z)
     left, _, right = np.linalg.svd((Z - z).T @ (Y - y))
     rotation, scale = left @ right, float(np.sqrt(wanted / spread))
-    return Alignment(scale, rotation, y - scale * (z @ rotation))
+    return lambda places: scale * (places.astype(np.float64) @ rotation) + (y - scale * (z @ rotation))
 
 
 def matched(

@@ -107,7 +107,7 @@ def trustworthiness(
     1.0
     """
     check_map(embedding, data)
-    n = len(_vectors(data, _domain(data, domain))[1])
+    n = data.count_vectors(_domain(data, domain))
     if not check_integer("k", k, minimum=1) < n / 2:
         raise ParameterError(f"k must be less than half the number of items with vectors, {n}, got {k}")
     return 1 - penalty_scale(n, k) * _mean(embedding, data, domain, k, metric, queries, rank_penalties)
@@ -126,7 +126,7 @@ def _mean(
     check_map(embedding, data)
     check_option("metric", metric, METRICS)
     domain = _domain(data, domain)
-    X, present = _vectors(data, domain, metric)
+    X, present = vectors_of(data, domain, metric)
     if not check_integer("k", k, minimum=1) < X.shape[0]:
         raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
     Y = positions(embedding, domain)[present]
@@ -151,19 +151,14 @@ def scores_by_vector(
 
 
 def _domain(data: RelationalData, domain: str | None) -> str:
-    if domain is None:
-        domain = next((name for name, X in data.vectors.items() if X is not None), None)
-        if domain is None:
-            raise ParameterError("no domain of the data has vectors, so there are no neighbourhoods to keep")
-    return check_domain("domain", domain, data)
-
-
-def _vectors(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
-    """Return the vectors of a domain's items that have one, in double precision, and where those items are."""
-    if data.vectors[domain] is None:
-        with_vectors = [name for name, vectors in data.vectors.items() if vectors is not None]
+    """Return the name of a domain with vectors; None stands for the first."""
+    with_vectors = [name for name, vectors in data.vectors.items() if vectors is not None]
+    if domain is None and not with_vectors:
+        raise ParameterError("no domain of the data has vectors, so there are no neighbourhoods to keep")
+    domain = check_domain("domain", with_vectors[0] if domain is None else domain, data)
+    if domain not in with_vectors:
         raise ParameterError(f"domain must be one with vectors ({', '.join(map(repr, with_vectors))}), got {domain!r}")
-    return vectors_of(data, domain, metric)
+    return domain
 
 
 def membership(distances: NDArray[Any], k: int) -> NDArray[np.float64]:

@@ -12,11 +12,11 @@ from scipy import sparse
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import METRICS, Map, check_map, positions, sample_of
-from mrsne.metrics.card import Report
+from mrsne.metrics.card import HELD_OUT, SCORES, Report
 from mrsne.metrics.distances import exclude_self, for_each_query, quick_distances, squared_distances, vectors_of
 from mrsne.metrics.holding_out import read_held_out
 from mrsne.metrics.links import has_place, relations_of
-from mrsne.metrics.memory import memory_of
+from mrsne.metrics.memory import Memory, memory_of
 from mrsne.metrics.mixing import mixing
 from mrsne.metrics.neighborhoods import (
     beyond_chance,
@@ -117,40 +117,29 @@ def score_map(
     known = {name: np.flatnonzero(has_place(data, name)) for name in data.sizes}
     queries = {name: sample_of(items, sample, random) for name, items in known.items()}
     distances = {name: (metrics or {}).get(name, METRICS[0]) for name in data.sizes}
-    if any(len(queries[name]) < len(items) for name, items in known.items()):
-        return _score(embedding, data, known, queries, k, distances, sample)
-    return memory_of(embedding).get(  # type: ignore[no-any-return]
-        "report", data, (k, distances), lambda: _score(embedding, data, known, queries, k, distances, None)
-    )
+    is_sample = any(len(queries[name]) < len(items) for name, items in known.items())
 
+    def score() -> Report:
+        Y = {name: positions(embedding, name) for name in data.sizes}
+        scores: Scores = {name: {} for name in SCORES if name not in HELD_OUT}
+        chances: Scores = {"trustworthiness": {}}
+        for a, b in data.relations:
+            if a != b and min(len(known[a]), len(known[b])) >= k:  # fewer do not show how they are spread
+                places = (np.searchsorted(known[a], queries[a]), np.searchsorted(known[b], queries[b]))
+                scores["mixing"][a, b] = mixing(Y[a][known[a]], Y[b][known[b]], places, k)
+        item_scores = {}
+        for domain, items in queries.items():
+            item_scores[domain], found = _score_items(Y, data, domain, items, k, distances[domain])
+            for name, value in found.items():
+                scores[name][domain] = value
+            if "trustworthiness" in found:
+                n = data.count_vectors(domain)
+                by_chance = (n - 1 - k) * (n - k) / (2 * (n - 1))
+                chances["trustworthiness"][domain] = 1 - penalty_scale(n, k) * k * by_chance
+        return Report(scores, chances, item_scores, sample if is_sample else None)
 
-def _score(
-    embedding: Map,
-    data: RelationalData,
-    known: Mapping[str, NDArray[np.int64]],
-    queries: Mapping[str, NDArray[np.int64]],
-    k: int,
-    metrics: Mapping[str, str],
-    sample: int | None,
-) -> Report:
-    Y = {name: positions(embedding, name) for name in data.sizes}
-    names = ("trustworthiness", "mixing", "neighbors_kept", "kept_by_vector", "kept_by_links")
-    scores: Scores = {name: {} for name in names}
-    chances: Scores = {"trustworthiness": {}}
-    for a, b in data.relations:
-        if a != b and min(len(known[a]), len(known[b])) >= k:  # fewer do not show how they are spread
-            places = (np.searchsorted(known[a], queries[a]), np.searchsorted(known[b], queries[b]))
-            scores["mixing"][a, b] = mixing(Y[a][known[a]], Y[b][known[b]], places, k)
-    item_scores = {}
-    for domain, items in queries.items():
-        item_scores[domain], found = _score_items(Y, data, domain, items, k, metrics[domain])
-        for name, value in found.items():
-            scores[name][domain] = value
-        if "trustworthiness" in found:
-            n = data.count_vectors(domain)
-            by_chance = (n - 1 - k) * (n - k) / (2 * (n - 1))
-            chances["trustworthiness"][domain] = 1 - penalty_scale(n, k) * k * by_chance
-    return Report(scores, chances, item_scores, sample)
+    memory = Memory() if is_sample else memory_of(embedding)
+    return memory.get("report", data, (k, distances), score)  # type: ignore[no-any-return]
 
 
 def _score_items(

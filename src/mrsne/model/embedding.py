@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data.beside import data_beside
-from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.damage import FileContentError, check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.interchange.exports import Exports
 from mrsne.metrics.arguments import SIMILARITIES
@@ -457,10 +457,7 @@ class Embedding(Exports):
         Embedding(tag: 1 item; 2-d)
         """
         with open_arrays(path, "a saved embedding", EmbeddingFileError) as file:
-            if int(file["format"]) != FORMAT:
-                raise EmbeddingFileError(
-                    f"{str(path)!r} was written by another version of mrsne (format {int(file['format'])})"
-                )
+            check_format(path, int(file["format"]), FORMAT, EmbeddingFileError)
             kl, n_iter = float(file["kl_divergence"]), int(file["n_iter"])
             names = [str(name) for name in file["domains"]]
             coordinates = {name: file[f"domain_{index}"] for index, name in enumerate(names)}

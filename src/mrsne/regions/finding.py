@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, in_memory
 from mrsne.parameters import ParameterError, describe
-from mrsne.regions.levels import Density, nested_levels
-from mrsne.regions.naming import Name, name_regions
-from mrsne.regions.outlines import outlines
+from mrsne.regions.density import Density, nested_levels, outlines
+from mrsne.regions.naming import Name, name_regions, read_descriptions
 from mrsne.regions.result import Region, Regions
-from mrsne.regions.word_scores import read_descriptions
 
 NEARLY_ALL = 0.9  # of its parent's items: such a region would only repeat it
 TYPICAL = 2  # items that name a region where no link distinguishes it from others

@@ -1,15 +1,28 @@
-"""Names for regions: the linked items that together describe most of a region, the most distinctive first."""
+"""Names for regions: the linked items that together describe most of a region, the most distinctive first.
+
+Items describe others as tags describe photographs.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from mrsne.regions.word_scores import Descriptions, score_words
+from mrsne.data.relational import RelationalData
 
+FEWEST = 2  # links into a region, as for a selection on the page
+CHANCE = 3.84  # likelihood ratio that one word in twenty exceeds by chance
+LARGE_SHARE = 1 / 3  # of a region's items: for a word that describes as many, a likelihood ratio of 1 is enough
+PRIOR = 1.0  # added to what is counted and to what is expected, so that a rare word says little
+BEYOND_CHANCE = 2  # power of the share of a count that chance does not explain: words that are everywhere step back
+BREADTH = 0.2  # power of the number of items that a word describes: of two words for the same items, the broader one
+HALVED_AT = 0.5  # share of all items with a word at which its scores are halved, and it names only where none else does
+STEEPNESS = 4  # of that: nothing is lost at a fifth, three quarters at two thirds
 OF_PARENT = 0.25  # what is left of the score of a word that is in the parent's name already
 REPEATED = 0.5  # what is left of a score where all items that a word describes have been described by words before it
 ENOUGH = 0.05  # of the best score, for another word
@@ -22,6 +35,135 @@ DOUBLED = re.compile(r"([bdgklmnprst])\1$")
 Name = tuple[tuple[str, ...], tuple[float, ...]]
 
 
+@dataclass(frozen=True)
+class Descriptions:
+    """Links from items to those that describe them."""
+
+    links: sparse.csr_matrix  # of shape (items, words), 1 where an item is linked to one that describes it
+    words: list[str]  # names of the describing items
+    domain: NDArray[np.int64]  # number of each item's domain
+
+
+def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> Descriptions | None:
+    """Return what describes the items of the data; None where nothing with a name is linked.
+
+    Of two kinds that are linked, the one describes the other whose items differ more in how many links they have (a few
+    tags are frequent, whereas most photographs have some tags); where that has no names, the other describes it. Within
+    one kind, an item describes those that it is linked to. By default only kinds count of which an item can have
+    several, such as tags, and the others, such as its author, where there are none of these.
+    Only those of ``by`` do, if it is given.
+    """
+    found = {pair: data.relation(*pair) for pair in _directions(data, by)}
+    if by is None:
+        several = {pair: W for pair, W in found.items() if np.diff(W.indptr).max(initial=0) > 1}
+        found = several or found
+    words: list[str] = []
+    starts: dict[str, int] = {}
+    ends: list[NDArray[np.int64]] = []
+    for (described, describing), W in found.items():
+        if describing not in starts:
+            starts[describing] = len(words)
+            words += data.shown_names(describing) or ()
+        rows, columns = (W + W.T if described == describing else W).nonzero()
+        ends.append(np.stack([rows + data.offsets[described], columns + starts[describing]]))
+    if not ends:
+        return None
+    rows, columns = np.concatenate(ends, axis=1)
+    links = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(data.n_items, len(words)))
+    return Descriptions(links, words, np.repeat(np.arange(len(data.sizes)), list(data.sizes.values())))
+
+
+def _directions(data: RelationalData, by: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Return the pairs of linked kinds, each as the one that is described and the one that describes it."""
+    found = []
+    for a, b in data.relations:
+        W = data.relation(a, b)
+        b_describes = (_spread(W, 0), data.sizes[a]) >= (_spread(W, 1), data.sizes[b])
+        described, describing = (a, b) if b_describes else (b, a)
+        for pair in ((described, describing), (describing, described)):
+            if data.shown_names(pair[1]) is not None and (by is None or pair[1] in by):
+                found.append(pair)
+                break
+    return found
+
+
+def _spread(W: sparse.csr_matrix, axis: int) -> float:
+    """Return the standard deviation of the numbers of links of columns (0) or rows (1) that have any."""
+    counts = W.getnnz(axis)
+    return float(counts[counts > 0].std()) if counts.any() else 0.0
+
+
+def score_words(
+    descriptions: Descriptions, members: Sequence[NDArray[np.int64]], parents: Sequence[int | None]
+) -> list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]]:
+    """Return the words that are in each region more often than by chance, how they describe and distinguish it.
+
+    A word describes c of a region's items, e of as many items drawn at random, and t items in all, which are the share
+    s of all that can be described. With g = 1 / (1 + (2 s)⁴) it describes the region by (c − e) (1 − e / c)² t^0.2 g,
+    and distinguishes it by ½ (LR(c, e) + LR(c, e′)) g, where e′ is what is expected of the parent's items. A word that
+    half of all items have counts only where a region has no other.
+    """
+    links, n_regions = descriptions.links, len(members)
+    owner = np.repeat(np.arange(n_regions), [len(items) for items in members])
+    items = np.concatenate(members)
+    membership = sparse.csr_matrix((np.ones(len(items)), (owner, items)), shape=(n_regions, links.shape[0]))
+    inside = (membership @ links).tocsr()
+    inside.sort_indices()  # of words with equal scores, the first
+    region, word, counted = np.repeat(np.arange(n_regions), np.diff(inside.indptr)), inside.indices, inside.data
+    share, totals, count, n_described = _populations(descriptions, owner, items, n_regions)
+    expected = np.einsum("nd,dn->n", share[region], totals[:, word])
+    over_map = likelihood_ratio(counted, expected)
+    above = np.array([-1 if parent is None else parent for parent in parents])[region]
+    nested = above >= 0
+    of_parent = np.asarray(inside[above[nested], word[nested]]).ravel()
+    over_parent = over_map.copy()
+    over_parent[nested] = likelihood_ratio(
+        counted[nested], of_parent * count[region[nested]] / np.maximum(count[above[nested]], 1)
+    )
+    total = totals.sum(axis=0)[word]
+    of_all = total / max(n_described, 1)
+    specific = 1 / (1 + (of_all / HALVED_AT) ** STEEPNESS)
+    surplus = counted - expected
+    describing = surplus * (surplus / counted) ** BEYOND_CHANCE * total**BREADTH * specific
+    distinctive = (over_map + over_parent) / 2 * specific
+    certain = over_map >= np.where(counted >= LARGE_SHARE * count[region], 1.0, CHANCE)
+    kept = certain & (counted >= FEWEST)
+    generic = of_all >= HALVED_AT
+    has_others = np.bincount(region[kept & ~generic], minlength=n_regions) > 0
+    kept &= ~(generic & has_others[region])
+    ends = np.cumsum(np.bincount(region[kept], minlength=n_regions))[:-1]
+    parts = (np.split(values[kept], ends) for values in (word.astype(np.int64), describing, distinctive))
+    return list(zip(*parts, strict=True))
+
+
+def _populations(
+    descriptions: Descriptions, owner: NDArray[np.int64], items: NDArray[np.int64], n_regions: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
+    """Return numbers of items that can be described, which are those of kinds with links.
+
+    These are: the share of each domain's items in each region, the items of each domain with each word, the number of
+    items in each region, and of all.
+    """
+    links, domain = descriptions.links, descriptions.domain
+    n_domains = int(domain.max()) + 1
+    has_links = np.bincount(domain, np.diff(links.indptr), n_domains) > 0
+    described = has_links[domain]
+    sizes = np.bincount(domain[described], minlength=n_domains)
+    inside = np.zeros((n_regions, n_domains))
+    np.add.at(inside, (owner[described[items]], domain[items[described[items]]]), 1.0)
+    by_domain = sparse.csr_matrix((np.ones(len(domain)), (domain, np.arange(len(domain)))))
+    return inside / np.maximum(sizes, 1), (by_domain @ links).toarray(), inside.sum(axis=1), int(sizes.sum())
+
+
+def likelihood_ratio(counted: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return twice the log ratio of two Poisson likelihoods: with the count as mean, and with what was expected.
+
+    Both are raised by ``PRIOR``. Zero where no more was counted than expected.
+    """
+    c, e = counted + PRIOR, expected + PRIOR
+    return np.asarray(np.where(c > e, 2 * (c * np.log(c / e) - (c - e)), 0.0))
+
+
 def name_regions(
     descriptions: Descriptions, members: Sequence[NDArray[np.int64]], parents: Sequence[int | None]
 ) -> list[Name]:
@@ -30,18 +172,17 @@ def name_regions(
     Where another region has the same words already, the last of them is the most distinctive one instead. ``members``
     are the positions of each region's items among all items; its parent comes before it.
     """
-    scores = score_words(descriptions, members, parents)
     stems = np.unique([_stem(word) for word in descriptions.words], return_inverse=True)[1]
     names: list[Name] = []
     chosen: list[NDArray[np.int64]] = []  # words of each name
     given: set[frozenset[int]] = set()  # the same, without their order
-    for region, parent in enumerate(parents):
-        words, describing, distinctive = scores.of(region)
+    scores = score_words(descriptions, members, parents)
+    for items, parent, (words, describing, distinctive) in zip(members, parents, scores, strict=True):
         if parent is not None:
             distinctive[np.isin(stems[words], stems[chosen[parent]])] *= OF_PARENT
         best = np.union1d(*(np.lexsort((words, -score))[:CANDIDATES] for score in (describing, distinctive)))
         words, describing, distinctive = words[best], describing[best], distinctive[best]
-        linked = descriptions.links[members[region]][:, words].toarray() > 0
+        linked = descriptions.links[items][:, words].toarray() > 0
         for last in (describing, distinctive):
             found = _best_words([describing] * (WORDS - 1) + [last], linked, stems[words])
             if frozenset(words[found].tolist()) not in given:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class Region:
         return f"Region({self.name!r}; level {self.level}, {self.size} item{'s' * (self.size != 1)})"
 
 
-class Regions(Sequence[Region]):
+class Regions(tuple[Region, ...]):
     """The regions of a map: the overview first, then their parts, level by level; within a level the largest first.
 
     See Also
@@ -90,23 +90,7 @@ class Regions(Sequence[Region]):
     ((Region('cat, tiger'; level 1, 2 items),), 0)
     """
 
-    __slots__ = ("_regions",)
-
-    def __init__(self, regions: Sequence[Region]) -> None:
-        self._regions = tuple(regions)
-
-    @overload
-    def __getitem__(self, index: int) -> Region: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Region, ...]: ...
-    def __getitem__(self, index: int | slice) -> Region | tuple[Region, ...]:
-        return self._regions[index]
-
-    def __len__(self) -> int:
-        return len(self._regions)
-
-    def __iter__(self) -> Iterator[Region]:
-        return iter(self._regions)
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return f"Regions({'; '.join(f'level {level}: {len(self.at(level))}' for level in range(self.n_levels))})"

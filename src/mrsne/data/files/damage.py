@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.parameters import MrsneError, ParameterError
+from mrsne.parameters import MrsneError, ParameterError, describe
 from mrsne.regular_files import IrregularFileError, open_regular
 
 LONGEST_REASON = 200  # characters: what a decoder says may quote the file
@@ -55,6 +55,28 @@ def open_arrays(
     """
     with file_errors(path, content, error, advice), open_regular(path) as file, zipfile.ZipFile(file) as archive:
         yield _Arrays(archive)
+
+
+def check_format(
+    path: str | os.PathLike[str],
+    found: Any,
+    newest: int,
+    error: type[FileContentError],
+    oldest: int = 1,
+    advice: str = "",
+) -> None:
+    """Raise unless a file has a format that this version reads: the newest that it knows, or an older one."""
+    if isinstance(found, bool) or not isinstance(found, int) or found < 1:
+        raise ParameterError(f"its format must be a whole number of at least 1, got {describe(found)}")
+    if oldest <= found <= newest:
+        return
+    name, age = repr(os.fspath(path)), "a newer" if found > newest else "an older"
+    known = f"up to {newest}" if found > newest else f"from {oldest} on"
+    ways = filter(None, ["install a newer mrsne" if found > newest else "", advice])
+    raise error(
+        f"{name} was written by {age} mrsne: it has format {found}, and this version reads formats {known}; "
+        + " or ".join(ways)
+    )
 
 
 class _Arrays(Mapping[str, NDArray[Any]]):

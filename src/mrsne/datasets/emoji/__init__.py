@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mrsne.data.relational import RelationalData
-from mrsne.datasets.bundled import read_arrays, read_pictures
+from mrsne.datasets.files import bundled_arrays, bundled_pictures
 
 SIDE = 64  # pixels
 
@@ -41,7 +41,7 @@ def load_emoji() -> RelationalData:
     """
     from mrsne.encoders.words import encode_words
 
-    content = read_arrays("emoji")
+    content = bundled_arrays("emoji")
     about, vectors, links = content["about"], content["vectors"], content["links"]
     words = encode_words(about["keywords"])
     return RelationalData(
@@ -49,10 +49,10 @@ def load_emoji() -> RelationalData:
         {("image", "tag"): {"image": links[:, 0], "tag": links[:, 1]}},
         names={"image": about["names"], "tag": about["keywords"]},
         missing={"tag": np.isnan(words).any(axis=1)},
-        pictures={"image": read_pictures("emoji", "RGBA", SIDE, len(vectors))},
+        pictures={"image": bundled_pictures("emoji", "RGBA", SIDE, len(vectors))},
     )
 
 
 def emoji_groups() -> list[str]:
     """Return the group of each emoji, such as "animals & nature", in the order of :func:`load_emoji`."""
-    return list(read_arrays("emoji")["about"]["groups"])
+    return list(bundled_arrays("emoji")["about"]["groups"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mrsne.data.relational import RelationalData
-from mrsne.datasets.bundled import read_arrays, read_pictures
+from mrsne.datasets.files import bundled_arrays, bundled_pictures
 
 SIDE = 40  # pixels
 INK = (86, 107, 148)  # red, green and blue of an icon: to be seen on white and on black
@@ -41,12 +41,12 @@ def load_icons() -> RelationalData:
     """
     from mrsne.encoders.words import encode_words
 
-    content = read_arrays("icons")
+    content = bundled_arrays("icons")
     about = content["about"]
     vectors = content["vectors"].astype(np.float32) * content["scale"]
     links = {name: content[f"{name}_links"].astype(np.int64) for name in ("alias", "author")}
     words = encode_words(about["aliases"])
-    ink = read_pictures("icons", "L", SIDE, len(vectors))
+    ink = bundled_pictures("icons", "L", SIDE, len(vectors))
     coloured = np.broadcast_to(np.array(INK, np.uint8), (*ink.shape[:3], 3))
     return RelationalData(
         {"icon": vectors, "alias": words, "author": len(about["authors"])},
