@@ -57,7 +57,12 @@ def fit(
     report = Reporter(as_json)
     options = DataOptions(domain or [], relation or [], names or [])
     problems = Problems()
-    _check_outputs(output, checkpoint, options)
+    if not options.domains and not options.relations:
+        raise ParameterError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
+    check_suffix(output, (".npz", *PAGES))
+    state = [] if checkpoint is None else [checkpoint]
+    check_map_outputs(output, [*options.files(), *state])
+    check_outputs(state, options.files(), "--checkpoint")
     settings: dict[str, Any] = {
         "weights": weights_of(weights),
         "relation_norm": exponents_or_word(relation_norm),
@@ -99,16 +104,6 @@ def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> 
         return MRSNE(**settings, **run)
     # what "auto" would choose is not the paper's
     return MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
-
-
-def _check_outputs(output: Path, checkpoint: Path | None, given: DataOptions) -> None:
-    """Raise, before anything is done, if the map cannot be written or would take the place of something else."""
-    if not given.domains and not given.relations:
-        raise ParameterError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
-    check_suffix(output, (".npz", *PAGES))
-    state = [] if checkpoint is None else [checkpoint]
-    check_map_outputs(output, [*given.files(), *state])
-    check_outputs(state, given.files(), "--checkpoint")
 
 
 def _written(output: Path, saved: SavedMap) -> dict[str, str | None]:

@@ -34,7 +34,7 @@ WORDING = {
 def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Reporter) -> None:
     """Make a map of the pictures in a folder and their tags, unless there is one that is up to date."""
     from mrsne.data.collection.folder import picture_paths
-    from mrsne.data.finished_maps import fingerprint
+    from mrsne.data.finished_maps import MapRecords, fingerprint
     from mrsne.encoders.networks import is_from_hub
 
     start = time.perf_counter()
@@ -47,7 +47,10 @@ def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Report
         record, contents, written = _made(folder, paths, problems, options, run, report)
         unchanged = made_from == _made_from(folder, names, options, run, problems)
         if run.cache is not None and comparable and unchanged:  # not where tags were edited meanwhile
-            _remember(run.output, fingerprint(made_from, names, contents), written, record, run.cache, report)
+            with MapRecords(run.cache) as records:
+                records.remember(run.output, fingerprint(made_from, names, contents), written, record)
+            if records.trouble is not None:
+                report.remark(records.trouble)
     record["seconds"] = round(time.perf_counter() - start, 1)
     lines = lines_of_map({key: value for key, value in record.items() if key != "up_to_date"}, WORDING, full_size=True)
     report.summary(record, [UP_TO_DATE, *lines] if record["up_to_date"] else lines)
@@ -90,17 +93,6 @@ def _finished(
         return None
     # as the files are called from the folder of this run
     return {**found, **paths_of_map(run.output, bool(found["left_out"])), "up_to_date": True}
-
-
-def _remember(
-    output: Path, inputs: str, written: dict[str, str | None], record: dict[str, Any], cache: Path, report: Reporter
-) -> None:
-    from mrsne.data.finished_maps import MapRecords
-
-    with MapRecords(cache) as records:
-        records.remember(output, inputs, written, record)
-        if records.trouble is not None:
-            report.remark(records.trouble)
 
 
 def _made(

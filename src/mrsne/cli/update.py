@@ -48,7 +48,8 @@ def update(
     target = path if output is None else output
     check_suffix(target, (".npz", *PAGES))
     saved_at = target.with_suffix(".npz")
-    page = _page(target, saved_at)
+    beside = filter(Path.is_file, map(saved_at.with_suffix, PAGES))
+    page = next(beside, None) if target == saved_at else target
     check_map_outputs(saved_at if page is None else page, [file for file in (source, tags) if file is not None])
     report = Reporter(as_json)
     saved = SavedMap.load(path)
@@ -71,10 +72,3 @@ def update(
             **{key: file for key, file in written.items() if key != "picture"},
         }
     )
-
-
-def _page(target: Path, saved_at: Path) -> Path | None:
-    """Return the page that is written: the one that is asked for, or the one beside the map where there is one."""
-    if target != saved_at:
-        return target
-    return next((page for ending in PAGES if (page := saved_at.with_suffix(ending)).is_file()), None)

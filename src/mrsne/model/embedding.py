@@ -113,24 +113,19 @@ class Embedding(Exports):
             found[str(name)] = array
         if len({array.shape[1] for array in found.values()}) != 1:
             raise ParameterError("coordinates must have at least one domain, and the same number of columns in each")
-        attributes = {
-            "_coordinates": found,
-            "_data": data,
-            "_data_file": None,
-            "_data_identity": None,
-            "_memory": Memory(),
-            "kl_divergence": None if kl_divergence is None else float(kl_divergence),
-            "n_iter": None if n_iter is None else int(n_iter),
-            "relation_norm": recorded_norm(relation_norm),
-            "settings": recorded_settings(settings),
-            "similarity": check_option("similarity", similarity, SIMILARITIES),
-            "weights": recorded_weights(weights, found),
-        }
-        for name, value in attributes.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(
+            _coordinates=found,
+            _data=data,
+            _memory=Memory(),
+            kl_divergence=None if kl_divergence is None else float(kl_divergence),
+            n_iter=None if n_iter is None else int(n_iter),
+            relation_norm=recorded_norm(relation_norm),
+            settings=recorded_settings(settings),
+            similarity=check_option("similarity", similarity, SIMILARITIES),
+            weights=recorded_weights(weights, found),
+        )
 
     _coordinates: dict[str, NDArray[np.float32]]
-    _data_identity: str | None
     _memory: Memory  # affinities and scores, once computed
     kl_divergence: float | None
     n_iter: int | None
@@ -139,7 +134,8 @@ class Embedding(Exports):
     relation_norm: Norm | None
     settings: Mapping[str, Any] | None
     _data: RelationalData | None
-    _data_file: Path | None  # where the data of a map that was loaded should be, until it has been read
+    _data_identity: str | None = None
+    _data_file: Path | None = None  # where the data of a map that was loaded should be, until it has been read
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an Embedding cannot be changed")
@@ -169,8 +165,7 @@ class Embedding(Exports):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        weights = None if self.weights is None else dict(self.weights)
-        settings = None if self.settings is None else dict(self.settings)
+        weights, settings = (None if known is None else dict(known) for known in (self.weights, self.settings))
         known = (self.kl_divergence, self.n_iter, self.similarity, None, weights, self.relation_norm, settings)
         return Embedding, (self._coordinates, *known)
 
@@ -194,8 +189,7 @@ class Embedding(Exports):
         if self._data is None and self._data_file is not None:
             from mrsne.data.beside import read_beside
 
-            object.__setattr__(self, "_data", read_beside(self._data_file, self._data_identity))
-            object.__setattr__(self, "_data_file", None)
+            vars(self).update(_data=read_beside(self._data_file, self._data_identity), _data_file=None)
         return self._data
 
     @property
@@ -469,7 +463,7 @@ class Embedding(Exports):
             settings = settings_from_text(str(file["settings"])) if "settings" in file else None
             embedding = cls(coordinates, *known, weights=weights, relation_norm=norm, settings=settings)
             if "data_identity" in file:
-                object.__setattr__(embedding, "_data_identity", str(file["data_identity"]))
+                vars(embedding).update(_data_identity=str(file["data_identity"]))
             if "data_identity" in file or data_beside(path).is_file():
-                object.__setattr__(embedding, "_data_file", data_beside(path))
+                vars(embedding).update(_data_file=data_beside(path))
             return embedding
