@@ -35,12 +35,8 @@ USED = (JITCodeLibrary._optimize_final_module, ir.IRBuilder.load_atomic, ir.IRBu
 _WORD, _STATUS, _INDEX = ir.IntType(64), ir.IntType(32), ir.IntType(32)
 _LOOP = ir.FunctionType(_STATUS, (_WORD, _WORD, _WORD))  # of start, stop and the address of the arguments
 
-# Words of the board, which threads read and write without a lock.
-
-
-def instruction(function: Callable[..., Any]) -> Any:
-    """Make a function that loops can call from one that returns its type and how to build its code."""
-    return intrinsic(function)
+# Words of the board, which threads read and write without a lock. An intrinsic returns its type and how to build its
+# code.
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, position: Any) -> Any:
@@ -48,7 +44,7 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, position: Any) -
     return gep(builder, data, position)
 
 
-@instruction
+@intrinsic
 def read(typing: Any, board: Any, position: Any) -> Any:
     """Return a word of the board, and see everything written before it was."""
 
@@ -58,7 +54,7 @@ def read(typing: Any, board: Any, position: Any) -> Any:
     return types.int64(board, types.uint64), build
 
 
-@instruction
+@intrinsic
 def write(typing: Any, board: Any, position: Any, number: Any) -> Any:
     """Write a word of the board, after everything else was written."""
 
@@ -70,7 +66,7 @@ def write(typing: Any, board: Any, position: Any, number: Any) -> Any:
     return types.void(board, types.uint64, types.int64), build
 
 
-@instruction
+@intrinsic
 def add(typing: Any, board: Any, position: Any, number: Any) -> Any:
     """Add to a word of the board in one step, and return what it was before."""
 
@@ -85,7 +81,7 @@ _X86, _ARM = ("llvm.x86.sse2.pause",), ("llvm.aarch64.hint", 1)  # the instructi
 PAUSES: dict[str, Any] = {"x86_64": _X86, "AMD64": _X86, "aarch64": _ARM, "arm64": _ARM}
 
 
-@instruction
+@intrinsic
 def pause(typing: Any) -> Any:
     """Tell the core that it is waiting: the other thread on it gets more of it."""
 
@@ -99,7 +95,7 @@ def pause(typing: Any) -> Any:
     return types.void(), build
 
 
-@instruction
+@intrinsic
 def give_way(typing: Any) -> Any:
     """Let another thread have this core, where more threads than cores want to run."""
 
@@ -112,7 +108,7 @@ def give_way(typing: Any) -> Any:
     return types.void(), build
 
 
-@instruction
+@intrinsic
 def call_loop(typing: Any, loop: Any, start: Any, stop: Any, arguments: Any) -> Any:
     """Call a loop at an address for a range; return 0, or another number where it raised an error."""
 
@@ -136,7 +132,7 @@ def entry_of(function: Callable[..., None], kinds: tuple[Any, ...]) -> Any:
     """
     kinds = (types.int64, types.int64, *kinds)
 
-    @instruction
+    @intrinsic
     def entry(typing: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             flags = ConfigStack().top().copy()  # a loop rounds with the settings of its entry
@@ -297,7 +293,7 @@ def _shuffled(builder: Any, first: Any, second: Any, places: list[int]) -> Any:
 
 
 def _taking(width: int) -> Any:
-    @instruction
+    @intrinsic
     def taking(typing: Any, array: Any, position: Any) -> Any:
         """Return some numbers of a one-dimensional array from a position on."""
 
@@ -311,7 +307,7 @@ def _taking(width: int) -> Any:
 
 
 def _spreading(width: int) -> Any:
-    @instruction
+    @intrinsic
     def spreading(typing: Any, number: Any) -> Any:
         """Return one number several times."""
 
@@ -329,7 +325,7 @@ take, take8 = _taking(WIDTH), _taking(8)
 spread_out, spread_out8 = _spreading(WIDTH), _spreading(8)
 
 
-@instruction
+@intrinsic
 def put(typing: Any, array: Any, position: Any, lanes: Any) -> Any:
     """Write numbers to a one-dimensional array from a position on."""
 
@@ -342,7 +338,7 @@ def put(typing: Any, array: Any, position: Any, lanes: Any) -> Any:
     return types.void(array, types.uint64, lanes), build
 
 
-@instruction
+@intrinsic
 def lane(typing: Any, lanes: Any, number: Any) -> Any:
     """Return one of the numbers."""
 
@@ -352,7 +348,7 @@ def lane(typing: Any, lanes: Any, number: Any) -> Any:
     return types.float32(lanes, types.uint64), build
 
 
-@instruction
+@intrinsic
 def total(typing: Any, lanes: Any) -> Any:
     """Return the sum of the numbers."""
 
@@ -367,7 +363,7 @@ def total(typing: Any, lanes: Any) -> Any:
     return types.float32(lanes), build
 
 
-@instruction
+@intrinsic
 def transpose(
     typing: Any, source: Any, start: Any, stride: Any, target: Any, target_start: Any, target_stride: Any
 ) -> Any:
@@ -431,7 +427,7 @@ if numba.version_info.short > TRIED:
 
 
 class _Compilations(event.Listener):
-    """Hears from numba when it begins and ends to compile; what is read from its cache is not compiled."""
+    """Counts what numba is compiling; what it reads from its cache does not count."""
 
     def __init__(self, notify: Callable[[bool], object]) -> None:
         self._notify, self._depth, self._lock = notify, 0, threading.Lock()
@@ -444,11 +440,11 @@ class _Compilations(event.Listener):
             self._notify(self._depth > 0)
 
     def on_start(self, event: Any) -> None:
-        """Hear that something is compiled."""
+        """Count a compilation that begins."""
         self._count(1)
 
     def on_end(self, event: Any) -> None:
-        """Hear that it is done."""
+        """Count one that ends."""
         self._count(-1)
 
 

@@ -22,8 +22,8 @@ def test_every_module_with_loops_is_named() -> None:
     for path in source.rglob("*.py"):
         if re.search(r"^\s*@kernel\(|[= ]kernel\(.*\)\(_", path.read_text("utf-8"), re.MULTILINE):
             found.add("mrsne." + ".".join(path.relative_to(source).with_suffix("").parts))
-    # pairs of all items have a loop for each dimension, made on demand; Dask's are compiled by its workers
-    assert found - {"mrsne.backends.cpu.forces.repulsion", "mrsne.backends.dask.matrix.matrix"} == set(MODULES)
+    # pairs of all items have a loop for each dimension, made on demand
+    assert found - {"mrsne.backends.cpu.forces"} == set(MODULES)
 
 
 def test_maps_use_no_other_loops_than_those_that_are_compiled_ahead(tmp_path: Path) -> None:

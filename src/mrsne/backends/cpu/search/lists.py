@@ -49,13 +49,11 @@ class PointsInLists:
                 1, asked, lists, bands, self.starts, self.points, self.squares, work.rows, work.products, *best.memory
             )
             return
-        n_lists = len(self.starts) - 1
-        start = 0
+        start, edges = 0, np.arange(len(self.starts))
         for stop in band_ends(lists.shape[1]):
-            ends = np.empty(n_lists + 2, np.int64)
-            members = np.empty(len(asked) * (stop - start), np.int64)
-            _by_list.alone(1, lists, start, stop, ends, members)
-            for position in np.flatnonzero(np.diff(ends[: n_lists + 1])).tolist():
+            order = np.argsort(lists[:, start:stop], axis=None, kind="stable")
+            members, ends = order // (stop - start), np.searchsorted(lists[:, start:stop].ravel()[order], edges)
+            for position in np.flatnonzero(np.diff(ends)).tolist():
                 self._offer(work, best, asked, position, members[ends[position] : ends[position + 1]])
             best.tighten()
             start = stop
@@ -99,11 +97,6 @@ def sort_by_list(lists, first, last, ends, members):
         for c in range(first, last):
             members[filled[lists[i, c]]] = i
             filled[lists[i, c]] += 1
-
-
-@kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
-def _by_list(start, stop, lists, first, last, ends, members):
-    sort_by_list(lists, first, last, ends, members)
 
 
 @kernel("f4[:,:] i4[:,:] i8[:] i8[:] f4[:,:] f4[:] f4[:,:]! f4[:]! f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
