@@ -35,8 +35,9 @@ USED = (JITCodeLibrary._optimize_final_module, ir.IRBuilder.load_atomic, ir.IRBu
 _WORD, _STATUS, _INDEX = ir.IntType(64), ir.IntType(32), ir.IntType(32)
 _LOOP = ir.FunctionType(_STATUS, (_WORD, _WORD, _WORD))  # of start, stop and the address of the arguments
 
-# Words of the board, which threads read and write without a lock. An intrinsic returns its type and how to build its
-# code.
+instruction: Any = intrinsic  # a function that loops can call, from one that returns its type and how to build its code
+
+# Words of the board, which threads read and write without a lock.
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, position: Any) -> Any:
@@ -44,7 +45,7 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, position: Any) -
     return gep(builder, data, position)
 
 
-@intrinsic
+@instruction
 def read(typing: Any, board: Any, position: Any) -> Any:
     """Return a word of the board, and see everything written before it was."""
 
@@ -54,7 +55,7 @@ def read(typing: Any, board: Any, position: Any) -> Any:
     return types.int64(board, types.uint64), build
 
 
-@intrinsic
+@instruction
 def write(typing: Any, board: Any, position: Any, number: Any) -> Any:
     """Write a word of the board, after everything else was written."""
 
@@ -66,7 +67,7 @@ def write(typing: Any, board: Any, position: Any, number: Any) -> Any:
     return types.void(board, types.uint64, types.int64), build
 
 
-@intrinsic
+@instruction
 def add(typing: Any, board: Any, position: Any, number: Any) -> Any:
     """Add to a word of the board in one step, and return what it was before."""
 
@@ -81,7 +82,7 @@ _X86, _ARM = ("llvm.x86.sse2.pause",), ("llvm.aarch64.hint", 1)  # the instructi
 PAUSES: dict[str, Any] = {"x86_64": _X86, "AMD64": _X86, "aarch64": _ARM, "arm64": _ARM}
 
 
-@intrinsic
+@instruction
 def pause(typing: Any) -> Any:
     """Tell the core that it is waiting: the other thread on it gets more of it."""
 
@@ -95,7 +96,7 @@ def pause(typing: Any) -> Any:
     return types.void(), build
 
 
-@intrinsic
+@instruction
 def give_way(typing: Any) -> Any:
     """Let another thread have this core, where more threads than cores want to run."""
 
@@ -108,7 +109,7 @@ def give_way(typing: Any) -> Any:
     return types.void(), build
 
 
-@intrinsic
+@instruction
 def call_loop(typing: Any, loop: Any, start: Any, stop: Any, arguments: Any) -> Any:
     """Call a loop at an address for a range; return 0, or another number where it raised an error."""
 
@@ -132,7 +133,7 @@ def entry_of(function: Callable[..., None], kinds: tuple[Any, ...]) -> Any:
     """
     kinds = (types.int64, types.int64, *kinds)
 
-    @intrinsic
+    @instruction
     def entry(typing: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             flags = ConfigStack().top().copy()  # a loop rounds with the settings of its entry
@@ -293,7 +294,7 @@ def _shuffled(builder: Any, first: Any, second: Any, places: list[int]) -> Any:
 
 
 def _taking(width: int) -> Any:
-    @intrinsic
+    @instruction
     def taking(typing: Any, array: Any, position: Any) -> Any:
         """Return some numbers of a one-dimensional array from a position on."""
 
@@ -307,7 +308,7 @@ def _taking(width: int) -> Any:
 
 
 def _spreading(width: int) -> Any:
-    @intrinsic
+    @instruction
     def spreading(typing: Any, number: Any) -> Any:
         """Return one number several times."""
 
@@ -325,7 +326,7 @@ take, take8 = _taking(WIDTH), _taking(8)
 spread_out, spread_out8 = _spreading(WIDTH), _spreading(8)
 
 
-@intrinsic
+@instruction
 def put(typing: Any, array: Any, position: Any, lanes: Any) -> Any:
     """Write numbers to a one-dimensional array from a position on."""
 
@@ -338,7 +339,7 @@ def put(typing: Any, array: Any, position: Any, lanes: Any) -> Any:
     return types.void(array, types.uint64, lanes), build
 
 
-@intrinsic
+@instruction
 def lane(typing: Any, lanes: Any, number: Any) -> Any:
     """Return one of the numbers."""
 
@@ -348,7 +349,7 @@ def lane(typing: Any, lanes: Any, number: Any) -> Any:
     return types.float32(lanes, types.uint64), build
 
 
-@intrinsic
+@instruction
 def total(typing: Any, lanes: Any) -> Any:
     """Return the sum of the numbers."""
 
@@ -363,7 +364,7 @@ def total(typing: Any, lanes: Any) -> Any:
     return types.float32(lanes), build
 
 
-@intrinsic
+@instruction
 def transpose(
     typing: Any, source: Any, start: Any, stride: Any, target: Any, target_start: Any, target_stride: Any
 ) -> Any:

@@ -65,8 +65,8 @@ def loops() -> dict[str, list[Kernel]]:
 
 
 def names() -> list[str]:
-    """Return the names of all loops, and of what hands them to threads."""
-    return [*loops(), *(HANDOVER if instructions is not None else ())]
+    """Return the names of all loops, after those of what hands them to threads, which every process needs."""
+    return [*(HANDOVER if instructions is not None else ()), *loops()]
 
 
 def compile_loops(name: str) -> Compiled:

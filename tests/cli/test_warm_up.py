@@ -74,7 +74,8 @@ with notify_of_compiling(heard.append):
     compile_loops("mrsne.matrices._sums")
 print(heard)
 """
-    assert in_another_process(script, tmp_path / "code").stdout == "[True, False]\n"
+    heard = in_another_process(script, tmp_path / "code").stdout  # the loop, and what hands it to threads
+    assert heard in ("[True, False]\n", "[True, False, True, False]\n")
     assert in_another_process(script, tmp_path / "code").stdout == "[]\n"
 
 
