@@ -108,7 +108,7 @@ def test_machine_code_of_another_board_is_not_used(tmp_path: Path) -> None:
     """Whichever side changes, loops and the threads that wait for them are compiled together."""
     package = tmp_path / "mrsne"
     package.mkdir()
-    for name in ("__init__", "parameters", *(name.removesuffix(".py") for name in SOURCES)):
+    for name in ("__init__", "arrays", "parameters", *(name.removesuffix(".py") for name in SOURCES)):
         shutil.copy(Path(mrsne.__file__).parent / f"{name}.py", package)
     script = tmp_path / "script.py"
     script.write_text(HITS)

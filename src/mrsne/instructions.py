@@ -35,12 +35,9 @@ USED = (JITCodeLibrary._optimize_final_module, ir.IRBuilder.load_atomic, ir.IRBu
 _WORD, _STATUS, _INDEX = ir.IntType(64), ir.IntType(32), ir.IntType(32)
 _LOOP = ir.FunctionType(_STATUS, (_WORD, _WORD, _WORD))  # of start, stop and the address of the arguments
 
+instruction: Any = intrinsic  # a function that loops can call, from one that returns its type and how to build its code
+
 # Words of the board, which threads read and write without a lock.
-
-
-def instruction(function: Callable[..., Any]) -> Any:
-    """Make a function that loops can call from one that returns its type and how to build its code."""
-    return intrinsic(function)
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, position: Any) -> Any:
@@ -431,7 +428,7 @@ if numba.version_info.short > TRIED:
 
 
 class _Compilations(event.Listener):
-    """Hears from numba when it begins and ends to compile; what is read from its cache is not compiled."""
+    """Counts what numba is compiling; what it reads from its cache does not count."""
 
     def __init__(self, notify: Callable[[bool], object]) -> None:
         self._notify, self._depth, self._lock = notify, 0, threading.Lock()
@@ -444,11 +441,11 @@ class _Compilations(event.Listener):
             self._notify(self._depth > 0)
 
     def on_start(self, event: Any) -> None:
-        """Hear that something is compiled."""
+        """Count a compilation that begins."""
         self._count(1)
 
     def on_end(self, event: Any) -> None:
-        """Hear that it is done."""
+        """Count one that ends."""
         self._count(-1)
 
 

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-ROUNDING = {"contract", "reassoc", "nsz"}  # as registers are told
+ROUNDING = {"contract", "reassoc", "nsz"}  # the freedom that instructions on registers have
 PLACES = {f"u{place}": np.uint64(place) for place in range(16)}
 
 
@@ -28,7 +28,7 @@ def _each(width: int, pattern: str) -> str:
 
 
 def _defined(width: int) -> tuple[Any, Any]:
-    """Define tuples of so many numbers; return the functions that take them from an array and repeat one number."""
+    """Define tuples of ``width`` numbers; return the functions that read one from an array and that repeat a number."""
     kind: Any = namedtuple(f"Lanes{width}", [f"x{place}" for place in range(width)])  # type: ignore[misc]
     for symbol, sign in ((operator.add, "+"), (operator.sub, "-"), (operator.mul, "*")):
         _define(symbol, kind, eval(f"lambda a, b: kind({_each(width, f'a.x{{0}} {sign} b.x{{0}}')})", {"kind": kind}))

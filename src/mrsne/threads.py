@@ -1,8 +1,8 @@
 """Threads that share the work of compiled loops, and of tasks in Python.
 
 A loop is handed over in about a microsecond: threads wait inside compiled code for a job on the board, take pieces of
-it by counting down, and count up what they have finished. A thread that gets no core in time takes no piece, and nobody
-waits for it. When nothing has come for a while they wait in Python, where waiting costs nothing.
+it by counting down, and count up what they have finished. A thread that gets no core in time takes no piece, and no
+other waits for it. When no job has come for a while they wait in Python, where waiting costs nothing.
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
@@ -42,7 +42,7 @@ Serve = Callable[[Int64, int, int], bool]  # the loop in which threads wait: boa
 class Board(IntEnum):
     """Where things stand on the board; what different threads write is on different cache lines."""
 
-    OPEN = 0  # pieces that nobody has taken yet; below zero where threads looked for more
+    OPEN = 0  # pieces not yet taken; below zero once threads have looked for more
     DONE = 16  # pieces that are finished
     LOOP = 32  # address of the job's loop
     ARGUMENTS = 33  # address of its arguments
@@ -230,7 +230,7 @@ def share(count: int, task: Callable[[int], Any]) -> None:
         work()
     finally:
         _team.reset(token)
-        with lock:  # after an error or an interrupt nobody begins anything new
+        with lock:  # after an error or an interrupt no thread begins another task
             turn = iter(())
         for helper in helpers:
             helper.result()

@@ -1,4 +1,4 @@
-"""All compiled loops that maps in the plane are made with, to be compiled before anybody waits for them.
+"""All compiled loops that maps in the plane are made with, to be compiled before they are needed.
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from mrsne.loops import Kernel, handover, instructions
 
-# every module with loops of its own; those of a cluster are compiled where they run
+# every module that defines loops; those of a cluster are compiled where they run
 MODULES = (
     "mrsne.backends.cpu.search.lists",  # from the longest to compile to the shortest, so that none is waited for
     "mrsne.backends.cpu.search.shortlist",
@@ -65,8 +65,8 @@ def loops() -> dict[str, list[Kernel]]:
 
 
 def names() -> list[str]:
-    """Return the names of all loops, and of what hands them to threads."""
-    return [*loops(), *(HANDOVER if instructions is not None else ())]
+    """Return the names of all loops, after those of what hands them to threads, which every process needs."""
+    return [*(HANDOVER if instructions is not None else ()), *loops()]
 
 
 def compile_loops(name: str) -> Compiled:

@@ -8,22 +8,17 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Float64
-from mrsne.backends.base import Exponents, LinkFactors, LinkNorm, LinkTotals
-
-
-def link_scale(row_sums: Any, column_sums: Any, exponents: Exponents) -> Any:
-    """Return r^a c^b, by which a link is divided, for the row sum r and the column sum c of each link."""
-    a, b = exponents
-    if a == b:
-        return (row_sums * column_sums) ** a
-    return row_sums**a * column_sums**b
+from mrsne.backends.base import LinkFactors, LinkNorm, LinkTotals
 
 
 def link_values(weights: Any, first: Any, second: Any, norm: LinkNorm) -> Any:
     """Return w_ij (u_i + v_j) from the factors of both ends of every link, or w_ij / (r_i^a c_j^b) from their sums."""
     if isinstance(norm, LinkFactors):
         return weights * (first + second)
-    return weights if norm == (0.0, 0.0) else weights / link_scale(first, second, norm)
+    a, b = norm
+    if a == b:
+        return weights / (first * second) ** a if a else weights
+    return weights / (first**a * second**b)
 
 
 def totals_of(sums: Float64, squares: Float64) -> LinkTotals:

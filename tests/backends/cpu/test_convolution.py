@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mrsne.backends.cpu.mesh.convolution import Convolution
-from mrsne.backends.cpu.mesh.splines import SLOPES, WEIGHTS, slopes, weights
+from mrsne.backends.cpu.mesh.splines import SLOPE_LANES, WEIGHT_LANES, slopes, weights
 from mrsne.backends.grid import factors_of, smooth_length
 from mrsne.threads import threads
 
@@ -24,7 +24,7 @@ def test_convolution_is_that_of_scipy(shape: tuple[int, int]) -> None:
     spectrum = scipy.fft.rfftn(kernel, axes=(1, 0)).real.astype(np.float32)
     convolution = Convolution(spectrum, used, shape)
     for n_jobs in (1, 2):
-        found = convolution.empty_grid()
+        found = np.zeros((convolution.used[0], convolution.width), np.float32)
         found[:, : used[1]] = grid
         with threads(n_jobs):
             convolution(found)
@@ -44,5 +44,5 @@ def test_smooth_lengths(n: int) -> None:
 def test_polynomials_in_registers_are_the_spline() -> None:
     for t in np.linspace(0, 1, 11, dtype=np.float32):
         powers = t ** np.arange(6)
-        np.testing.assert_allclose(powers @ WEIGHTS.reshape(6, 8)[:, :6], weights(t), atol=1e-7)
-        np.testing.assert_allclose(powers[:5] @ SLOPES.reshape(5, 8)[:, :6], slopes(t), atol=3e-7)
+        np.testing.assert_allclose(powers @ WEIGHT_LANES.reshape(6, 8)[:, :6], weights(t), atol=1e-7)
+        np.testing.assert_allclose(powers[:5] @ SLOPE_LANES.reshape(5, 8)[:, :6], slopes(t), atol=3e-7)

@@ -144,19 +144,7 @@ def _shorten(velocity, K):
 
 @kernel("f4[:,:]! f4[:,:]! f4[:,:]! f4[:,:] f4[:,:] f4 f4 f4 f4 b1 f8[:]!")
 def take_step(
-    start,
-    stop,
-    Y,
-    velocity,
-    gains,
-    attractive,
-    repulsive,
-    exaggeration,
-    inverse_Z,
-    learning_rate,
-    momentum,
-    adaptive,
-    squares,
+    start, stop, Y, velocity, gains, attractive, repulsive, exaggeration, inverse_Z, eta, momentum, adaptive, squares
 ):
     """Move every item against its gradient g: v ← α v − η g, y ← y + v.
 
@@ -181,13 +169,13 @@ def take_step(
             for j in range(y.shape[0]):
                 g = np.float32(4) * (exaggeration * a[j] - r[j] * inverse_Z)
                 total += g * g
-                rate = learning_rate
+                rate = eta
                 if adaptive:
                     raised = gain[j] + np.float32(0.2)
                     lowered = gain[j] * np.float32(0.8) + np.float32(SMALLEST_GAIN)
                     against = ((v[j] > 0) != (g > 0)) | (v[j] == 0)
                     gain[j] = raised if against else lowered
-                    rate = learning_rate * gain[j]
+                    rate = eta * gain[j]
                 v[j] = momentum * v[j] - rate * g
                 long += np.int32(not v[j] * v[j] <= surely_short)
             if adaptive and long > 0:

@@ -96,21 +96,17 @@ class SparseProducts:
         self._memory: dict[tuple[int, int], list[Float32]] = {}
 
     def start(self, rows: int, columns: int) -> Float32:
-        """Return random numbers, always the same."""
         X = np.zeros((rows, aligned(columns)), np.float32)
         X[:, :columns] = np.random.RandomState(0).standard_normal((rows, columns))
         return X
 
     def times(self, X: Float32) -> Float32:
-        """Return A X."""
         return self._product(self._rows, X)
 
     def transposed_times(self, X: Float32) -> Float32:
-        """Return Aᵀ X."""
         return self._product(self._columns, X)
 
     def squares(self, X: Float32) -> Float64:
-        """Return Xᵀ X, in double precision."""
         n, width = X.shape
         sums = np.empty((PARTS, width, width))
 
@@ -122,7 +118,7 @@ class SparseProducts:
         return np.asarray(sums.sum(axis=0))
 
     def combined(self, X: Float32, C: Float64) -> Float32:
-        """Return X C, summed in double precision: columns that are nearly the same are told apart by large numbers."""
+        """Return X C, summed in double precision: to tell nearly equal columns apart takes large coefficients."""
         width = aligned(C.shape[1])
         table = np.zeros((X.shape[1], width))
         table[: len(C), : C.shape[1]] = C

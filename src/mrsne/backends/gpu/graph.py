@@ -1,6 +1,6 @@
 """Neighbours into the graph P^(d) on a GPU: conditional probabilities, made symmetric.
 
-See :mod:`mrsne.backends.cpu.probabilities` and :mod:`mrsne.backends.cpu.probabilities`.
+See :mod:`mrsne.backends.cpu.probabilities`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Links on a GPU: joint probabilities R, vectors made from links, and all blocks put together as P̃.
-
-See :mod:`mrsne.backends.cpu.graph`: ``relations``, ``link_vectors`` and ``assembly``.
-"""
+"""Links on a GPU: joint probabilities R, vectors made from links, and all blocks put together as P̃."""
 
 from __future__ import annotations
 
@@ -115,7 +112,7 @@ def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> Float
 
 
 class DeviceProducts:
-    """A sparse matrix on a device in single precision; see :class:`mrsne.backends.singular.Products`."""
+    """A sparse matrix on a device in single precision; see :class:`mrsne.backends.cpu.singular.Products`."""
 
     def __init__(self, A: sparse.csr_matrix, device: str) -> None:
         self.shape, self.device = (int(A.shape[0]), int(A.shape[1])), device
@@ -128,25 +125,20 @@ class DeviceProducts:
         self.transposed = _matrix(columns[order], rows[order], values[order], self.shape[::-1])
 
     def start(self, rows: int, columns: int) -> torch.Tensor:
-        """Return random numbers, always the same."""
         numbers = np.random.RandomState(0).standard_normal((rows, columns))
         return torch.from_numpy(numbers.astype(np.float32)).to(self.device)
 
     def times(self, X: torch.Tensor) -> torch.Tensor:
-        """Return A X."""
         return self.A @ X
 
     def transposed_times(self, X: torch.Tensor) -> torch.Tensor:
-        """Return Aᵀ X."""
         return self.transposed @ X
 
     def squares(self, X: torch.Tensor) -> Float64:
-        """Return Xᵀ X, in double precision."""
         wide = X.double()
         return np.asarray((wide.T @ wide).cpu().numpy())
 
     def combined(self, X: torch.Tensor, C: Float64) -> torch.Tensor:
-        """Return X C, summed in double precision, as the processor does."""
         return (X.double() @ torch.from_numpy(np.ascontiguousarray(C)).to(self.device)).float()
 
 

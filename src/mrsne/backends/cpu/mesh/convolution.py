@@ -56,10 +56,6 @@ class Convolution:
         _arrange.over(self.height // WIDTH, spectrum, _f(1 / (shape[0] * shape[1])), self.spectrum)
         self.real, self.imag = np.zeros((2, self.height * self.width), np.float32)
 
-    def empty_grid(self) -> Float32:
-        """Return a grid of zeros; its rows are a little longer in memory than those in use."""
-        return np.zeros((self.used[0], self.width), np.float32)
-
     def __call__(self, grid: Float32) -> Float32:
         """Convolve a grid in place."""
         n_blocks = self.width // (2 * WIDTH)

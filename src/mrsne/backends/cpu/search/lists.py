@@ -9,7 +9,7 @@ import scipy.linalg.cython_blas  # noqa: F401  products in compiled loops are it
 
 from mrsne.arrays import Float32, Floating, Int32, Int64
 from mrsne.backends.cpu.search.shortlist import ROOM, Selection, Shortlist, offer, products_of, squares_of, tighten
-from mrsne.loops import inlined, kernel
+from mrsne.loops import kernel
 
 SMALLEST_BATCH, LARGEST_BATCH = 512, 1024  # queries handled together; larger products are not faster
 MOST_VALUES = 2**22  # in the shortlist of a batch
@@ -49,13 +49,11 @@ class PointsInLists:
                 1, asked, lists, bands, self.starts, self.points, self.squares, work.rows, work.products, *best.memory
             )
             return
-        n_lists = len(self.starts) - 1
-        start = 0
+        start, edges = 0, np.arange(len(self.starts))
         for stop in band_ends(lists.shape[1]):
-            ends = np.empty(n_lists + 2, np.int64)
-            members = np.empty(len(asked) * (stop - start), np.int64)
-            _by_list.alone(1, lists, start, stop, ends, members)
-            for position in np.flatnonzero(np.diff(ends[: n_lists + 1])).tolist():
+            order = np.argsort(lists[:, start:stop], axis=None, kind="stable")
+            members, ends = order // (stop - start), np.searchsorted(lists[:, start:stop].ravel()[order], edges)
+            for position in np.flatnonzero(np.diff(ends)).tolist():
                 self._offer(work, best, asked, position, members[ends[position] : ends[position + 1]])
             best.tighten()
             start = stop
@@ -85,27 +83,6 @@ def band_ends(probes: int) -> list[int]:
     return ends
 
 
-@inlined
-def sort_by_list(lists, first, last, ends, members):
-    """Sort queries by list: those that ask for list l are ``members[ends[l]:ends[l + 1]]``."""
-    ends[:] = 0
-    for i in range(lists.shape[0]):
-        for c in range(first, last):
-            ends[lists[i, c] + 1] += 1
-    for position in range(1, ends.shape[0]):
-        ends[position] += ends[position - 1]
-    filled = ends.copy()
-    for i in range(lists.shape[0]):
-        for c in range(first, last):
-            members[filled[lists[i, c]]] = i
-            filled[lists[i, c]] += 1
-
-
-@kernel("i4[:,:] i8 i8 i8[:]! i8[:]!")
-def _by_list(start, stop, lists, first, last, ends, members):
-    sort_by_list(lists, first, last, ends, members)
-
-
 @kernel("f4[:,:] i4[:,:] i8[:] i8[:] f4[:,:] f4[:] f4[:,:]! f4[:]! f4[:,:]! i4[:,:]! i8[:]! f4[:]! i8")
 def _meet_lists(
     start, stop, asked, lists, bands, starts, points, squares, rows, products, values, places, counts, limits, k
@@ -115,7 +92,17 @@ def _meet_lists(
     ends = np.empty(n_lists + 2, np.int64)
     members = np.empty(lists.size, np.int64)
     for last in bands:
-        sort_by_list(lists, first, last, ends, members)
+        ends[:] = 0  # queries that ask for list l will be members[ends[l] : ends[l + 1]]
+        for query in range(lists.shape[0]):
+            for c in range(first, last):
+                ends[lists[query, c] + 1] += 1
+        for position in range(1, ends.shape[0]):
+            ends[position] += ends[position - 1]
+        filled = ends.copy()
+        for query in range(lists.shape[0]):
+            for c in range(first, last):
+                members[filled[lists[query, c]]] = query
+                filled[lists[query, c]] += 1
         for position in range(n_lists):
             begin, end = starts[position], starts[position + 1]
             height = max(1, min(rows.shape[0], products.shape[0] // max(end - begin, 1)))
