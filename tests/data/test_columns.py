@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mrsne import RelationalData
+from mrsne.data.archive import write_archive
 from mrsne.data.identity import identity
-from mrsne.data.storage import load_data, save_data
 from mrsne.data.vectors import DataError
 
 COLUMNS = {
@@ -48,8 +48,8 @@ def test_links_use_names_and_labels_may_repeat() -> None:
 
 def test_labels_and_columns_survive_saving_pickling_and_choosing(tmp_path: Path) -> None:
     data = works()
-    save_data(data, tmp_path / "works.npz")
-    check(load_data(tmp_path / "works.npz")[0])
+    write_archive(data, tmp_path / "works.npz")
+    check(RelationalData.load(tmp_path / "works.npz"))
     check(pickle.loads(pickle.dumps(data)))
     part = data.subset({"work": [2, 0]})
     assert part.labels["work"] == ("Storm", "[title not known]")

@@ -156,9 +156,7 @@ def _read_matrix(path: Path) -> None:
 
 
 def _read_data(path: Path) -> None:
-    from mrsne.data.storage import load_data
-
-    data, _ = load_data(path)
+    data = mrsne.RelationalData.load(path)
     for pair in data.pairs:
         data.relation(*pair)
 

@@ -14,7 +14,7 @@ from PIL import Image
 from scipy import sparse
 
 import mrsne
-from mrsne.data.storage import save_data
+from mrsne.data.archive import write_archive
 from tests.encoders.models import save_mean_model
 from tests.fuzz.calls import RUN, small_data, start_run
 
@@ -88,7 +88,8 @@ def write_originals(folder: Path) -> None:
     """Write them all."""
     data = small_data()
     mrsne.MRSNE(**RUN).fit_transform(data).save(folder / "map.npz")
-    save_data(data, folder / "map.data.npz", {"settings": {"perplexity": 3.0, "weights": 0.5}, "folder": str(folder)})
+    about = {"settings": {"perplexity": 3.0, "weights": 0.5}, "folder": str(folder)}
+    write_archive(data, folder / "map.data.npz", about)
     start_run(folder / "checkpoint.npz")
     X = np.asarray(data.vectors["image"])
     np.save(folder / "vectors.npy", X)

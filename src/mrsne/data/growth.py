@@ -1,4 +1,4 @@
-"""New items added to data: everything that was there stays as and where it is."""
+"""Data made of other data: with new items after those that were there, or with other names for its domains."""
 
 from __future__ import annotations
 
@@ -152,3 +152,20 @@ def _joined(old: Any, new: Any, size: int) -> Any:
     if new is None or getattr(np.asarray(new).dtype, "kind", "O") not in "iufM":
         new = np.full(size, np.datetime64("NaT") if old.dtype.kind == "M" else np.nan)
     return np.concatenate([old, np.asarray(new).astype(old.dtype)])
+
+
+def renamed(data: RelationalData, names: Mapping[str, str]) -> RelationalData:
+    """Return data whose domains are called otherwise."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    return RelationalData(
+        {new(name): data.sizes[name] if X is None else X for name, X in data.vectors.items()},
+        {(new(a), new(b)): W for (a, b), W in data.relations.items()},
+        {new(name): known for name, known in data.names.items()},
+        {new(name): mask for name, mask in data.missing.items() if data.vectors[name] is not None},
+        {new(name): pictures for name, pictures in data.pictures.items()},
+        {new(name): labels for name, labels in data.labels.items()},
+        {new(name): columns for name, columns in data.columns.items()},
+    )

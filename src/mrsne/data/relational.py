@@ -274,6 +274,16 @@ def in_memory(data: Outline) -> RelationalData:
     return RelationalData(dict(data.sizes), names=dict(data.names), labels=dict(data.labels))
 
 
+def link_strength(data: RelationalData, domain: str) -> NDArray[np.float64]:
+    """Return the weight of all links of each item of a domain."""
+    total = np.zeros(data.sizes[domain])
+    for pair, W in data.relations.items():
+        for side, name in enumerate(pair):
+            if name == domain:
+                total += np.asarray(W.sum(axis=1 - side)).ravel()
+    return total
+
+
 def _self_links(W: sparse.csr_matrix) -> int:
     """Return how many items are linked to themselves."""
     return int(np.count_nonzero(W.diagonal()))

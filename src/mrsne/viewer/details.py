@@ -13,8 +13,7 @@ from scipy import sparse
 
 from mrsne.data import columns as data_columns
 from mrsne.data.outline import Outline, Pair
-from mrsne.data.relational import in_memory
-from mrsne.data.strength import link_strength
+from mrsne.data.relational import in_memory, link_strength
 from mrsne.parameters import ParameterError, describe
 
 Coordinates: TypeAlias = Mapping[str, NDArray[np.float32]]  # of each domain, an array of shape (items, dimensions)

@@ -8,8 +8,15 @@ from typing import Any
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
-from mrsne.data.tables.items import Items, id_column, item_columns, item_labels, items_of
-from mrsne.data.tables.kinds import kind_from_columns, words_of_items
+from mrsne.data.tables.items import (
+    Items,
+    id_column,
+    item_columns,
+    item_labels,
+    items_of,
+    kind_from_columns,
+    words_of_items,
+)
 from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, learn_vectors
 from mrsne.data.tables.roles import MANY_NUMBERS, guess_roles
 from mrsne.data.tables.table import Role, Table, TableError

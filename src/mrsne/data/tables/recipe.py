@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
-from mrsne.data.files.problems import Problems
-from mrsne.data.tables.items import Items, item_columns, item_labels, items_of, numbered_items
-from mrsne.data.tables.kinds import linked_words
-from mrsne.data.tables.models import ItemModel, Learnt, PictureSource, apply_model
+from mrsne.data.tables.models import ItemModel
 from mrsne.data.tables.parts import Parts
-from mrsne.data.tables.table import Role, Table, TableError
+from mrsne.data.tables.table import Role
 from mrsne.data.tables.text import TextModel
 from mrsne.parameters import ParameterError
 
@@ -69,66 +63,3 @@ def _unreadable(reason: object) -> ParameterError:
 
 def _are(several: Any, kind: Any) -> bool:
     return isinstance(several, list) and all(isinstance(one, kind) and not isinstance(one, bool) for one in several)
-
-
-@dataclass(frozen=True)
-class NewRows:
-    """The rows of a table as new items of a map."""
-
-    items: Items
-    learnt: Learnt  # their vectors, as those of the map were made
-    links: dict[str, sparse.csr_matrix]  # by kind, of shape (new items, items of that kind)
-    labels: list[str] | None
-    columns: dict[str, Any]
-
-
-def read_new_rows(
-    table: Table, recipe: Recipe, known: Mapping[str, Sequence[str]], pictures: PictureSource, problems: Problems
-) -> NewRows:
-    """Return the rows of a table as the recipe reads them.
-
-    ``known`` has the names of the items of each kind in the map; values that the map does not have are noted.
-    """
-    problems.extend(table.problems)
-    roles = {heading: role for heading, role in recipe.roles.items() if heading in table.columns}
-    if not roles:
-        raise TableError(
-            f"{table.source} has none of the columns that the map was made from: {', '.join(list(recipe.roles)[:10])}"
-        )
-    if recipe.ids is None:
-        items = numbered_items(table.size, known.get(recipe.item, ()))
-    elif recipe.ids in table.columns:
-        items = items_of(table, recipe.ids, problems)
-    else:
-        raise TableError(f"{table.source} has no column {recipe.ids!r}, which holds the ids of the map's items")
-    shown = {heading: "shown" if role.role == "kind" else role.role for heading, role in roles.items()}
-    columns = item_columns(table, shown, items, problems)
-    labels = item_labels(table, roles, items, recipe.ids)
-    links = {
-        kind: _links(table, roles, items, kind, known[kind], problems)
-        for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind")
-        if kind is not None and kind in known
-    }
-    absent = [heading for heading in recipe.model.columns if heading not in table.columns]
-    for heading in absent:
-        problems.add("column that items of the map are compared by, and that is not there", table.source, heading)
-    learnt = Learnt(recipe.model) if absent else apply_model(recipe.model, table, items, pictures, problems)
-    return NewRows(items, learnt, links, labels, columns)
-
-
-def _links(
-    table: Table, roles: Mapping[str, Role], items: Items, kind: str, known: Sequence[str], problems: Problems
-) -> sparse.csr_matrix:
-    """Return which new items have which values; those that the map does not have are noted once."""
-    position = {name.casefold(): index for index, name in enumerate(known)}
-    item, word, words = linked_words(table, roles, items, kind, problems)
-    found = np.array([position.get(name.casefold(), -1) for name in words], np.int64)
-    counts = np.bincount(word, minlength=len(words))
-    for index in np.flatnonzero((found < 0) & (counts > 0)).tolist():
-        what = f"{words[index]} ({counts[index]} items)"
-        problems.add("value that the map does not have", f"{table.source}, {kind}", what)
-    column = found[word]
-    rows, columns = item[column >= 0], column[column >= 0]
-    W = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(items), len(known)))
-    W.data[:] = 1.0
-    return W
