@@ -65,13 +65,7 @@ def check_regular(path: str | os.PathLike[str], mode: int) -> None:
 
 
 def decode_text(content: bytes) -> str:
-    """Return text in UTF-8 or UTF-16 by its mark, in UTF-8 without one, or else in Windows-1252.
-
-    Examples
-    --------
-    >>> decode_text("café".encode()), decode_text("café".encode("cp1252")), decode_text("café".encode("utf-16"))
-    ('café', 'café', 'café')
-    """
+    """Return text in UTF-8 or UTF-16 by its mark, in UTF-8 without one, or else in Windows-1252."""
     for mark, encoding in MARKS:
         if content.startswith(mark):
             return content.decode(encoding, "replace")

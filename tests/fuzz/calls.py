@@ -144,7 +144,7 @@ def read(kind: str, path: str) -> str:
 
 
 def _read_links(path: Path) -> None:
-    from mrsne.data.tables.links import read_links
+    from mrsne.data.collection.files import read_links
 
     read_links(path, "image", "tag")
 

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.data.collection.files import DataFiles
-from mrsne.data.tables.links import linked_kinds
+from mrsne.data.collection.files import DataFiles, linked_kinds
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]

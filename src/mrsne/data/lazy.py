@@ -102,7 +102,7 @@ class LazyData(Outline):
         for pair, given in check_pairs(relations, sizes):
             known = (known_names.get(pair[0]), known_names.get(pair[1]))
             links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
-        self._fill_outline(sizes, known_names, check_labels(labels, sizes), vectors=arrays, relations=links)
+        self._fill(sizes, known_names, check_labels(labels, sizes), vectors=arrays, relations=links)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -148,7 +148,8 @@ def _read_lazily(domain: str, given: Any) -> tuple[Any, int, list[str] | None]:
         if not isinstance(array, np.ndarray):
             raise DataError(f"{argument} is a sparse matrix; with dask collections vectors must be dense")
         assert not without.any()
-        given = dask.array.from_array(array, chunks=(_rows_of(array.shape, array.itemsize), -1))
+        rows = max(1, min(size, BLOCK_BYTES // (array.shape[1] * array.itemsize)))
+        given = dask.array.from_array(array, chunks=(rows, -1))
     elif hasattr(given, "to_dask_array"):
         kinds = dict(given.dtypes) if hasattr(given, "columns") else {}
         texts = [str(name) for name, kind in kinds.items() if getattr(kind, "kind", "O") not in "fiub"]
@@ -168,10 +169,6 @@ def _read_lazily(domain: str, given: Any) -> tuple[Any, int, list[str] | None]:
     if len(given.chunks[1]) > 1 or 0 in given.chunks[0]:
         given = given.rechunk((tuple(length for length in given.chunks[0] if length), -1))
     return given, int(given.shape[0]), index
-
-
-def _rows_of(shape: tuple[int, ...], itemsize: int) -> int:
-    return max(1, min(shape[0], BLOCK_BYTES // (shape[1] * itemsize)))
 
 
 def _read_links(pair: Pair, given: Any, shape: tuple[int, int], names: Any) -> list[Any]:

@@ -24,23 +24,7 @@ def read_relation(
 ) -> sparse.csr_matrix:
     """Return the weights of a relation: CSR, float64, sorted, without explicit zeros, and nothing of the caller's.
 
-    Parameters
-    ----------
-    pair : tuple of str
-        The domains on both sides.
-    given : array, sparse matrix, DataFrame, dict of columns or list of tuples
-    shape : tuple of int
-        Items on both sides.
-    names : tuple
-        Names of the items on both sides, or None.
-    empty : bool
-        Whether there may be no link at all.
-
-    Examples
-    --------
-    >>> read_relation(("image", "tag"), {"image": [0, 1, 1], "tag": [2, 0, 0]}, (2, 3), (None, None)).toarray()
-    array([[0., 0., 1.],
-           [2., 0., 0.]])
+    ``shape`` and ``names`` are how many items both sides have, and their names or None; ``empty`` allows no link.
     """
     argument = f"relations[{pair!r}]"
     table = edge_columns(pair, given, shape)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from mrsne.data.collection.files import read_links
 from mrsne.data.tables.known_items import columns_from_table
-from mrsne.data.tables.links import read_links
 from mrsne.data.tables.matrices import read_matrix
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import TableError, texts_of

@@ -87,20 +87,6 @@ def read_tags(folder: Path, names: Sequence[str], table: Path | None, text_files
     return tags
 
 
-def encode_folder(
-    paths: Sequence[Path], names: list[str], model: str, cache: Path | None, progress: Progress, problems: Problems
-) -> Pictures:
-    """Turn pictures into vectors, and note those that cannot be read."""
-    start = time.perf_counter()
-    encoded = picture_encoder(model, cache, progress)(paths, thumbnail_side(len(paths)))
-    for index, reason in encoded.problems.items():
-        problems.add("picture that cannot be read", names[index], reason)
-    pictures = Pictures(names, encoded, time.perf_counter() - start)
-    if len(pictures.readable) < 2:
-        raise ParameterError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
-    return pictures
-
-
 class FolderContent(NamedTuple):
     """What reading a folder gives."""
 
@@ -122,7 +108,13 @@ def read_folder(
     names = [path.relative_to(folder).as_posix() for path in paths]
     tags = read_tags(folder, names, options.tags, options.text_files)
     tags.problems.extend(problems)
-    pictures = encode_folder(paths, names, options.image_model, cache, progress, tags.problems)
+    start = time.perf_counter()
+    encoded = picture_encoder(options.image_model, cache, progress)(paths, thumbnail_side(len(paths)))
+    for index, reason in encoded.problems.items():
+        tags.problems.add("picture that cannot be read", names[index], reason)
+    pictures = Pictures(names, encoded, time.perf_counter() - start)
+    if len(pictures.readable) < 2:
+        raise ParameterError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
     label = label_heading(tags, pictures.readable, options.label)
     recipe = {
         "folder": str(folder.resolve()),

@@ -21,8 +21,8 @@ from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.dates import dates_of
 from mrsne.data.tables.items import Items, item_columns, item_labels, items_of, linked_words, numbered_items
 from mrsne.data.tables.models import Learnt, PictureSource, apply_model, thumbnail_side
+from mrsne.data.tables.parts import Recipe
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.recipe import Recipe
 from mrsne.data.tables.table import Role, Table, TableError
 from mrsne.data.tables.tags import Tags
 from mrsne.encoders.cache import usable_default_cache

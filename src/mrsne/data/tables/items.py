@@ -55,11 +55,7 @@ def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
 
 
 def numbered_items(count: int, known: Sequence[str] = ()) -> Items:
-    """Return rows as items with numbers for names, from 1 or after the last number of a map that they come to.
-
-    >>> numbered_items(2).names, numbered_items(2, ["1", "2", "3"]).names
-    (['1', '2'], ['4', '5'])
-    """
+    """Return rows as items with numbers for names, from 1 or after the last number of a map that they come to."""
     last = max((int(name) for name in known if name.isascii() and name.isdecimal() and len(name) <= 18), default=0)
     rows = np.arange(count)
     return Items([str(last + row + 1) for row in range(count)], rows, rows)

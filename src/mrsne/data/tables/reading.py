@@ -55,19 +55,6 @@ def open_table(
         Whether words such as "n/a" and "-" are kept, as where an item may be called so, or stand for a missing value.
     name : str
         What messages call a frame.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    TableError
-        If it cannot be read; the message says where and what to do.
-
-    Examples
-    --------
-    >>> found = open_table({"id": ["a", "n/a"], "year": [1850, 1851], "tags": [["x", "y"], []]})
-    >>> found.size, found.columns["id"].codes, found.columns["year"], found.columns["tags"].values
-    (2, array([ 0, -1], dtype=int32), array([1850, 1851]), [('x', 'y'), ()])
     """
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)

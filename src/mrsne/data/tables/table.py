@@ -66,15 +66,7 @@ Column: TypeAlias = Coded | NDArray[Any]
 
 
 class Coder:
-    """Collects the cells of a column.
-
-    >>> coder = Coder()
-    >>> for cell in ("red", None, "blue", "red", ["a", "b"]):
-    ...     coder.add(cell)
-    >>> column = coder.column()
-    >>> column.codes.tolist(), column.values
-    ([0, -1, 1, 0, 2], ['red', 'blue', ('a', 'b')])
-    """
+    """Collects the cells of a column."""
 
     def __init__(self, empty_rows: int = 0) -> None:
         self._codes = array("i", [-1]) * empty_rows

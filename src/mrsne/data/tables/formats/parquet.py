@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -39,11 +39,7 @@ def write(path: Path, columns: Mapping[str, Any]) -> None:
     import pyarrow
 
     table = pyarrow.table({name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()})
-
-    def write_content(file: IO[bytes]) -> None:
-        parquet.write_table(table, file)
-
-    write_atomically(path, write_content)
+    write_atomically(path, lambda file: parquet.write_table(table, file))
 
 
 def _pyarrow_parquet(path: Path) -> Any:
@@ -57,14 +53,7 @@ def _pyarrow_parquet(path: Path) -> Any:
 
 
 def column_from_arrow(chunks: Any) -> Column:
-    """Return a column of an Arrow table.
-
-    >>> import pyarrow
-    >>> column_from_arrow(pyarrow.chunked_array([["a", None, "a"]])).codes.tolist()
-    [0, -1, 0]
-    >>> column_from_arrow(pyarrow.chunked_array([[1, None]]))
-    array([ 1., nan])
-    """
+    """Return a column of an Arrow table."""
     import pyarrow
 
     types, kind = pyarrow.types, chunks.type
