@@ -8,6 +8,7 @@ import os
 import stat
 from io import BufferedReader
 
+from mrsne.budgets import TEXT_BYTES
 from mrsne.parameters import MrsneError
 
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -78,4 +79,5 @@ def decode_text(content: bytes) -> str:
 def read_text(path: str | os.PathLike[str]) -> str:
     """Return the text of a file; see :func:`decode_text` for its encoding."""
     with open_regular(path) as file:
+        TEXT_BYTES.check(repr(os.fspath(path)), os.fstat(file.fileno()).st_size)
         return decode_text(file.read())

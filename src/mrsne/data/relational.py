@@ -13,7 +13,16 @@ from mrsne.data.conversions import Conversions
 from mrsne.data.lazy import LazyData, is_lazy_data
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import read_relation
-from mrsne.data.vectors import DataError, Values, Vectors, chosen_values, read_columns, read_only, read_vectors
+from mrsne.data.vectors import (
+    DataError,
+    Values,
+    Vectors,
+    check_plain,
+    chosen_values,
+    read_columns,
+    read_only,
+    read_vectors,
+)
 from mrsne.parameters import describe
 
 
@@ -299,6 +308,7 @@ def _frozen(found: Any) -> Any:
 
 
 def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
+    check_plain(f"pictures[{domain!r}]", given)
     thumbnails = np.asarray(given)
     if thumbnails.dtype != np.uint8 or thumbnails.ndim != 4 or thumbnails.shape[3] not in (3, 4):
         raise DataError(

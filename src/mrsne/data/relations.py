@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data.vectors import DataError, read_only
+from mrsne.data.vectors import DataError, check_plain, read_only
 from mrsne.sparse_structure import check_structure
 
 Names: TypeAlias = tuple[Sequence[str] | None, Sequence[str] | None]
@@ -86,6 +86,7 @@ def _aligned(argument: str, pair: tuple[str, str], given: Any, names: Names) -> 
 
 
 def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
+    check_plain(argument, given)
     if sparse.issparse(given):
         check_structure(argument, given, DataError)
         return sparse.csr_matrix(given, dtype=np.float64, copy=True)
@@ -145,9 +146,15 @@ def read_links(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return positions and weights of links from the columns of a table."""
     argument = f"relations[{pair!r}]"
+    for column in table:
+        check_plain(argument, column)
     rows, columns = (_positions(argument, pair[side], table[side], shape[side], names[side]) for side in (0, 1))
     try:
-        weights = np.asarray(table[2], dtype=np.float64) if len(table) == 3 else np.ones(len(rows))
+        weights = np.asarray(table[2]) if len(table) == 3 else np.ones(len(rows))
+        check_plain(argument, weights)
+        weights = weights.astype(np.float64)
+    except DataError:
+        raise
     except (ValueError, TypeError, OverflowError) as error:
         raise DataError(f"{argument} must have numbers as weights ({error})") from error
     if not len(rows) == len(columns) == len(weights):

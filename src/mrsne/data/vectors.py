@@ -14,6 +14,7 @@ from scipy import sparse
 from mrsne.parameters import MrsneError, describe
 from mrsne.sparse_structure import check_structure
 
+LARGEST = 2.0**1022  # number of a vector: the difference of two is a number too
 MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
 
 # numbers with NaN where one is missing, dates with NaT, or words with None
@@ -74,7 +75,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
             raise DataError(f"{argument} must hold real numbers, got {values.dtype}")
         vectors = vectors.astype(np.float64)
     without = _mask(domain, missing, size)
-    _check_finite(argument, vectors, without)
+    _check_numbers(argument, vectors, without)
     if not sparse.issparse(vectors):
         vectors = vectors.view()
         vectors.flags.writeable = False
@@ -113,6 +114,7 @@ def _dense(argument: str, given: Any) -> NDArray[Any]:
 def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
     if missing is None:
         return np.zeros(size, dtype=bool)
+    check_plain(f"missing[{domain!r}]", missing)
     mask = np.asarray(missing)
     if mask.dtype != bool or mask.shape != (size,):
         raise DataError(
@@ -123,21 +125,40 @@ def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _check_finite(argument: str, vectors: Any, without: NDArray[np.bool_]) -> None:
+def _check_numbers(argument: str, vectors: Any, without: NDArray[np.bool_]) -> None:
+    """Raise for rows with a number that is not finite, or so large that the difference of two would not be."""
+    bad, huge = np.zeros((2, vectors.shape[0]), dtype=bool)
+    largest = min(LARGEST, float(np.finfo(vectors.dtype).max))
     if sparse.issparse(vectors):
-        bad = np.zeros(vectors.shape[0], dtype=bool)
-        bad[np.repeat(np.arange(vectors.shape[0]), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = True
+        row_of = np.repeat(np.arange(vectors.shape[0]), np.diff(vectors.indptr))
+        bad[row_of[~np.isfinite(vectors.data)]] = True
+        huge[row_of[np.abs(vectors.data) > largest]] = True
     else:
         # a sum is finite only if every term is, unless it overflows: look closely just at rows where it is not
         with np.errstate(all="ignore"):
-            bad = ~np.isfinite(vectors.sum(axis=1))
-        bad[bad] = ~np.isfinite(vectors[bad]).all(axis=1)
+            double = vectors.dtype == np.float64
+            sums = np.einsum("ij,ij->i", vectors, vectors) if double else vectors.sum(axis=1)
+            close = np.flatnonzero(~np.isfinite(sums))
+            bad[close] = ~np.isfinite(vectors[close]).all(axis=1)
+            huge[close] = (np.abs(vectors[close]) > largest).any(axis=1)
     bad &= ~without
     if bad.any():
         raise DataError(
             f"{argument} holds NaN or infinity in {int(bad.sum())} of {len(bad)} rows, "
             f"first in row {int(bad.argmax())}; mark items without a vector in missing="
         )
+    if (huge & ~without).any():
+        row = int((huge & ~without).argmax())
+        raise DataError(f"{argument} holds a number larger than {LARGEST:.3g} in row {row}; divide all by a number")
+
+
+def check_plain(argument: str, given: Any) -> None:
+    """Raise for arrays that numpy would turn into numbers which they are not: masked ones, dates and durations."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise DataError(f"{argument} must not be a masked array: what is under its mask would count as a number")
+    kind = getattr(given, "dtype", None)
+    if getattr(kind, "kind", "") in ("M", "m"):
+        raise DataError(f"{argument} must hold numbers, got dates or durations ({kind})")
 
 
 def read_only(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -165,6 +186,8 @@ def read_values(argument: str, given: Any, size: int) -> Values:
         raise ColumnError(f"{argument} must be a list of values, got {type(given).__name__}")
     if len(given) != size:
         raise ColumnError(f"{argument} has {len(given)} values, but its domain has {size} items")
+    if isinstance(given, np.ma.MaskedArray):
+        given = given.tolist()  # None where masked
     array = np.asarray(given) if hasattr(given, "dtype") else None
     if array is not None and array.ndim != 1:
         raise ColumnError(f"{argument} must be one value for each item, got an array of shape {array.shape}")

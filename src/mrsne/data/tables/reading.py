@@ -60,7 +60,10 @@ def open_table(
         path = Path(source)
         found = _format_of(path, table).read(path, table, headings)
     else:
-        found = _read_frame(source, name)
+        try:
+            found = _read_frame(source, name)
+        except RecursionError:
+            raise TableError(f"{name} has a cell that is nested too deeply") from None
     if keep_missing_words:
         return found
     columns = {
@@ -145,6 +148,8 @@ def _column(values: Any) -> Column:
         assert isinstance(words, Coded)
         codes = np.append(words.codes, np.int32(-1))[np.asarray(values.cat.codes)]
         return Coded(codes.astype(np.int32), words.values)
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()  # None where masked
     kind = getattr(getattr(values, "dtype", None), "kind", None)
     if kind == "M":
         zoneless = values.dt.tz_convert(None) if getattr(values.dtype, "tz", None) is not None else values
