@@ -68,13 +68,13 @@ def test_saved_data_with_indices_that_point_elsewhere_names_file_and_relation(tm
     script = """
 import numpy as np
 from mrsne import RelationalData
-from mrsne.data.storage import load_data, save_data
-save_data(RelationalData({"a": 3, "b": 3}, {("a", "b"): np.eye(3)}), sys.argv[1])
+from mrsne.data.archive import read_archive, write_archive
+write_archive(RelationalData({"a": 3, "b": 3}, {("a", "b"): np.eye(3)}), sys.argv[1])
 arrays = dict(np.load(sys.argv[1]))
 for part, values in (("indices", [900_000, 5, 7]), ("indptr", [0, 900_000, 0, 3]), ("indptr", [0, 2, 1, 3])):
     np.savez(sys.argv[1], **{**arrays, f"relation_0_{part}": np.array(values, np.int32)})
     try:
-        print(load_data(sys.argv[1]))
+        print(read_archive(sys.argv[1], RelationalData))
     except ValueError as error:
         print(error)
 """

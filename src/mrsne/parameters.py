@@ -31,8 +31,8 @@ def describe(value: Any) -> str:
         return f"an array of shape {value.shape}"
     try:
         text = repr(value)
-    except ValueError:  # a whole number of thousands of digits
-        return f"{type(value).__name__} of more digits than can be shown"
+    except (ValueError, RecursionError):  # a whole number of thousands of digits, lists in lists in lists
+        return f"{type(value).__name__} of more digits or levels than can be shown"
     return text if len(text) <= 64 else text[:60] + "..."
 
 

@@ -8,6 +8,7 @@ import os
 import stat
 from io import BufferedReader
 
+from mrsne.budgets import TEXT_BYTES
 from mrsne.parameters import MrsneError
 
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -65,13 +66,7 @@ def check_regular(path: str | os.PathLike[str], mode: int) -> None:
 
 
 def decode_text(content: bytes) -> str:
-    """Return text in UTF-8 or UTF-16 by its mark, in UTF-8 without one, or else in Windows-1252.
-
-    Examples
-    --------
-    >>> decode_text("café".encode()), decode_text("café".encode("cp1252")), decode_text("café".encode("utf-16"))
-    ('café', 'café', 'café')
-    """
+    """Return text in UTF-8 or UTF-16 by its mark, in UTF-8 without one, or else in Windows-1252."""
     for mark, encoding in MARKS:
         if content.startswith(mark):
             return content.decode(encoding, "replace")
@@ -84,4 +79,5 @@ def decode_text(content: bytes) -> str:
 def read_text(path: str | os.PathLike[str]) -> str:
     """Return the text of a file; see :func:`decode_text` for its encoding."""
     with open_regular(path) as file:
+        TEXT_BYTES.check(repr(os.fspath(path)), os.fstat(file.fileno()).st_size)
         return decode_text(file.read())

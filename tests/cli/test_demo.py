@@ -7,9 +7,8 @@ from pathlib import Path
 import matplotlib.image
 import pytest
 
-from mrsne import Embedding, datasets
+from mrsne import Embedding, RelationalData, datasets
 from mrsne.cli.demo import page_for
-from mrsne.data.storage import load_data
 from tests.cli.conftest import Invoke, summary_of
 from tests.cli.json_keys import check_keys
 
@@ -73,7 +72,7 @@ def test_debian_reads_what_apt_prints(tmp_path: Path) -> None:
     summary = summary_of("demo", "debian", "--data", file, "-o", tmp_path / "debian.html")
     check_keys("demo", summary, ["package", "tag", "maintainer"])
     assert summary["items"] == {"package": 60, "maintainer": 7, "tag": 5}
-    data = load_data(tmp_path / "debian.data.npz")[0]
+    data = RelationalData.load(tmp_path / "debian.data.npz")
     assert set(data.columns["package"]) >= {"section", "installed size", "description"}
     assert data.names["maintainer"][0] == "Team A"
 

@@ -11,8 +11,8 @@ import PIL.Image
 import pytest
 from pyarrow import parquet
 
+from mrsne.data.archive import write_archive
 from mrsne.data.files.problems import Problems
-from mrsne.data.storage import save_data
 from mrsne.data.tables.known_items import chosen_items
 from mrsne.data.tables.reading import write_table
 from mrsne.data.tables.table import TableError
@@ -153,7 +153,7 @@ def test_without_a_name_the_table_is_beside_the_map(photos: Path, tmp_path: Path
 
 def test_where_the_folder_is_not_known_thumbnails_are_copied(photos: Path, tmp_path: Path) -> None:
     saved = SavedMap.load(photos)
-    save_data(saved.data, tmp_path / "map.data.npz", {"settings": {}})
+    write_archive(saved.data, tmp_path / "map.data.npz", {"settings": {}})
     code, printed, _ = run("export", photos, "--copy", tmp_path / "small", "-o", tmp_path / "all.csv")
     assert (code, "copied to" in printed, ": 24 pictures" in printed) == (0, True, True)
     with PIL.Image.open(tmp_path / "small" / "seaside_p3.png.png") as picture:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mrsne import Embedding, datasets
-from mrsne.data.storage import load_data
+from mrsne import Embedding, RelationalData, datasets
+from mrsne.data.archive import read_archive
 from tests.cli.conftest import Invoke, run, summary_of
 from tests.cli.json_keys import check_keys
 
@@ -42,12 +42,12 @@ def test_titles_in_the_table_of_tags_are_what_pictures_are_called(tmp_path: Path
     (tmp_path / "tags.csv").write_text("\n".join(["picture,tags,maker_name,Title", *rows[:12]]))
     given: list[str | Path] = ["map", tmp_path / "photos", "--tags", tmp_path / "tags.csv", "--no-cache"]
     summary_of(*given, "-o", tmp_path / "map.html")
-    data, about = load_data(tmp_path / "map.data.npz")
+    data, about = read_archive(tmp_path / "map.data.npz", RelationalData)
     named = dict(zip(data.names["image"], data.labels["image"], strict=True))
     assert (named["shape 001.webp"], named["more/shape 003.png"]) == ("A shape: the 1th", "more/shape 003.png")
     assert (list(data.columns["image"]), about["label"]) == (["maker_name"], "Title")
     summary_of(*given, "-o", tmp_path / "other.html", "--label", "maker_name")
-    data, about = load_data(tmp_path / "other.data.npz")
+    data, about = read_archive(tmp_path / "other.data.npz", RelationalData)
     assert set(data.labels["image"]) >= {"maker 0", "maker 1"}
     assert (list(data.columns["image"]), about["label"]) == (["Title"], "maker_name")
     code, _, errors = run(*given, "-o", tmp_path / "none.html", "--label", "colour")
@@ -60,7 +60,7 @@ def test_a_name_that_many_pictures_share_is_not_what_they_are_called(tmp_path: P
     rows = [f"shape {i:03},{';'.join(tags[i])},maker {i % 2}" for i in range(14)]
     (tmp_path / "tags.csv").write_text("\n".join(["picture,tags,maker_name", *rows]))
     summary_of("map", tmp_path / "photos", "--tags", tmp_path / "tags.csv", "--no-cache", "-o", tmp_path / "map.html")
-    data, _ = load_data(tmp_path / "map.data.npz")
+    data = RelationalData.load(tmp_path / "map.data.npz")
     assert "image" not in data.labels
     assert list(data.columns["image"]) == ["maker_name"]
 
@@ -191,7 +191,7 @@ def test_names_are_names(tmp_path: Path) -> None:
     summary = summary_of("map", folder, "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.pdf", "--no-cache")
     assert (summary["items"]["image"], summary["links"]["image"]["tag"], summary["left_out"]) == (6, 18, {})
     assert not (tmp_path / "map.left-out.csv").exists()
-    assert load_data(tmp_path / "map.data.npz")[1]["folder"] == str(folder.resolve())
+    assert read_archive(tmp_path / "map.data.npz", RelationalData)[1]["folder"] == str(folder.resolve())
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_what_a_table_says_besides_tags_is_there_to_colour_by(tmp_path: Path) ->
         "map", tmp_path / "photos", "--tags", tmp_path / "tags.csv", "-o", tmp_path / "map.html", "--no-cache"
     )
     assert printed["left_out"] == {"constant_column": 2, "empty_column": 1}
-    data, _ = load_data(tmp_path / "map.data.npz")
+    data = RelationalData.load(tmp_path / "map.data.npz")
     assert set(data.columns["image"]) == {"views", "author", "taken"}
     assert "Unknown" not in data.names["tag"]
     views = dict(zip(data.names["image"], np.asarray(data.columns["image"]["views"]).tolist(), strict=True))

@@ -36,13 +36,13 @@ def folder(tmp_path: Path) -> Path:
 def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """A number for every picture file that Pillow is given to decode."""
     calls: list[int] = []
-    original = decoding.read_picture
+    original = decoding.decoded_picture
 
     def counting(source: Any) -> Any:
         calls.append(1)
         return original(source)
 
-    monkeypatch.setattr("mrsne.encoders.reading.read_picture", counting)
+    monkeypatch.setattr("mrsne.encoders.reading.decoded_picture", counting)
     return calls
 
 

@@ -8,7 +8,7 @@ import matplotlib.image
 import pytest
 
 from mrsne import Embedding, RelationalData
-from mrsne.data.storage import save_data
+from mrsne.data.archive import write_archive
 from tests.cli.conftest import Fitted, Invoke
 
 
@@ -32,7 +32,7 @@ def test_another_kind_of_picture_is_a_message(fitted: Fitted, tmp_path: Path, in
 def test_characters_that_the_font_lacks_are_one_note(tmp_path: Path, invoke: Invoke) -> None:
     Embedding({"tag": [[0, 0], [1, 1]]}).save(tmp_path / "map.npz")
     data = RelationalData({"tag": 2}, names={"tag": ["\U0001f415 dog", "cat \U0001f408"]})
-    save_data(data, tmp_path / "map.data.npz", {"settings": {}})
+    write_archive(data, tmp_path / "map.data.npz", {"settings": {}})
     code, _, errors = invoke("plot", tmp_path / "map.npz", "-o", tmp_path / "map.png")
     assert (code, errors) == (
         0,

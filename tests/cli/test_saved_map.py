@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE, Embedding, RelationalData
-from mrsne.data.archive import DataFileError
-from mrsne.data.storage import save_data
+from mrsne.data.archive import DataFileError, write_archive
 from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import Invoke
 
@@ -25,7 +24,7 @@ def some_data(seed: int) -> RelationalData:
 def write_map(path: Path, seed: int, **about: Any) -> Path:
     data = some_data(seed)
     MRSNE(perplexity=3, max_iter=20, random_state=0).fit_transform(data).save(path)
-    save_data(data, path.with_suffix(".data.npz"), {"settings": {"perplexity": 3}, **about})
+    write_archive(data, path.with_suffix(".data.npz"), {"settings": {"perplexity": 3}, **about})
     return path
 
 

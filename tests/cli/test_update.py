@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from mrsne import Embedding, RelationalData
-from mrsne.data.storage import load_data, save_data
+from mrsne.data.archive import read_archive, write_archive
 from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
 from tests.cli.test_map import saved_shapes
@@ -201,9 +201,9 @@ def test_what_cannot_be_placed_is_named(arguments: list[str], message: str, pict
 
 
 def test_a_map_cannot_order_which_model_encodes_new_pictures(pictured: Path, tmp_path: Path) -> None:
-    data, about = load_data(pictured / "map.data.npz")
+    data, about = read_archive(pictured / "map.data.npz", RelationalData)
     shutil.copy(pictured / "map.npz", tmp_path / "map.npz")
-    save_data(data, tmp_path / "map.data.npz", {**about, "image_model": "timm:somebody/else"})
+    write_archive(data, tmp_path / "map.data.npz", {**about, "image_model": "timm:somebody/else"})
     code, _, errors = run("place", tmp_path / "map.npz", pictured / "new-photos", "-o", tmp_path / "placed.csv")
     assert (code, "give --image-model timm:somebody/else" in errors) == (1, True)
 
@@ -212,8 +212,8 @@ def test_a_map_cannot_order_which_model_encodes_new_pictures(pictured: Path, tmp
     "damage", [{"item": 3}, {"roles": {}, "item": "work", "model": {"text": {"vocabulary": "x"}}}, 7]
 )
 def test_a_damaged_recipe_is_a_message(damage: object, pictured: Path, tmp_path: Path) -> None:
-    data, about = load_data(pictured / "map.data.npz")
+    data, about = read_archive(pictured / "map.data.npz", RelationalData)
     shutil.copy(pictured / "map.npz", tmp_path / "map.npz")
-    save_data(data, tmp_path / "map.data.npz", {**about, "recipe": damage})
+    write_archive(data, tmp_path / "map.data.npz", {**about, "recipe": damage})
     code, _, errors = run("place", tmp_path / "map.npz", pictured / "new.csv", "-o", tmp_path / "placed.csv")
     assert (code, "what was kept of the table cannot be read" in errors) == (1, True)

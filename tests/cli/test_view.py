@@ -19,8 +19,8 @@ from PIL import Image
 
 from mrsne import Embedding, RelationalData
 from mrsne.cli.view_sources import picture_folders, read_columns
+from mrsne.data.archive import write_archive
 from mrsne.data.files.problems import Problems
-from mrsne.data.storage import load_data, save_data
 from mrsne.model.saved_map import SavedMap
 from mrsne.viewer.server import MapServer
 from tests.cli.conftest import Invoke
@@ -41,7 +41,7 @@ def saved_map(folder: Path) -> Path:
         pictures={"image": np.zeros((3, 8, 8, 3), np.uint8)},
     )
     Embedding({"image": [[0, 0], [1, 1], [0, 1]], "thing": [[1, 0], [2, 2]]}).save(folder / "map.npz")
-    save_data(data, folder / "map.data.npz", {"settings": {}, "folder": str(photos)})
+    write_archive(data, folder / "map.data.npz", {"settings": {}, "folder": str(photos)})
     return folder / "map.npz"
 
 
@@ -157,8 +157,8 @@ def test_folders_of_pictures(tmp_path: Path) -> None:
 
 def test_a_map_of_an_earlier_version_has_no_folder(tmp_path: Path) -> None:
     path = saved_map(tmp_path)
-    data, _ = load_data(tmp_path / "map.data.npz")
-    save_data(data, tmp_path / "map.data.npz", {"settings": {"weights": "size"}})
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    write_archive(data, tmp_path / "map.data.npz", {"settings": {"weights": "size"}})
     saved = SavedMap.load(path)
     assert (saved.collection.folder, saved.settings) == (None, {"weights": "size", "relation_norm": "pmi"})
     assert picture_folders([], SavedMap.load(path), Problems()) == {}

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mrsne import RelationalData
+from mrsne import MRSNE, Embedding, RelationalData
+from mrsne.data.archive import write_archive
 from mrsne.data.identity import identity
-from mrsne.data.storage import load_data, save_data
 from mrsne.data.vectors import DataError
 
 COLUMNS = {
@@ -48,8 +48,8 @@ def test_links_use_names_and_labels_may_repeat() -> None:
 
 def test_labels_and_columns_survive_saving_pickling_and_choosing(tmp_path: Path) -> None:
     data = works()
-    save_data(data, tmp_path / "works.npz")
-    check(load_data(tmp_path / "works.npz")[0])
+    write_archive(data, tmp_path / "works.npz")
+    check(RelationalData.load(tmp_path / "works.npz"))
     check(pickle.loads(pickle.dumps(data)))
     part = data.subset({"work": [2, 0]})
     assert part.labels["work"] == ("Storm", "[title not known]")
@@ -88,3 +88,21 @@ def test_what_is_given_is_not_changed_and_cannot_be() -> None:
 def test_labels_and_columns_that_do_not_fit_are_named(given: dict[str, object], message: str) -> None:
     with pytest.raises(DataError, match=message):
         RelationalData({"work": 2}, **given)  # type: ignore[arg-type]
+
+
+def test_what_is_masked_is_missing() -> None:
+    numbers = np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, False])
+    data = RelationalData(
+        {"work": 3}, columns={"work": {"size": numbers, "place": np.ma.masked_equal(["a", "b", "c"], "b")}}
+    )
+    np.testing.assert_array_equal(data.columns["work"]["size"], [1, np.nan, 3])
+    assert data.columns["work"]["place"] == ("a", None, "c")
+    framed = RelationalData.from_frame({"id": ["a", "b", "c"], "tags": ["x; y", "x", "y"], "size": numbers})
+    np.testing.assert_array_equal(framed.columns["item"]["size"], [1, np.nan, 3])
+
+
+@pytest.mark.parametrize("given", [np.ma.zeros((3, 2)), np.zeros((3, 2), "datetime64[s]")])
+def test_no_array_or_map_is_made_of_masks_or_dates(given: object) -> None:
+    for make in (Embedding, lambda coordinates: MRSNE(perplexity=2).fit(coordinates["work"])):
+        with pytest.raises(ValueError, match=r"must not be a masked array|got dates or durations"):
+            make({"work": given})

@@ -10,8 +10,8 @@ import pytest
 from scipy import sparse
 
 from mrsne import Embedding, RelationalData
+from mrsne.data.archive import write_archive
 from mrsne.data.identity import identity
-from mrsne.data.storage import load_data, save_data
 
 PARTS: dict[str, Any] = {
     "vectors": {"a": np.arange(12.0).reshape(4, 3), "b": 2},
@@ -37,8 +37,8 @@ def test_saving_and_reading_keep_it(vectors: Any, tmp_path: Path) -> None:
     if sparse.issparse(vectors):  # as wide as scipy makes them for many entries
         matrix: Any = data.vectors["a"]
         matrix.indices = matrix.indices.astype(np.int64)
-    save_data(data, tmp_path / "data.npz")
-    assert identity(load_data(tmp_path / "data.npz")[0]) == identity(data)
+    write_archive(data, tmp_path / "data.npz")
+    assert identity(RelationalData.load(tmp_path / "data.npz")) == identity(data)
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,34 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "too few names": ({"names": {"tag": ["dog"]}}, r"names\['tag'\] has 1 names, but 'tag' has 2 items"),
     "names of nobody": ({"names": {"word": ["dog"]}}, "names names the domain 'word'"),
     "masked": ({"vectors": {"photo": np.ma.masked_equal(PHOTOS, 3), "tag": 2}}, "masked arrays are not"),
+    "masked mask": ({"missing": {"photo": np.ma.masked_array([True] * 4)}}, r"missing\['photo'\] must not be a masked"),
+    "masked pictures": (
+        {"pictures": {"tag": np.ma.zeros((2, 8, 8, 3), np.uint8)}},
+        r"pictures\['tag'\] must not be a masked array",
+    ),
+    "masked links": ({"relations": {("photo", "tag"): np.ma.masked_equal(LINKS, 1)}}, "must not be a masked array"),
+    "masked positions": (
+        {"relations": {("photo", "tag"): {"photo": np.ma.masked_equal([0, 1], 1), "tag": [0, 1]}}},
+        "must not be a masked array: what is under its mask would count",
+    ),
+    "dates as vectors": (
+        {"vectors": {"photo": PHOTOS.astype("M8[s]"), "tag": 2}},
+        "must hold real numbers, got d",
+    ),
+    "dates as links": ({"relations": {("photo", "tag"): LINKS.astype("M8[s]")}}, "got dates or durations .datetime64"),
+    "durations as weights": (
+        {"relations": {("photo", "tag"): {"photo": [0], "tag": [0], "weight": np.array([5], "m8[s]")}}},
+        r"must hold numbers, got dates or durations \(timedelta64\[s\]\)",
+    ),
+    "a date as weight": ({"relations": {("photo", "tag"): [(0, 0, np.datetime64("2020-01-01"))]}}, "got dates or dur"),
+    "numbers whose difference is none": (
+        {"vectors": {"photo": [[1.0], [-1.7e308], [1.7e308], [2.0]], "tag": 2}},
+        r"vectors\['photo'\] holds a number larger than 4.49e\+307 in row 1; divide",
+    ),
+    "such numbers, sparse": (
+        {"vectors": {"photo": sparse.csr_matrix([[1.0], [2], [-1.7e308], [2]]), "tag": 2}},
+        r"vectors\['photo'\] holds a number larger than 4.49e\+307 in row 2; divide",
+    ),
     "links to themselves": ({"relations": {("photo", "photo"): np.eye(4)}}, "no link but of items to themselves"),
     "mask": ({"missing": {"photo": [True]}}, r"missing\['photo'\] must be a boolean array of shape \(4,\)"),
     "mask of positions": ({"missing": {"photo": [0, 1, 0, 0]}}, "must be a boolean array"),

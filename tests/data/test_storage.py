@@ -9,8 +9,7 @@ import pytest
 from scipy import sparse
 
 from mrsne import RelationalData
-from mrsne.data.archive import DataFileError
-from mrsne.data.storage import load_data, save_data
+from mrsne.data.archive import DataFileError, read_archive, write_archive
 from tests.data.files.hostile_files import flipped_bits, hostile_files, in_another_process
 
 
@@ -22,14 +21,14 @@ def test_data_survives_saving(tmp_path: Path) -> None:
         missing={"a": [True, False, False]},
         pictures={"a": np.zeros((3, 2, 2, 3), np.uint8)},
     )
-    save_data(data, tmp_path / "data.npz", {"settings": {"weights": "size"}})
-    again, about = load_data(tmp_path / "data.npz")
+    write_archive(data, tmp_path / "data.npz", {"settings": {"weights": "size"}})
+    again, about = read_archive(tmp_path / "data.npz", RelationalData)
     assert (repr(again), again.names, about) == (repr(data), data.names, {"settings": {"weights": "size"}})
     assert again.missing["a"].tolist() == [True, False, False]
     assert again.pictures["a"].shape == (3, 2, 2, 3)
     (tmp_path / "data.npz").write_text("damaged")
     with pytest.raises(DataFileError, match="is not saved data, or is damaged"):
-        load_data(tmp_path / "data.npz")
+        read_archive(tmp_path / "data.npz", RelationalData)
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def saved(tmp_path: Path) -> Path:
         {("a", "b"): np.ones((3, 4))},
         names={"c": ["x", "y"]},
     )
-    save_data(data, tmp_path / "map.data.npz", {"settings": {"weights": "size"}})
+    write_archive(data, tmp_path / "map.data.npz", {"settings": {"weights": "size"}})
     return tmp_path / "map.data.npz"
 
 
@@ -47,7 +46,7 @@ def test_damaged_data_is_one_kind_of_error(saved: Path) -> None:
     messages = []
     for _ in flipped_bits(saved, 500):
         try:
-            assert load_data(saved)[0].n_items == 9  # a bit that nothing hangs on
+            assert RelationalData.load(saved).n_items == 9  # a bit that nothing hangs on
         except (DataFileError, MemoryError) as error:
             messages.append(str(error))
     assert len(messages) > 250
@@ -76,7 +75,7 @@ def test_a_header_that_says_something_else_is_refused(changed: dict[str, Any], s
     header = {**json.loads(arrays["header"].tobytes()), **changed}
     np.savez(saved, **{**arrays, "header": np.frombuffer(json.dumps(header).encode(), np.uint8)})
     with pytest.raises(DataFileError, match=r"map.data.npz' (is not saved data|was written by another)"):
-        load_data(saved)
+        read_archive(saved, RelationalData)
 
 
 @pytest.mark.parametrize(
@@ -101,15 +100,14 @@ def test_a_header_that_says_something_else_is_refused(changed: dict[str, Any], s
 def test_arrays_of_another_kind_are_refused(name: str, array: Any, saved: Path) -> None:
     np.savez(saved, **{**dict(np.load(saved)), name: array})
     with pytest.raises(DataFileError, match=r"map.data.npz' is not saved data, or is damaged"):
-        load_data(saved)
+        read_archive(saved, RelationalData)
 
 
-@pytest.mark.parametrize("loader", ["mrsne.Embedding.load", "load_data", "mrsne.datasets.load_arrays"])
+@pytest.mark.parametrize("loader", ["mrsne.Embedding.load", "mrsne.RelationalData.load", "mrsne.datasets.load_arrays"])
 def test_pipes_devices_and_links_in_a_circle_are_not_waited_for(loader: str, tmp_path: Path) -> None:
     expected = hostile_files(tmp_path, ".npz")
     script = f"""
 import mrsne
-from mrsne.data.storage import load_data
 for path in sys.argv[1:]:
     try:
         print({loader}(path))

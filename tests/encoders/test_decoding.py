@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
+import threading
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from mrsne.encoders.decoding import FORMATS, PictureError, open_picture, read_picture
+from mrsne.encoders.decoding import FORMATS, PictureError, decoded_picture, open_picture, read_picture
 from mrsne.encoders.images import encode_pictures
 from tests.data.files.hostile_files import PATIENCE, hostile_files, in_another_process
 
@@ -142,3 +147,132 @@ def test_damage_found_while_decoding_is_a_picture_error(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes((tmp_path / "a.png").read_bytes()[:3000])
     with pytest.raises(PictureError, match="damaged or cut off"), open_picture(tmp_path / "a.png") as picture:
         picture.load()
+
+
+def whole(picture: Image.Image) -> np.ndarray[Any, Any]:
+    """Return what read_picture does, made of the whole picture at once."""
+    if picture.mode in ("I", "I;16", "F"):
+        values = np.asarray(picture, np.float64)
+        low, high = values[np.isfinite(values)].min(), values[np.isfinite(values)].max()
+        values = np.nan_to_num(values, nan=low, posinf=high, neginf=low)
+        picture = Image.fromarray(((values - low) / (high - low) * 255).astype(np.uint8))
+    layer = picture.convert("RGBA")
+    white = Image.new("RGBA", layer.size, "white")
+    white.alpha_composite(layer)
+    return np.asarray(white.convert("RGB"))
+
+
+@pytest.mark.parametrize("mode", ["I;16", "I", "F", "RGBA", "LA", "P", "L", "RGB"])
+@pytest.mark.parametrize("height", [1, 255, 256, 257, 700])
+def test_a_picture_is_the_same_in_strips_as_whole(mode: str, height: int, tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    if mode in ("I;16", "I", "F"):
+        kind = {"I;16": np.uint16, "I": np.int32, "F": np.float32}[mode]
+        values = random.normal(30_000, 4_000, (height, 40)).astype(kind)
+        if mode == "F":
+            values[0, :3] = [np.nan, np.inf, -np.inf]
+        picture = Image.fromarray(values)
+    else:
+        picture = Image.fromarray(random.integers(0, 256, (height, 40, 4), np.uint8)).convert(mode)
+    options = {"transparency": 7} if mode in ("P", "L") else {"transparency": (1, 2, 3)} if mode == "RGB" else {}
+    path = tmp_path / ("a.tif" if mode in ("F", "I") else "a.png")
+    picture.save(path, **options)
+    with Image.open(path) as saved:
+        assert ("transparency" in saved.info) == bool(options)
+        expected = whole(saved)
+    np.testing.assert_array_equal(np.asarray(read_picture(path)), expected)
+
+
+def test_sixteen_bits_of_forty_megapixels_take_little_memory(tmp_path: Path) -> None:
+    Image.fromarray(np.zeros((5_000, 8_000), np.uint16)).save(tmp_path / "grey.png")
+    assert (tmp_path / "grey.png").stat().st_size < 100_000
+    script = """
+import resource
+import numpy, PIL.ImageOps, PIL.PngImagePlugin
+from mrsne.encoders.decoding import read_picture
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+read_picture(sys.argv[1])
+print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before))
+"""
+    result = in_another_process(script, tmp_path / "grey.png")
+    assert int(result.stdout) < 320 * 2**20, result.stderr  # 80 MB as it is, 160 in colours
+
+
+@pytest.mark.parametrize(("room", "at_once"), [(12 * 40 * 30, 1), (25 * 40 * 30, 2), (1, 1), (10**9, 6)])
+def test_threads_wait_where_their_pictures_together_are_too_large(
+    room: int, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Image.new("RGB", (40, 30), "red").save(tmp_path / "a.png")
+    monkeypatch.setenv("MRSNE_DECODED_BYTES", str(room))
+    inside, most, lock = 0, 0, threading.Lock()
+    everybody = threading.Barrier(6)
+
+    def decode() -> None:
+        nonlocal inside, most
+        everybody.wait()
+        with decoded_picture(tmp_path / "a.png"):
+            with lock:
+                inside += 1
+                most = max(most, inside)
+            time.sleep(0.05)
+            with lock:
+                inside -= 1
+
+    with ThreadPoolExecutor(6) as pool:
+        for done in [pool.submit(decode) for _ in range(6)]:
+            done.result()
+    assert most == at_once
+
+
+def test_a_picture_beyond_the_limit_of_pillow_is_read_where_ours_is_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Image.new("1", (20_000, 10_000)).save(tmp_path / "a.png")
+    limit = Image.MAX_IMAGE_PIXELS
+    with pytest.raises(PictureError, match=r"180,000,000 pixels \(the environment variable MRSNE_PIXELS\)"):
+        read_picture(tmp_path / "a.png")
+    monkeypatch.setenv("MRSNE_PIXELS", "200000000")
+    with open_picture(tmp_path / "a.png") as picture:
+        assert picture.size == (20_000, 10_000)
+    assert limit == Image.MAX_IMAGE_PIXELS
+
+
+def tiff(entries: list[tuple[int, int, int, int]], following: int, content: bytes = b"") -> bytes:
+    """Return a TIFF file with one directory of tags (tag, type, count, value) and the place of the next directory."""
+    tags = b"".join(struct.pack("<HHII", *entry) for entry in entries)
+    return b"II*\0\x08\0\0\0" + struct.pack("<H", len(entries)) + tags + struct.pack("<I", following) + content
+
+
+GREY = [(256, 3, 1, 4), (257, 3, 1, 4), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 8), (278, 3, 1, 4)]
+
+
+@pytest.mark.parametrize(
+    ("entries", "following"),
+    [
+        (GREY, 8),  # the next directory is this one
+        ([*GREY, (34665, 4, 1, 8)], 0),  # the EXIF data is the directory itself
+        ([*GREY, (330, 4, 1, 8)], 8),  # and so is one inside it
+        ([*GREY, (34675, 7, 2**31 - 1, 8)], 0),  # a colour profile of 2 GB
+        ([*GREY, (270, 2, 2**32 - 1, 8)], 0),  # a description of 4 GB
+        ([*GREY[:-2], (273, 4, 2**30, 8), (279, 4, 2**30, 8)], 0),  # a billion strips
+        ([(256, 4, 1, 2**31 - 1), (257, 4, 1, 2**31 - 1), *GREY[2:]], 0),
+    ],
+)
+def test_directories_in_a_circle_and_counts_of_billions_end_at_once(
+    entries: list[tuple[int, int, int, int]], following: int, tmp_path: Path
+) -> None:
+    (tmp_path / "a.tif").write_bytes(tiff(sorted(entries), following, bytes(64)))
+    script = """
+import resource
+from mrsne.encoders.decoding import PictureError, read_picture
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**30,) * 2)
+resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+try:
+    print(read_picture(sys.argv[1]).size)
+except PictureError as error:
+    print(error)
+"""
+    result = in_another_process(script, tmp_path / "a.tif")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip()

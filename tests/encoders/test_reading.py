@@ -97,7 +97,7 @@ def test_a_copy_elsewhere_is_read_but_not_decoded(
     def refuse(file: Any) -> Any:
         raise AssertionError("decoded again")
 
-    monkeypatch.setattr("mrsne.encoders.reading.read_picture", refuse)
+    monkeypatch.setattr("mrsne.encoders.reading.decoded_picture", refuse)
     again = encoded([copy], model, tmp_path)
     assert not again.problems
     np.testing.assert_array_equal(small(again)[0], small(first)[1])
@@ -224,13 +224,13 @@ def test_what_another_version_of_decoding_gave_is_not_taken(
     paths: list[Path], model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[int] = []
-    original = decoding.read_picture
+    original = decoding.decoded_picture
 
     def counting(source: Any) -> Any:
         calls.append(1)
         return original(source)
 
-    monkeypatch.setattr("mrsne.encoders.reading.read_picture", counting)
+    monkeypatch.setattr("mrsne.encoders.reading.decoded_picture", counting)
     for version, n_known in ((1, 0), (1, 4), (2, 0), (2, 4), (1, 4)):
         monkeypatch.setattr("mrsne.encoders.reading.DECODING", version)
         calls.clear()

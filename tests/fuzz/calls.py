@@ -144,7 +144,7 @@ def read(kind: str, path: str) -> str:
 
 
 def _read_links(path: Path) -> None:
-    from mrsne.data.tables.links import read_links
+    from mrsne.data.collection.files import read_links
 
     read_links(path, "image", "tag")
 
@@ -155,10 +155,19 @@ def _read_matrix(path: Path) -> None:
     read_matrix(path)
 
 
-def _read_data(path: Path) -> None:
-    from mrsne.data.storage import load_data
+def _read_table(path: Path) -> None:
+    from mrsne.data.tables.joining import parts_from_tables, plan_tables
+    from mrsne.data.tables.reading import open_table
 
-    data, _ = load_data(path)
+    parts_from_tables(*plan_tables(open_table(path)))
+
+
+def _read_arrays(path: Path) -> None:
+    mrsne.datasets.load_arrays(path)
+
+
+def _read_data(path: Path) -> None:
+    data = mrsne.RelationalData.load(path)
     for pair in data.pairs:
         data.relation(*pair)
 
@@ -185,6 +194,8 @@ READERS: dict[str, Callable[[Path], str | None]] = {
     "matrix": _read_matrix,
     "links": _read_links,
     "picture": _read_pictures,
+    "table": _read_table,
+    "arrays": _read_arrays,
 }
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 from scipy import sparse
 
 import mrsne
-from mrsne.data.storage import save_data
+from mrsne.data.archive import write_archive
 from tests.encoders.models import save_mean_model
 from tests.fuzz.calls import RUN, small_data, start_run
 
@@ -28,7 +28,10 @@ PICTURES = (
     "pink.jp2",
     "gold.ico",
     "tan.ppm",
+    "deep.tif",
+    "flat.png",
 )
+DEEP = PICTURES[-2:]
 FIT = ("fit", "--max-iter", "6", "-o", "new.npz", "--domain")
 IMAGES = (*FIT, "image=vectors.npy", "--domain", "tag=3")
 TABLE = ("map", "-o", "works.html")
@@ -43,7 +46,9 @@ READERS = {  # the function of the library that reads a file
     "vectors.parquet": "matrix",
     "links.npz": "links",
     "links.csv": "links",
+    "arrays.npz": "arrays",
     **{f"photos/{name}": "picture" for name in PICTURES},
+    **dict.fromkeys(("works.xlsx", "works.parquet", "lists.parquet", "works.db", "logged.db", "works.jsonl"), "table"),
 }
 COMMANDS: dict[str, list[tuple[str, ...]]] = {  # commands that read a file
     "map.npz": [
@@ -73,6 +78,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {  # commands that read a file
     "works.jsonl": [(*TABLE, "works.jsonl")],
     "works.parquet": [(*TABLE, "works.parquet")],
     "works.db": [(*TABLE, "works.db")],
+    "works.xlsx": [(*TABLE, "works.xlsx"), (*TABLE, "works.xlsx", "--dry-run")],
     "names.txt": [(*IMAGES, "--relation", "image:tag=named.csv", "--names", "tag=names.txt")],
     "new.npy": [("place", "map.npz", "--domain", "image=new.npy", "-o", "placed.npz")],
     "columns.csv": [("view", "map.npz", "--columns", "image=columns.csv", "-o", "map.html")],
@@ -88,7 +94,8 @@ def write_originals(folder: Path) -> None:
     """Write them all."""
     data = small_data()
     mrsne.MRSNE(**RUN).fit_transform(data).save(folder / "map.npz")
-    save_data(data, folder / "map.data.npz", {"settings": {"perplexity": 3.0, "weights": 0.5}, "folder": str(folder)})
+    about = {"settings": {"perplexity": 3.0, "weights": 0.5}, "folder": str(folder)}
+    write_archive(data, folder / "map.data.npz", about)
     start_run(folder / "checkpoint.npz")
     X = np.asarray(data.vectors["image"])
     np.save(folder / "vectors.npy", X)
@@ -102,6 +109,7 @@ def write_originals(folder: Path) -> None:
         mrsne.MRSNE(**finished).fit(mrsne.RelationalData({"image": X}))
     sparse.save_npz(folder / "sparse.npz", sparse.csr_matrix(X))
     sparse.save_npz(folder / "links.npz", data.relations["image", "tag"])
+    np.savez(folder / "arrays.npz", image_vectors=X, relation=data.relations["image", "tag"].toarray())
     names = [f"image {index}" for index in range(12)]
     lines = [f"{name},{','.join(map(repr, row))}" for name, row in zip(names, X.tolist(), strict=True)]
     (folder / "vectors.csv").write_text("\n".join(["name,x,y,z", *lines]))
@@ -118,7 +126,12 @@ def write_originals(folder: Path) -> None:
     (folder / "photos").mkdir()
     for index, name in enumerate(PICTURES):
         pixels = np.random.default_rng(index).integers(0, 256, (12, 10, 3), dtype=np.uint8)
-        Image.fromarray(pixels).save(folder / "photos" / name)
+        if name in DEEP:  # sixteen bits; TIFF has directories of tags, compression and a profile of colours
+            options: dict[str, Any] = {"compression": "tiff_adobe_deflate", "icc_profile": bytes(200)}
+            deep = Image.fromarray(257 * pixels[..., 0].astype(np.uint16))
+            deep.save(folder / "photos" / name, **(options if name.endswith("tif") else {}))
+        else:
+            Image.fromarray(pixels).save(folder / "photos" / name)
         (folder / "photos" / name).with_suffix(".txt").write_text("cat, dog")
     rows = [f"{name},cat;dog,2" if index % 2 else f"{name},owl,1" for index, name in enumerate(PICTURES)]
     (folder / "tags.csv").write_text("\n".join(["picture,tags,weight", *rows]))
@@ -139,6 +152,15 @@ def write_tables(folder: Path) -> None:
     works.to_csv(folder / "works.csv", index=False)
     works.to_json(folder / "works.jsonl", orient="records", lines=True)
     works.to_parquet(folder / "works.parquet")
+    works.to_excel(folder / "works.xlsx", index=False)
+    listed = works.assign(
+        tags=works["tags"].str.split("; "), place=pd.Series([{"name": "Oslo", "at": [59.9, 10.7]}] * 12)
+    )
+    listed.to_parquet(folder / "lists.parquet", compression="gzip", row_group_size=5)
     with contextlib.closing(sqlite3.connect(folder / "works.db")) as database:
+        works.to_sql("works", database, index=False)
+        database.commit()
+    with contextlib.closing(sqlite3.connect(folder / "logged.db")) as database:
+        database.execute("PRAGMA journal_mode = WAL")
         works.to_sql("works", database, index=False)
         database.commit()

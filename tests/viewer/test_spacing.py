@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from mrsne import Embedding, RelationalData
-from mrsne.data.strength import link_strength
+from mrsne.data.relational import link_strength
 from mrsne.viewer.content import Content
 from mrsne.viewer.spacing import (
     DEEPEST,

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mrsne.data.collection.files import DataFiles
-from mrsne.data.tables.links import linked_kinds
+from mrsne.data.collection.files import DataFiles, linked_kinds
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
 BELONGING = "shared (a common link) or identical (the same links)"  # how items belong together

@@ -26,15 +26,7 @@ class DataFileError(DataError, FileContentError):
 
 
 def write_archive(data: Any, path: str | os.PathLike[str], about: dict[str, Any] | None = None) -> None:
-    """Write data as an npz file, in one step, without pickled objects.
-
-    Parameters
-    ----------
-    data : RelationalData
-    path : path
-    about : dict, optional
-        Anything that JSON can hold, to be kept with it.
-    """
+    """Write data as an npz file, without pickled objects; ``about``, which JSON can hold, is kept with it."""
     arrays: dict[str, Any] = {}
     names = {name: list(labels) for name, labels in data.names.items()}
     header: dict[str, Any] = {"format": FORMAT, "domains": {}, "relations": [], "names": names, "about": about or {}}
@@ -62,19 +54,9 @@ def write_archive(data: Any, path: str | os.PathLike[str], about: dict[str, Any]
     write_atomically(path, write)
 
 
-def read_archive(
-    path: str | os.PathLike[str], build: Callable[..., Data], content: str = "saved data"
-) -> tuple[Data, dict[str, Any]]:
-    """Read what :func:`write_archive` wrote: the data, built from its parts, and what was kept with it.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    DataFileError
-        If it is something else, or damaged.
-    """
-    with open_arrays(path, content, DataFileError) as file:
+def read_archive(path: str | os.PathLike[str], build: Callable[..., Data]) -> tuple[Data, dict[str, Any]]:
+    """Read what :func:`write_archive` wrote: the data, built from its parts, and what was kept with it."""
+    with open_arrays(path, "saved data", DataFileError) as file:
         header = json.loads(file["header"].tobytes().decode("utf-8", "surrogatepass"))
         check_format(path, header["format"], FORMAT, DataFileError)
         if not isinstance(header["about"], dict):

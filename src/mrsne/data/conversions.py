@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from mrsne.data.archive import read_archive, write_archive
-from mrsne.data.files.problems import Problems
 
 
 class Conversions:
@@ -105,7 +104,9 @@ class Conversions:
             min_count=min_count,
         )
         parts = plan_collection(frame, also=also or {}, choices=choices).read()
-        _warn(parts.problems)
+        for kind, count in parts.problems.counts().items():
+            first = next(problem for problem in parts.problems if problem.kind == kind)
+            warnings.warn(f"{count} × {kind}, first {first.where}: {first.what}", UserWarning, stacklevel=2)
         return cls(**parts.arguments())
 
     @classmethod
@@ -223,10 +224,3 @@ class Conversions:
         RelationalData(tag: 2 items, no vectors; tag-tag: 1 links)
         """
         return read_archive(path, cls)[0]
-
-
-def _warn(problems: Problems) -> None:
-    """Warn of what was left out, each kind once with its first place."""
-    for kind, count in problems.counts().items():
-        first = next(problem for problem in problems if problem.kind == kind)
-        warnings.warn(f"{count} × {kind}, first {first.where}: {first.what}", UserWarning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""New items added to data: everything that was there stays as and where it is."""
+"""Data made of other data: with new items after those that were there, or with other names for its domains."""
 
 from __future__ import annotations
 
@@ -73,33 +73,25 @@ class NewItems:
             None if self.without is None else self.without[kept],
             {kind: W[kept] for kind, W in self.links.items()},
             None if self.labels is None else [self.labels[i] for i in positions],
-            {heading: _at(values, positions) for heading, values in self.columns.items()},
+            {
+                heading: values[kept] if isinstance(values, np.ndarray) else [values[i] for i in positions]
+                for heading, values in self.columns.items()
+            },
             None if self.pictures is None else self.pictures[kept],
             left_out,
         )
 
 
-def _at(values: Any, positions: list[int]) -> Any:
-    return values[positions] if isinstance(values, np.ndarray) else [values[i] for i in positions]
-
-
 def grown(data: RelationalData, new: NewItems) -> RelationalData:
-    """Return data with new items after the others of their domain.
-
-    Examples
-    --------
-    >>> data = RelationalData({"photo": np.eye(2), "tag": 1}, {("photo", "tag"): [(0, 0)]}, names={"photo": ["a", "b"]})
-    >>> more = grown(data, NewItems("photo", ["c"], np.ones((1, 2)), links={"tag": sparse.csr_matrix([[1.0]])}))
-    >>> more, more.names["photo"]
-    (RelationalData(photo: 3 items, 2-d; tag: 1 items, no vectors; photo-tag: 2 links), ('a', 'b', 'c'))
-    """
+    """Return data with new items after the others of their domain."""
     domain, size = new.domain, len(new)
     vectors: dict[str, Any] = {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()}
     missing = {name: mask for name, mask in data.missing.items() if data.vectors[name] is not None}
     if data.vectors[domain] is None:
         vectors[domain] = data.sizes[domain] + size
     else:
-        own, without = _vectors_of(data, new)
+        own = np.zeros((size, vectors[domain].shape[1])) if new.vectors is None else new.vectors
+        without = np.full(size, new.vectors is None) if new.vectors is None or new.without is None else new.without
         vectors[domain] = _stacked(data.vectors[domain], own)
         missing[domain] = np.concatenate([data.missing[domain], without])
     names, labels = dict(data.names), dict(data.labels)
@@ -117,13 +109,6 @@ def grown(data: RelationalData, new: NewItems) -> RelationalData:
         columns[domain] = {name: _joined(values, new.columns.get(name), size) for name, values in known}
     relations = {pair: _widened(pair, W, new) for pair, W in data.relations.items()}
     return RelationalData(vectors, relations, names, missing, pictures, labels, columns)
-
-
-def _vectors_of(data: RelationalData, new: NewItems) -> tuple[Any, NDArray[np.bool_]]:
-    width = data.vectors[new.domain].shape[1]  # type: ignore[union-attr]
-    if new.vectors is None:
-        return np.zeros((len(new), width)), np.ones(len(new), bool)
-    return new.vectors, np.zeros(len(new), bool) if new.without is None else new.without
 
 
 def _stacked(old: Any, new: Any) -> Any:
@@ -152,3 +137,20 @@ def _joined(old: Any, new: Any, size: int) -> Any:
     if new is None or getattr(np.asarray(new).dtype, "kind", "O") not in "iufM":
         new = np.full(size, np.datetime64("NaT") if old.dtype.kind == "M" else np.nan)
     return np.concatenate([old, np.asarray(new).astype(old.dtype)])
+
+
+def renamed(data: RelationalData, names: Mapping[str, str]) -> RelationalData:
+    """Return data whose domains are called otherwise."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    return RelationalData(
+        {new(name): data.sizes[name] if X is None else X for name, X in data.vectors.items()},
+        {(new(a), new(b)): W for (a, b), W in data.relations.items()},
+        {new(name): known for name, known in data.names.items()},
+        {new(name): mask for name, mask in data.missing.items() if data.vectors[name] is not None},
+        {new(name): pictures for name, pictures in data.pictures.items()},
+        {new(name): labels for name, labels in data.labels.items()},
+        {new(name): columns for name, columns in data.columns.items()},
+    )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import edge_columns, read_links, read_relation
-from mrsne.data.triples import Triples
 from mrsne.data.vectors import DataError, read_vectors
 
 BLOCK_BYTES = 2**26  # of vectors in a block that is made from an array in memory
@@ -22,6 +21,34 @@ IN_MEMORY_ONLY = {
     "pictures": "thumbnails are for data in memory",
     "columns": "give them to to_html",
 }
+
+
+class Triples(NamedTuple):
+    """Rows, columns and weights of links, or of other entries of a matrix that is not put together yet."""
+
+    rows: NDArray[np.integer[Any]]
+    columns: NDArray[np.integer[Any]]
+    weights: NDArray[np.float64]
+
+    @property
+    def keys(self) -> NDArray[np.integer[Any]]:
+        """Entries belong to the block that has their row."""
+        return self.rows
+
+    def take(self, which: Any) -> Self:
+        """Return some of them."""
+        return type(self)(self.rows[which], self.columns[which], self.weights[which])
+
+    @classmethod
+    def joined(cls, parts: list[Self]) -> Self:
+        """Return those of several parts, one after the other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def placed(self, first_row: int, first_column: int, scale: float, transposed: bool) -> Self:
+        """Return them in a larger matrix, times a scale; with rows and columns exchanged if transposed."""
+        ends = (self.rows + first_row).astype(np.int32), (self.columns + first_column).astype(np.int32)
+        i, j = ends[::-1] if transposed else ends
+        return type(self)(i, j, self.weights * scale)
 
 
 def is_lazy(given: Any) -> bool:
@@ -75,7 +102,7 @@ class LazyData(Outline):
         for pair, given in check_pairs(relations, sizes):
             known = (known_names.get(pair[0]), known_names.get(pair[1]))
             links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
-        self._fill_outline(sizes, known_names, check_labels(labels, sizes), vectors=arrays, relations=links)
+        self._fill(sizes, known_names, check_labels(labels, sizes), vectors=arrays, relations=links)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -121,7 +148,8 @@ def _read_lazily(domain: str, given: Any) -> tuple[Any, int, list[str] | None]:
         if not isinstance(array, np.ndarray):
             raise DataError(f"{argument} is a sparse matrix; with dask collections vectors must be dense")
         assert not without.any()
-        given = dask.array.from_array(array, chunks=(_rows_of(array.shape, array.itemsize), -1))
+        rows = max(1, min(size, BLOCK_BYTES // (array.shape[1] * array.itemsize)))
+        given = dask.array.from_array(array, chunks=(rows, -1))
     elif hasattr(given, "to_dask_array"):
         kinds = dict(given.dtypes) if hasattr(given, "columns") else {}
         texts = [str(name) for name, kind in kinds.items() if getattr(kind, "kind", "O") not in "fiub"]
@@ -141,10 +169,6 @@ def _read_lazily(domain: str, given: Any) -> tuple[Any, int, list[str] | None]:
     if len(given.chunks[1]) > 1 or 0 in given.chunks[0]:
         given = given.rechunk((tuple(length for length in given.chunks[0] if length), -1))
     return given, int(given.shape[0]), index
-
-
-def _rows_of(shape: tuple[int, ...], itemsize: int) -> int:
-    return max(1, min(shape[0], BLOCK_BYTES // (shape[1] * itemsize)))
 
 
 def _read_links(pair: Pair, given: Any, shape: tuple[int, int], names: Any) -> list[Any]:

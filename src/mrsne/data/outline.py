@@ -37,7 +37,7 @@ class Outline(ABC):
     offsets: Mapping[str, int]
     n_items: int
 
-    def _fill_outline(
+    def _fill(
         self,
         sizes: dict[str, int],
         names: dict[str, tuple[str, ...]],
@@ -52,7 +52,7 @@ class Outline(ABC):
             "sizes": MappingProxyType(sizes),
             "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
             "n_items": int(starts[-1]),
-            **{name: MappingProxyType(value) for name, value in more.items()},
+            **{name: _frozen(part) for name, part in more.items()},
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -85,6 +85,11 @@ class Outline(ABC):
 
     def __iter__(self) -> Iterator[str]:
         raise TypeError("RelationalData is not iterable; data.sizes names its domains")
+
+
+def _frozen(part: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a mapping, and those in it, that cannot be changed."""
+    return MappingProxyType({key: _frozen(value) if isinstance(value, dict) else value for key, value in part.items()})
 
 
 def check_domains(vectors: Any) -> None:

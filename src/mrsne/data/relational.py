@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data.columns import Values, chosen_values, read_columns
 from mrsne.data.conversions import Conversions
 from mrsne.data.lazy import LazyData, is_lazy_data
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import read_relation
-from mrsne.data.vectors import DataError, Vectors, read_only, read_vectors
+from mrsne.data.vectors import (
+    DataError,
+    Values,
+    Vectors,
+    check_plain,
+    chosen_values,
+    read_columns,
+    read_only,
+    read_vectors,
+)
 from mrsne.parameters import describe
 
 
@@ -143,29 +150,15 @@ class RelationalData(Conversions, Outline):
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
         thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
         values = {name: read_columns(name, given, sizes[name]) for name, given in (columns or {}).items()}
-        self._fill(found, links, known, without, thumbnails, check_labels(labels, sizes), values)
-
-    def _fill(
-        self,
-        vectors: dict[str, Vectors],
-        relations: dict[Pair, sparse.csr_matrix],
-        names: dict[str, tuple[str, ...]],
-        missing: dict[str, NDArray[np.bool_]],
-        pictures: dict[str, NDArray[np.uint8]],
-        labels: dict[str, tuple[str, ...]],
-        columns: dict[str, dict[str, Values]],
-    ) -> None:
-        """Take over parts that have been checked."""
-        sizes = {name: len(mask) for name, mask in missing.items()}
-        self._fill_outline(
+        self._fill(
             sizes,
-            names,
-            labels,
-            vectors=vectors,
-            relations=relations,
-            missing=missing,
-            pictures=pictures,
-            columns={name: MappingProxyType(values) for name, values in columns.items()},
+            known,
+            check_labels(labels, sizes),
+            vectors=found,
+            relations=links,
+            missing=without,
+            pictures=thumbnails,
+            columns=values,
         )
 
     @property
@@ -242,20 +235,18 @@ class RelationalData(Conversions, Outline):
         for name, positions in kept.items():
             if len(positions) == 0:
                 raise DataError(f"items[{name!r}] keeps no item; a domain needs at least one")
-        part = object.__new__(RelationalData)
-        part._fill(
-            {name: _frozen(found, kept[name]) for name, found in self.vectors.items()},
-            {(a, b): read_only(W[kept[a]][:, kept[b]]) for (a, b), W in self.relations.items()},
+        return _rebuilt(
+            {name: None if X is None else X[kept[name]] for name, X in self.vectors.items()},
+            {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
             {name: tuple(names[i] for i in kept[name]) for name, names in self.names.items()},
-            {name: _frozen(mask, kept[name]) for name, mask in self.missing.items()},
-            {name: _frozen(thumbnails, kept[name]) for name, thumbnails in self.pictures.items()},
+            {name: mask[kept[name]] for name, mask in self.missing.items()},
+            {name: thumbnails[kept[name]] for name, thumbnails in self.pictures.items()},
             {name: tuple(labels[i] for i in kept[name]) for name, labels in self.labels.items()},
             {
                 name: {heading: chosen_values(values, kept[name]) for heading, values in found.items()}
                 for name, found in self.columns.items()
             },
         )
-        return part
 
 
 def require_in_memory(data: Any, purpose: str) -> RelationalData:
@@ -274,6 +265,16 @@ def in_memory(data: Outline) -> RelationalData:
     return RelationalData(dict(data.sizes), names=dict(data.names), labels=dict(data.labels))
 
 
+def link_strength(data: RelationalData, domain: str) -> NDArray[np.float64]:
+    """Return the weight of all links of each item of a domain."""
+    total = np.zeros(data.sizes[domain])
+    for pair, W in data.relations.items():
+        for side, name in enumerate(pair):
+            if name == domain:
+                total += np.asarray(W.sum(axis=1 - side)).ravel()
+    return total
+
+
 def _self_links(W: sparse.csr_matrix) -> int:
     """Return how many items are linked to themselves."""
     return int(np.count_nonzero(W.diagonal()))
@@ -282,33 +283,32 @@ def _self_links(W: sparse.csr_matrix) -> int:
 def _rebuilt(
     vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any, labels: Any, columns: Any
 ) -> RelationalData:
-    """Return data from its pickled parts."""
+    """Return data from parts that have been checked."""
     data = object.__new__(RelationalData)
-    whole = slice(None)
     data._fill(
-        {name: _frozen(found, whole) for name, found in vectors.items()},
-        {pair: read_only(W) for pair, W in relations.items()},
+        {name: len(mask) for name, mask in missing.items()},
         names,
-        {name: _frozen(mask, whole) for name, mask in missing.items()},
-        {name: _frozen(thumbnails, whole) for name, thumbnails in pictures.items()},
         labels,
-        columns,
+        vectors={name: _frozen(found) for name, found in vectors.items()},
+        relations={pair: read_only(W) for pair, W in relations.items()},
+        missing={name: _frozen(mask) for name, mask in missing.items()},
+        pictures={name: _frozen(thumbnails) for name, thumbnails in pictures.items()},
+        columns=columns,
     )
     return data
 
 
-def _frozen(found: Any, positions: Any) -> Any:
-    """Return some rows, read-only."""
-    if found is None:
-        return None
-    if sparse.issparse(found):
-        return read_only(found[positions])
-    rows = found[positions]
+def _frozen(found: Any) -> Any:
+    """Return a read-only view."""
+    if found is None or sparse.issparse(found):
+        return None if found is None else read_only(found)
+    rows = found.view()
     rows.flags.writeable = False
     return rows
 
 
 def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
+    check_plain(f"pictures[{domain!r}]", given)
     thumbnails = np.asarray(given)
     if thumbnails.dtype != np.uint8 or thumbnails.ndim != 4 or thumbnails.shape[3] not in (3, 4):
         raise DataError(
@@ -317,9 +317,8 @@ def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
         )
     if len(thumbnails) != size:
         raise DataError(f"pictures[{domain!r}] has {len(thumbnails)} pictures, but {domain!r} has {size} items")
-    thumbnails = thumbnails.view()
-    thumbnails.flags.writeable = False
-    return thumbnails
+    frozen: NDArray[np.uint8] = _frozen(thumbnails)
+    return frozen
 
 
 def _positions(domain: str, given: Any, size: int) -> NDArray[np.int64]:

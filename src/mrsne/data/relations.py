@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data.vectors import DataError, read_only
+from mrsne.data.vectors import DataError, check_plain, read_only
 from mrsne.sparse_structure import check_structure
 
 Names: TypeAlias = tuple[Sequence[str] | None, Sequence[str] | None]
@@ -24,23 +24,7 @@ def read_relation(
 ) -> sparse.csr_matrix:
     """Return the weights of a relation: CSR, float64, sorted, without explicit zeros, and nothing of the caller's.
 
-    Parameters
-    ----------
-    pair : tuple of str
-        The domains on both sides.
-    given : array, sparse matrix, DataFrame, dict of columns or list of tuples
-    shape : tuple of int
-        Items on both sides.
-    names : tuple
-        Names of the items on both sides, or None.
-    empty : bool
-        Whether there may be no link at all.
-
-    Examples
-    --------
-    >>> read_relation(("image", "tag"), {"image": [0, 1, 1], "tag": [2, 0, 0]}, (2, 3), (None, None)).toarray()
-    array([[0., 0., 1.],
-           [2., 0., 0.]])
+    ``shape`` and ``names`` are how many items both sides have, and their names or None; ``empty`` allows no link.
     """
     argument = f"relations[{pair!r}]"
     table = edge_columns(pair, given, shape)
@@ -102,6 +86,7 @@ def _aligned(argument: str, pair: tuple[str, str], given: Any, names: Names) -> 
 
 
 def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
+    check_plain(argument, given)
     if sparse.issparse(given):
         check_structure(argument, given, DataError)
         return sparse.csr_matrix(given, dtype=np.float64, copy=True)
@@ -161,9 +146,15 @@ def read_links(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return positions and weights of links from the columns of a table."""
     argument = f"relations[{pair!r}]"
+    for column in table:
+        check_plain(argument, column)
     rows, columns = (_positions(argument, pair[side], table[side], shape[side], names[side]) for side in (0, 1))
     try:
-        weights = np.asarray(table[2], dtype=np.float64) if len(table) == 3 else np.ones(len(rows))
+        weights = np.asarray(table[2]) if len(table) == 3 else np.ones(len(rows))
+        check_plain(argument, weights)
+        weights = weights.astype(np.float64)
+    except DataError:
+        raise
     except (ValueError, TypeError, OverflowError) as error:
         raise DataError(f"{argument} must have numbers as weights ({error})") from error
     if not len(rows) == len(columns) == len(weights):

@@ -20,7 +20,6 @@ from mrsne.encoders.images import Encoded, encode_pictures
 from mrsne.encoders.networks import BUNDLED
 
 WIDEST = 24  # characters of a heading before what it is
-IN_CHOICES = {"ignore": "ignored"}  # what public names are called in Choices
 
 
 @dataclass(frozen=True)
@@ -56,17 +55,17 @@ class PlannedTables:
 
     def lines(self) -> list[str]:
         """Return what each column was taken for, as people read it."""
-        return [line for plan in self.plans for line in _lines_of(plan)]
-
-
-def _lines_of(plan: Plan) -> list[str]:
-    roles = plan.roles
-    width = min(max(map(len, roles), default=0), WIDEST)
-    lines = [f"{plan.table.source}: {plan.table.size:,} rows, {len(roles)} column{'s' * (len(roles) != 1)}"]
-    for heading, role in roles.items():
-        what = f'kind "{role.kind}"' if role.role == "kind" else "not used" if role.role == "unused" else role.role
-        lines.append(f"  {heading:<{width}}  {what}{f': {role.reason}' if role.reason else ''}")
-    return lines
+        lines = []
+        for plan in self.plans:
+            roles = plan.roles
+            width = min(max(map(len, roles), default=0), WIDEST)
+            lines.append(f"{plan.table.source}: {plan.table.size:,} rows, {len(roles)} column{'s' * (len(roles) != 1)}")
+            for heading, role in roles.items():
+                what = (
+                    f'kind "{role.kind}"' if role.role == "kind" else "not used" if role.role == "unused" else role.role
+                )
+                lines.append(f"  {heading:<{width}}  {what}{f': {role.reason}' if role.reason else ''}")
+        return lines
 
 
 def table_choices(kinds: Mapping[str, str | Sequence[str]] | Sequence[str] | str = (), **columns: Any) -> Choices:
@@ -74,7 +73,7 @@ def table_choices(kinds: Mapping[str, str | Sequence[str]] | Sequence[str] | str
     if isinstance(kinds, str):
         kinds = [kinds]
     named = dict(kinds) if isinstance(kinds, Mapping) else {column: [column] for column in kinds}
-    return Choices(kinds=named, **{IN_CHOICES.get(name, name): value for name, value in columns.items()})
+    return Choices(kinds=named, **columns)
 
 
 def plan_collection(
@@ -89,7 +88,7 @@ def plan_collection(
     ``also`` holds other tables, each with the column of the first that names its rows.
     """
     choices = choices or Choices()
-    if choices.item is None and _is_path(source):
+    if choices.item is None and isinstance(source, (str, os.PathLike)):
         choices = replace(choices, item=item_name(Path(source)))
     pairs = list(also.items()) if isinstance(also, Mapping) else list(also)
     others = [(open_table(other, name=f"also[{column!r}]"), column) for column, other in pairs]
@@ -99,18 +98,8 @@ def plan_collection(
     return PlannedTables(plan, seconds, None if picture_folder is None else Path(picture_folder))
 
 
-def _is_path(source: Any) -> bool:
-    return isinstance(source, (str, os.PathLike))
-
-
 def item_name(source: Path) -> str:
-    """Return what a row is called: the singular of the file's name, if that is a plural.
-
-    Examples
-    --------
-    >>> item_name(Path("works.csv")), item_name(Path("museum-2024.csv"))
-    ('work', 'item')
-    """
+    """Return what a row is called: the singular of the file's name, if that is a plural."""
     stem = source.stem
     return singular(stem) if re.fullmatch(r"[^\W\d_]+", stem) and singular(stem) != stem else "item"
 

@@ -1,9 +1,11 @@
-"""What users hand over as the vectors of a domain, checked and brought into one form."""
+"""What users hand over as the vectors of a domain and as columns of values, checked and brought into one form."""
 
 from __future__ import annotations
 
+import math
 import numbers
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +14,12 @@ from scipy import sparse
 from mrsne.parameters import MrsneError, describe
 from mrsne.sparse_structure import check_structure
 
+LARGEST = 2.0**1022  # number of a vector: the difference of two is a number too
 MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
 
+# numbers with NaN where one is missing, dates with NaT, or words with None
+Values: TypeAlias = NDArray[np.float64] | NDArray[np.datetime64] | tuple[str | None, ...]
+Array = TypeVar("Array", NDArray[np.float64], NDArray[np.datetime64])
 Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
 
 
@@ -21,17 +27,14 @@ class DataError(MrsneError, ValueError):
     """Vectors, relations, names or masks that do not fit together."""
 
 
+class ColumnError(DataError):
+    """Something that is no column of values for a domain's items."""
+
+
 def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, NDArray[np.bool_], list[str] | None]:
     """Return the vectors of a domain, its size, the mask of items without a vector, and the names in its index.
 
     Dense arrays of floating-point numbers are shared, not copied, as read-only views.
-
-    Examples
-    --------
-    >>> vectors, size, without, names = read_vectors("tag", [[1, 2], [3, 4]], None)
-    >>> vectors, size, without
-    (array([[1., 2.],
-           [3., 4.]]), 2, array([False, False]))
     """
     argument = f"vectors[{domain!r}]"
     if given is None or isinstance(given, (str, float)):
@@ -72,7 +75,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
             raise DataError(f"{argument} must hold real numbers, got {values.dtype}")
         vectors = vectors.astype(np.float64)
     without = _mask(domain, missing, size)
-    _check_finite(argument, vectors, without)
+    _check_numbers(argument, vectors, without)
     if not sparse.issparse(vectors):
         vectors = vectors.view()
         vectors.flags.writeable = False
@@ -111,6 +114,7 @@ def _dense(argument: str, given: Any) -> NDArray[Any]:
 def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
     if missing is None:
         return np.zeros(size, dtype=bool)
+    check_plain(f"missing[{domain!r}]", missing)
     mask = np.asarray(missing)
     if mask.dtype != bool or mask.shape != (size,):
         raise DataError(
@@ -121,21 +125,40 @@ def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _check_finite(argument: str, vectors: Any, without: NDArray[np.bool_]) -> None:
+def _check_numbers(argument: str, vectors: Any, without: NDArray[np.bool_]) -> None:
+    """Raise for rows with a number that is not finite, or so large that the difference of two would not be."""
+    bad, huge = np.zeros((2, vectors.shape[0]), dtype=bool)
+    largest = min(LARGEST, float(np.finfo(vectors.dtype).max))
     if sparse.issparse(vectors):
-        bad = np.zeros(vectors.shape[0], dtype=bool)
-        bad[np.repeat(np.arange(vectors.shape[0]), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = True
+        row_of = np.repeat(np.arange(vectors.shape[0]), np.diff(vectors.indptr))
+        bad[row_of[~np.isfinite(vectors.data)]] = True
+        huge[row_of[np.abs(vectors.data) > largest]] = True
     else:
         # a sum is finite only if every term is, unless it overflows: look closely just at rows where it is not
         with np.errstate(all="ignore"):
-            bad = ~np.isfinite(vectors.sum(axis=1))
-        bad[bad] = ~np.isfinite(vectors[bad]).all(axis=1)
+            double = vectors.dtype == np.float64
+            sums = np.einsum("ij,ij->i", vectors, vectors) if double else vectors.sum(axis=1)
+            close = np.flatnonzero(~np.isfinite(sums))
+            bad[close] = ~np.isfinite(vectors[close]).all(axis=1)
+            huge[close] = (np.abs(vectors[close]) > largest).any(axis=1)
     bad &= ~without
     if bad.any():
         raise DataError(
             f"{argument} holds NaN or infinity in {int(bad.sum())} of {len(bad)} rows, "
             f"first in row {int(bad.argmax())}; mark items without a vector in missing="
         )
+    if (huge & ~without).any():
+        row = int((huge & ~without).argmax())
+        raise DataError(f"{argument} holds a number larger than {LARGEST:.3g} in row {row}; divide all by a number")
+
+
+def check_plain(argument: str, given: Any) -> None:
+    """Raise for arrays that numpy would turn into numbers which they are not: masked ones, dates and durations."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise DataError(f"{argument} must not be a masked array: what is under its mask would count as a number")
+    kind = getattr(given, "dtype", None)
+    if getattr(kind, "kind", "") in ("M", "m"):
+        raise DataError(f"{argument} must hold numbers, got dates or durations ({kind})")
 
 
 def read_only(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -144,3 +167,73 @@ def read_only(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     for part in parts:
         part.flags.writeable = False
     return sparse.csr_matrix(tuple(parts), shape=matrix.shape)
+
+
+def read_columns(domain: str, given: Any, size: int) -> dict[str, Values]:
+    """Return the columns of a domain by name, from a mapping of their names to values or a DataFrame.
+
+    Missing values are None, pandas' NA and NaT, and numbers that are not finite.
+    """
+    if not isinstance(given, Mapping) and not hasattr(given, "columns"):
+        raise ColumnError(f"columns[{domain!r}] must be a mapping of names to values, got {type(given).__name__}")
+    names = given.columns if hasattr(given, "columns") else given
+    return {str(name): read_values(f"columns[{domain!r}][{name!r}]", given[name], size) for name in names}
+
+
+def read_values(argument: str, given: Any, size: int) -> Values:
+    """Return the values of a column: numbers, dates or words."""
+    if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__") or getattr(given, "shape", None) == ():
+        raise ColumnError(f"{argument} must be a list of values, got {type(given).__name__}")
+    if len(given) != size:
+        raise ColumnError(f"{argument} has {len(given)} values, but its domain has {size} items")
+    if isinstance(given, np.ma.MaskedArray):
+        given = given.tolist()  # None where masked
+    array = np.asarray(given) if hasattr(given, "dtype") else None
+    if array is not None and array.ndim != 1:
+        raise ColumnError(f"{argument} must be one value for each item, got an array of shape {array.shape}")
+    if array is not None and array.dtype.kind in "iuf":
+        return _frozen(_finite(array.astype(np.float64)))
+    if array is not None and array.dtype.kind == "M":
+        return _frozen(array.astype("datetime64[s]"))
+    values = [None if is_missing(value) else value for value in given]
+    for value in values:
+        if isinstance(value, (complex, list, tuple, dict, set, np.ndarray)):
+            raise ColumnError(f"{argument} must have numbers or words, got {value!r}")
+    if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
+        return _frozen(_finite(np.array([_float(value) for value in values], np.float64)))
+    return tuple(None if value is None else str(value) for value in values)
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a value is None, NaN, NA or NaT; the last three are not equal to themselves."""
+    if value is None:
+        return True
+    try:
+        return not bool(value == value)
+    except TypeError:
+        return True
+    except ValueError:  # an array
+        return False
+
+
+def chosen_values(values: Values, positions: Any) -> Values:
+    """Return the values of some items."""
+    return tuple(values[i] for i in positions) if isinstance(values, tuple) else _frozen(values[positions])
+
+
+def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    values[~np.isfinite(values)] = np.nan
+    return values
+
+
+def _float(value: Any) -> float:
+    """Return a number, NaN for None and for what is too large."""
+    try:
+        return math.nan if value is None else float(value)
+    except OverflowError:
+        return math.nan
+
+
+def _frozen(values: Array) -> Array:
+    values.flags.writeable = False
+    return values

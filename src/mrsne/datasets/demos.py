@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mrsne.data.growth import renamed
 from mrsne.data.relational import RelationalData
-from mrsne.data.renaming import renamed
 from mrsne.datasets.debian import load_debian
 from mrsne.datasets.emoji import emoji_groups, load_emoji
 from mrsne.datasets.icons import load_icons

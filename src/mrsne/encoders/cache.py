@@ -46,14 +46,6 @@ class Cache:
     Where the file is damaged, was written by another program, or the disk is full, nothing is raised: less is found or
     kept, and ``trouble`` is a sentence for the user about the first thing that went wrong. Several processes may use
     one folder. The first word of a kind says in messages what is kept.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, Cache(folder) as cache:
-    ...     cache.put([("vectors of model", b"key", b"content")])
-    ...     cache.get("vectors of model", b"key"), cache.get("vectors of another", b"key"), cache.trouble
-    (b'content', None, None)
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:

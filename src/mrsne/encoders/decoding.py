@@ -7,11 +7,12 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.budgets import DECODED_BYTES, PICTURE_FILE_BYTES, PIXELS
 from mrsne.parameters import MrsneError
 from mrsne.regular_files import IrregularFileError, open_regular
 
@@ -25,9 +26,8 @@ DECODING = 1
 # What Pillow decodes itself, recognised by the first bytes. Of the rest, EPS starts Ghostscript, and IPTC opens its
 # content as any other format.
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "JPEG2000", "AVIF", "PPM", "ICO", "PSD")
-MOST_PIXELS = 180_000_000  # a picture that unpacks to more is an accident or an attack
-MOST_BYTES = 2 * 2**30  # MOST_PIXELS take no more, compressed or not
 ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
+STRIP = 256  # rows that are brought to red, green and blue at a time
 
 
 class PictureError(MrsneError, ValueError):
@@ -50,33 +50,68 @@ class PictureError(MrsneError, ValueError):
 
 
 class _Quiet:
-    """Suppresses Pillow's warnings while any thread is inside, and restores the filters when the last one leaves.
+    """Suppresses Pillow's warnings and sets its limit of pixels to ours while any thread is inside.
 
-    Its limit of pixels is lower than ours, and it warns of broken EXIF data. ``catch_warnings`` alone does not do: when
+    It warns of broken EXIF data, and of pictures that it would still open. ``catch_warnings`` alone does not do: when
     threads leave in another order than they entered, warnings would stay suppressed in the whole process.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._threads = 0
+        self._pixels: int | None = None
         self._filters = warnings.catch_warnings()
 
     def __enter__(self) -> None:
+        from PIL import Image
+
         with self._lock:
             if self._threads == 0:
+                self._pixels, Image.MAX_IMAGE_PIXELS = (
+                    Image.MAX_IMAGE_PIXELS,
+                    PIXELS.most() // 2,
+                )  # it refuses twice that
                 self._filters = warnings.catch_warnings()
                 self._filters.__enter__()
                 warnings.filterwarnings("ignore", module=r"PIL\.")
             self._threads += 1
 
     def __exit__(self, *error: object) -> None:
+        from PIL import Image
+
         with self._lock:
             self._threads -= 1
             if self._threads == 0:
+                Image.MAX_IMAGE_PIXELS = self._pixels
                 self._filters.__exit__(None, None, None)
 
 
 _quiet = _Quiet()
+
+
+class _Room:
+    """Lets threads decode as long as their pictures together are within the budget; a larger one waits to be alone."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._taken = 0
+
+    @contextmanager
+    def of(self, size: int) -> Iterator[None]:
+        """Wait until there is room for this many bytes, and hold it."""
+        most = DECODED_BYTES.most()
+        with self._changed:
+            self._changed.wait_for(lambda: self._taken == 0 or self._taken + size <= most)
+            self._taken += size
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._taken -= size
+                self._changed.notify_all()
+
+
+_room = _Room()
 
 
 @contextmanager
@@ -91,7 +126,7 @@ def _picture_errors() -> Iterator[None]:
     except UnidentifiedImageError:
         raise PictureError("not a picture, or of a format that is not read") from None
     except Image.DecompressionBombError:
-        raise PictureError(f"more than {MOST_PIXELS:,} pixels") from None
+        raise PictureError(f"more than {PIXELS.most():,} pixels (the environment variable {PIXELS.variable})") from None
     except FileNotFoundError:
         raise PictureError("no such file") from None
     except IrregularFileError as error:
@@ -109,8 +144,7 @@ def open_picture_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         size = os.fstat(file.fileno()).st_size
         if size == 0:
             raise PictureError("an empty file")
-        if size > MOST_BYTES:
-            raise PictureError(f"more than {MOST_BYTES:,} bytes")
+        PICTURE_FILE_BYTES.check("it", size, PictureError)
         yield file
 
 
@@ -129,8 +163,7 @@ def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
     with _picture_errors(), _quiet, ExitStack() as stack:
         file = stack.enter_context(open_picture_file(source)) if isinstance(source, (str, os.PathLike)) else source
         picture = stack.enter_context(Image.open(file, formats=known))
-        if picture.width * picture.height > MOST_PIXELS:
-            raise PictureError(f"{picture.width} × {picture.height} pixels are more than {MOST_PIXELS:,}")
+        PIXELS.check("it", picture.width * picture.height, PictureError)
         yield picture
 
 
@@ -140,28 +173,54 @@ def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image:
     Large JPEG files are decoded at a fraction of their size; of sixteen bits the darkest becomes black, the brightest
     white. Errors are those of :func:`open_picture`.
     """
+    with decoded_picture(source) as picture:
+        return picture
+
+
+@contextmanager
+def decoded_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
+    """Decode as :func:`read_picture` does; others wait where all that is decoded at once would be too large."""
     from PIL import ImageOps
 
     with open_picture(source) as picture:
         picture.draft("RGB", (ENOUGH, ENOUGH))
-        return _on_white(ImageOps.exif_transpose(picture))
+        # the picture, if need be turned, and four bytes for each pixel of the result
+        with _room.of(3 * 4 * picture.width * picture.height):
+            ImageOps.exif_transpose(picture, in_place=True)
+            yield _on_white(picture)
 
 
 def _on_white(picture: Image) -> Image:
+    """Return a picture in red, green and blue, made strip by strip so that nothing else is as large as the result."""
     from PIL import Image
 
-    if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):  # sixteen bits and more: stretch what is there to 0 … 255
-        values = np.asarray(picture, dtype=np.float64)
-        finite = values[np.isfinite(values)]
-        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-        values = np.nan_to_num(values, nan=low, posinf=high, neginf=low)
-        picture = Image.fromarray(((values - low) / max(high - low, 1e-9) * 255).astype(np.uint8))
-    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
-        layer = picture.convert("RGBA")
-        white = Image.new("RGBA", layer.size, "white")
-        white.alpha_composite(layer)
-        return white.convert("RGB")
-    return picture.convert("RGB")
+    is_deep = picture.mode in ("I", "I;16", "I;16B", "I;16L", "F")  # sixteen bits and more: stretched to 0 … 255
+    if not is_deep and picture.mode not in ("RGBA", "LA", "PA") and "transparency" not in picture.info:
+        return picture.convert("RGB")
+    boxes = [(0, top, picture.width, min(top + STRIP, picture.height)) for top in range(0, picture.height, STRIP)]
+    low = high = 0.0
+    if is_deep:
+        ends = [_ends(np.asarray(picture.crop(box))) for box in boxes]
+        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+        low, high = (low, high) if low <= high else (0.0, 0.0)
+    result = Image.new("RGB", picture.size)
+    for box in boxes:
+        part = picture.crop(box)
+        if is_deep:
+            values = np.nan_to_num(np.asarray(part, dtype=np.float64), nan=low, posinf=high, neginf=low)
+            part = Image.fromarray(((values - low) / max(high - low, 1e-9) * 255).astype(np.uint8))
+        else:
+            layer = part.convert("RGBA")
+            part = Image.new("RGBA", layer.size, "white")
+            part.alpha_composite(layer)
+        result.paste(part.convert("RGB"), box)
+    return result
+
+
+def _ends(values: NDArray[Any]) -> tuple[float, float]:
+    """Return the lowest and the highest finite value."""
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (np.inf, -np.inf)
 
 
 def centre_crop(picture: Image, side: int, margin: float = 0.875) -> NDArray[np.uint8]:

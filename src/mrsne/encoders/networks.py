@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.budgets import NETWORK_SIDE
 from mrsne.parameters import ParameterError, describe
 from mrsne.threads import thread_count
 
 BUNDLED = "efficientnet-lite0"
-LARGEST_SIDE = 4096  # pixels of a network's input
 HUBS = {"timm": "timm", "open_clip": "open_clip_torch", "sentence-transformers": "sentence-transformers"}  # packages
 PREPARING = {"sentence-transformers": ("transformers",)}  # other packages that decide what a network is given
 
@@ -83,8 +83,9 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
         side = entry.shape[-1] if len(entry.shape) == 4 and isinstance(entry.shape[-1], int) else 224
         if len(entry.shape) != 4 or entry.shape[1] not in (3, "3"):
             raise ParameterError(f"model {path!r} must take pictures (n, 3, side, side), but takes {entry.shape}")
-        if not 1 <= side <= LARGEST_SIDE:
-            raise ParameterError(f"model {path!r} takes pictures of {side} pixels; at most {LARGEST_SIDE} are accepted")
+        if side < 1:
+            raise ParameterError(f"model {path!r} takes pictures of {side} pixels")
+        NETWORK_SIDE.check(f"a side of the pictures that model {path!r} takes", side, ParameterError)
 
     def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
         scaled = (pictures.astype(np.float32) - 127) / 128

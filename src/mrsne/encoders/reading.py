@@ -19,10 +19,10 @@ from mrsne.encoders.decoding import (
     DECODING,
     PictureError,
     centre_crop,
+    decoded_picture,
     in_square,
     open_picture,
     open_picture_file,
-    read_picture,
     small_version,
 )
 
@@ -145,7 +145,7 @@ class PictureReader:
 
     def _decoded(self, path: Path, known: KnownFile | None, again: bool = False) -> Pixels:
         """Decode a picture for what is not in the cache, or, again, for everything."""
-        pixels = Pixels(path)
+        pixels, small = Pixels(path), None
         try:
             with open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
                 if self.cache is not None:
@@ -153,13 +153,14 @@ class PictureReader:
                 vector, thumbnail = (True, True) if again else self._missing(pixels.digest)
                 if not vector and not thumbnail:
                     return pixels
-                picture = read_picture(file)
+                with decoded_picture(file) as picture:
+                    if vector:
+                        pixels.crop = centre_crop(picture, self.side)
+                    if thumbnail and self.thumbnail_side is not None:
+                        small = small_version(picture, self.thumbnail_side)
         except PictureError as error:
             return Pixels(path, pixels.digest, problem=str(error))
-        if vector:
-            pixels.crop = centre_crop(picture, self.side)
-        if thumbnail and self.thumbnail_side is not None:
-            small = small_version(picture, self.thumbnail_side)
+        if small is not None and self.thumbnail_side is not None:
             pixels.thumbnail = in_square(small, self.thumbnail_side)
             if self.cache is not None:
                 packed = io.BytesIO()

@@ -73,14 +73,11 @@ def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
     glove = load_glove()
     vectors = np.full((len(words), glove.vectors.shape[1]), np.nan, np.float32)
     for index, phrase in enumerate(words):
-        parts = [position for token in _tokens(phrase) for position in _positions(token, glove)]
+        tokens = [token.lower() for run in BETWEEN.findall(phrase) for token in CAMEL.split(run)]
+        parts = [position for token in tokens for position in _positions(token, glove)]
         if parts:
             vectors[index] = np.mean(glove.vectors[parts] * glove.scales[parts, None], axis=0)
     return vectors
-
-
-def _tokens(phrase: str) -> list[str]:
-    return [token.lower() for run in BETWEEN.findall(phrase) for token in CAMEL.split(run)]
 
 
 def _without_accents(token: str) -> str:

@@ -14,6 +14,7 @@ from mrsne.data.beside import data_beside
 from mrsne.data.files.damage import FileContentError, check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.interchange.exports import Exports
+from mrsne.data.vectors import check_plain
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.metrics.memory import Memory
 from mrsne.model.provenance import (
@@ -103,6 +104,7 @@ class Embedding(Exports):
                 f"coordinates must be a mapping of domain names to arrays, got {describe(coordinates)}"
             )
         for name, given in coordinates.items():
+            check_plain(f"coordinates[{name!r}]", given)
             try:
                 array = np.array(given, dtype=np.float32)
             except (ValueError, TypeError, OverflowError) as error:

@@ -20,6 +20,7 @@ from mrsne.data.interchange.rows import check_container, frame_of, item_rows
 from mrsne.data.lazy import is_lazy
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData
+from mrsne.data.vectors import check_plain
 from mrsne.layout.settings import LayoutSettings
 from mrsne.model.embedding import Embedding
 from mrsne.model.fit import embedding_of, fit_map, restored_map
@@ -431,6 +432,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return self
 
     def _checked_array(self, X: Any, reset: bool) -> Any:
+        check_plain("X" if reset else "vectors", X)
         if sparse.issparse(X):
             check_structure("X" if reset else "vectors", X)
         return validate_data(

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.data import columns as data_columns
+from mrsne.data import vectors as data_values
 from mrsne.data.outline import Outline, Pair
-from mrsne.data.relational import in_memory
-from mrsne.data.strength import link_strength
+from mrsne.data.relational import in_memory, link_strength
 from mrsne.parameters import ParameterError, describe
 
 Coordinates: TypeAlias = Mapping[str, NDArray[np.float32]]  # of each domain, an array of shape (items, dimensions)
@@ -34,7 +33,7 @@ class Details:
     pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     relations: Mapping[Pair, sparse.csr_matrix] = field(default_factory=dict)
     strengths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # of each item, the weight of its links
-    columns: Mapping[str, Mapping[str, data_columns.Values]] = field(default_factory=dict)
+    columns: Mapping[str, Mapping[str, data_values.Values]] = field(default_factory=dict)
 
     def strength(self, domain: str, size: int) -> NDArray[np.float64]:
         """Return the weight of the links of each of a domain's items, zeros where no links are known."""
@@ -71,13 +70,13 @@ def read_columns(domain: str, given: Any, size: int) -> list[Column]:
     Words are categories; where most items have words of their own, they are texts.
     """
     try:
-        found = data_columns.read_columns(domain, given, size)
-    except data_columns.ColumnError as error:
+        found = data_values.read_columns(domain, given, size)
+    except data_values.ColumnError as error:
         raise ParameterError(str(error)) from error
     return [_column(f"columns[{domain!r}][{name!r}]", name, values) for name, values in found.items()]
 
 
-def _column(argument: str, name: str, values: data_columns.Values) -> Column:
+def _column(argument: str, name: str, values: data_values.Values) -> Column:
     if isinstance(values, tuple):
         return _words(argument, name, values)
     if values.dtype.kind == "M":

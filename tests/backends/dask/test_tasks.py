@@ -9,7 +9,7 @@ import pytest
 
 from mrsne.backends.dask import tasks
 from mrsne.backends.dask.graph import row_block
-from mrsne.data.triples import Triples
+from mrsne.data.lazy import Triples
 
 
 def entries(count: int, n: int, seed: int) -> Triples:

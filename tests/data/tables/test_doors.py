@@ -277,6 +277,6 @@ def test_a_damaged_workbook_is_named(tmp_path: Path) -> None:
 
 def test_a_workbook_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_workbook(tmp_path / "works.xlsx", WORKS)
-    monkeypatch.setattr("mrsne.data.tables.formats.excel.MOST_BYTES", 1000)
-    with pytest.raises(TableError, match=r"works.xlsx' has 0.0 GiB when unpacked; save the table as CSV or Parquet"):
+    monkeypatch.setenv("MRSNE_UNPACKED_BYTES", "1000")
+    with pytest.raises(TableError, match=r"works.xlsx' has .* bytes when unpacked; there can be 1,000 at most"):
         open_table(tmp_path / "works.xlsx")

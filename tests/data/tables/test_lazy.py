@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.data.tables.links import lazy_links
+from mrsne.data.collection.files import lazy_links
 from mrsne.data.tables.matrices import lazy_matrix
 from mrsne.data.tables.table import TableError
 from tests.data.files.hostile_files import hostile_files, in_another_process
@@ -74,7 +74,7 @@ def test_pipes_and_endless_links_are_not_waited_for(ending: str, tmp_path: Path)
     names = [str(tmp_path / name) for name in hostile_files(tmp_path, ending)]
     script = """
 from pathlib import Path
-from mrsne.data.tables.links import lazy_links
+from mrsne.data.collection.files import lazy_links
 from mrsne.data.tables.matrices import lazy_matrix
 for name in sys.argv[1:]:
     for read in (lazy_matrix, lambda path: lazy_links(path, "a", "b")):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mrsne.data.tables.links import read_links
+from mrsne.data.collection.files import read_links
 from mrsne.data.tables.matrices import read_matrix
 from mrsne.data.tables.table import TableError
 from tests.data.files.hostile_files import hostile_files, in_another_process

@@ -15,8 +15,8 @@ from scipy import sparse
 
 from mrsne import RelationalData
 from mrsne.data.tables.joining import parts_from_tables, plan_tables
+from mrsne.data.tables.parts import Recipe
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.recipe import Recipe
 from mrsne.data.tables.table import TableError
 from tests.data.tables.made_tables import museum_rows
 

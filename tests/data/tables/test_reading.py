@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from mrsne.data.collection.files import read_links
 from mrsne.data.tables.known_items import columns_from_table
-from mrsne.data.tables.links import read_links
 from mrsne.data.tables.matrices import read_matrix
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import TableError, texts_of
@@ -145,7 +145,7 @@ def test_a_cell_may_be_longer_than_the_csv_module_allows(tmp_path: Path) -> None
 
 def test_millions_of_columns_are_refused_before_they_fill_the_memory(tmp_path: Path) -> None:
     (tmp_path / "tags.csv").write_text("picture,tag\n" + "," * 2_000_000)
-    with pytest.raises(TableError, match=r"tags.csv' is not a table.*\(line 2 has more than 1,000,000 columns\)"):
+    with pytest.raises(TableError, match=r"tags.csv' is not a table.*\(line 2 has 2,000,000 separators; there can"):
         read_table(tmp_path / "tags.csv")
 
 

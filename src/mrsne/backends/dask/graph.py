@@ -20,7 +20,7 @@ from mrsne.backends.dask.lists import Found, rows_with_neighbors
 from mrsne.backends.dask.matrix import ClusterMatrix
 from mrsne.backends.dask.tasks import compute, reduced, shuffled
 from mrsne.backends.links import link_values, totals_of
-from mrsne.data.triples import Triples
+from mrsne.data.lazy import Triples
 from mrsne.matrices import matrix_of
 from mrsne.parameters import ParameterError
 

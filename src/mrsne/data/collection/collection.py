@@ -18,7 +18,7 @@ from mrsne.data.growth import NewItems, grown
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import PlannedTables, plan_collection, table_choices
-from mrsne.data.tables.recipe import Recipe
+from mrsne.data.tables.parts import Recipe
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
 

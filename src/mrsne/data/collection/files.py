@@ -1,8 +1,12 @@
-"""Files of vectors, links and names, one for each kind and pair of kinds, as one RelationalData."""
+"""Files of vectors, links and names, one for each kind and pair of kinds, as one RelationalData.
+
+Kinds that have no file of their own are those that the links name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,8 +16,9 @@ import numpy as np
 from mrsne.data.files.problems import Problems
 from mrsne.data.relational import RelationalData
 from mrsne.data.tables.known_items import read_names
-from mrsne.data.tables.links import add_kinds, lazy_links, read_links, without_unknown
-from mrsne.data.tables.matrices import lazy_matrix, read_matrix
+from mrsne.data.tables.matrices import lazy_matrix, parquet_blocks, parsed_numbers, read_matrix
+from mrsne.data.tables.reading import open_table
+from mrsne.data.tables.table import TableError, as_coded, texts_of
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
 Pair = tuple[str, str]
@@ -100,3 +105,110 @@ def _position(cell: str, domain: str) -> int:
             f"give --names {domain}=FILE"
         )
     return int(number)
+
+
+def linked_kinds(path: Path) -> Pair:
+    """Return the kinds that a table links: its two headings besides "weight"."""
+    headings = list(open_table(path, headings=True, keep_missing_words=True).columns)
+    kinds = [heading for heading in headings if heading != "weight"]
+    if len(kinds) != 2:
+        raise TableError(
+            f"{str(path)!r} must have two headings that name the kinds it links, and perhaps 'weight', got {headings}; "
+            "or give --relation DOMAIN:DOMAIN=FILE"
+        )
+    if sorted(kinds) == ["source", "target"]:
+        raise TableError(f"{str(path)!r} links items of one kind; say which: --relation KIND:KIND={path}")
+    return kinds[0], kinds[1]
+
+
+def read_links(path: Path, a: str, b: str) -> Any:
+    """Return links between two domains: a matrix, or a table of pairs with perhaps a weight, as columns by name."""
+    if path.suffix in (".npy", ".npz"):
+        return read_matrix(path)[0]
+    ends = _ends((a, b))
+    table = open_table(
+        path, headings=lambda rows: set(ends) <= {cell.strip() for cell in rows[0]}, keep_missing_words=True
+    )
+    headings = list(table.columns)
+    if set(ends) <= set(headings):
+        at, weight_at = ends, "weight" if "weight" in headings else None
+    else:
+        at, weight_at = headings[:2], headings[2] if len(headings) > 2 else None
+    if len(at) < 2:
+        raise TableError(f"{table.source} has one column; links are {ends[0]}, {ends[1]} and perhaps a weight")
+    columns = {end: texts_of(table.columns[heading]) for end, heading in zip(ends, at, strict=True)}
+    for row, found in enumerate(zip(*columns.values(), strict=True)):
+        if None in found and row in table.short_rows:
+            expected = f"expected {ends[0]}, {ends[1]} and perhaps a weight"
+            raise TableError(f"{table.where(row)}: {expected}, got {describe([cell for cell in found if cell])}")
+    links: dict[str, Any] = {end: [cell or "" for cell in column] for end, column in columns.items()}
+    links["weight"] = [1.0] * table.size
+    if weight_at is not None:
+        coded = as_coded(table.columns[weight_at])
+        weights = np.append(parsed_numbers(coded.values)[0], 1.0)[coded.codes]
+        for row in np.flatnonzero(~np.isfinite(weights)).tolist():
+            cell = texts_of(coded)[row]
+            raise TableError(f"{table.where(row)}: expected a finite number as weight, got {describe(cell)}")
+        links["weight"] = weights.tolist()
+    return links
+
+
+def lazy_links(path: Path, a: str, b: str) -> Any:
+    """Return links as a dask dataframe where a table is read in blocks, otherwise in memory."""
+    if path.suffix == ".parquet" and (path.is_dir() or path.is_file()):
+        return parquet_blocks(path)
+    return read_links(path, a, b)
+
+
+def _ends(pair: Pair) -> list[str]:
+    """Return the headings of the two columns of a table of links."""
+    return ["source", "target"] if pair[0] == pair[1] else list(pair)
+
+
+def add_kinds(
+    tables: Mapping[Pair, Any], vectors: dict[str, Any], names: dict[str, list[str]], min_count: int, problems: Problems
+) -> None:
+    """Add the kinds that only the links know: the items of a table by name, those of a matrix by number.
+
+    Items that fewer links than ``min_count`` name are left out.
+    """
+    known = set(vectors)
+    for pair, links in tables.items():
+        for side, domain in enumerate(pair):
+            if domain in known:
+                continue
+            if isinstance(links, dict):
+                names.setdefault(domain, []).extend(map(str, links[_ends(pair)[side]]))
+                vectors[domain] = 0
+            else:
+                vectors.setdefault(domain, int(links.shape[side]))
+    for domain in [name for name in vectors if name not in known and name in names]:
+        counts = Counter(names[domain])
+        names[domain] = [name for name, count in counts.items() if count >= min_count and name]
+        for name, count in counts.items():
+            if count < min_count:
+                problems.add(f"item of fewer than {min_count} links", f"{domain}: {name}", f"{count} links")
+        if not names[domain]:
+            raise ParameterError(f"no item of {domain!r} has {min_count} links; lower --min-count")
+        vectors[domain] = len(names[domain])
+
+
+def without_unknown(links: Any, pair: Pair, names: Mapping[str, Sequence[str]], file: Path, problems: Problems) -> Any:
+    """Return a table of links without those to items that are not known by name, which are noted."""
+    ends = _ends(pair)
+    if not isinstance(links, dict) or len(set(ends)) != 2 or "weight" in ends:
+        return links
+    kept = list(range(len(links[ends[0]])))
+    for end, domain in zip(ends, pair, strict=True):
+        if domain not in names:
+            continue
+        known = set(names[domain])
+        for index in kept:
+            if links[end][index] not in known:
+                what = f"{domain}: {links[end][index]}"
+                problems.add("link to an item that is not there", f"{file.name}, link {index + 1}", what)
+        kept = [index for index in kept if links[end][index] in known]
+    if not kept:
+        first = f"; first {problems[0].what}" if problems else ": it has no rows"
+        raise ParameterError(f"no link of {str(file)!r} is between known items{first}")
+    return {name: [values[index] for index in kept] for name, values in links.items()}

@@ -16,13 +16,14 @@ from mrsne.data.files.pictures import find_pictures
 from mrsne.data.files.problems import Problems
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
+from mrsne.data.table_plan import picture_encoder
 from mrsne.data.tables.facts import facts_of
-from mrsne.data.tables.items import Items, item_dates, item_numbers, item_words
+from mrsne.data.tables.items import item_columns, numbered_items
 from mrsne.data.tables.models import thumbnail_side
 from mrsne.data.tables.roles import guess_column, label_column
 from mrsne.data.tables.table import Coder, Table
 from mrsne.data.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
-from mrsne.encoders.images import Encoded, encode_pictures
+from mrsne.encoders.images import Encoded
 from mrsne.encoders.networks import BUNDLED
 from mrsne.encoders.words import encode_words
 from mrsne.parameters import ParameterError
@@ -86,23 +87,6 @@ def read_tags(folder: Path, names: Sequence[str], table: Path | None, text_files
     return tags
 
 
-def encode_folder(
-    paths: Sequence[Path], names: list[str], model: str, cache: Path | None, progress: Progress, problems: Problems
-) -> Pictures:
-    """Turn pictures into vectors, and note those that cannot be read."""
-    start = time.perf_counter()
-    side = thumbnail_side(len(paths))
-    with progress.bar("pictures", len(paths)) as advance:
-        encoded = encode_pictures(paths, model=model, cache=cache, thumbnail_side=side, progress=advance)
-    progress.known_pictures(encoded.n_known, len(paths))
-    for index, reason in encoded.problems.items():
-        problems.add("picture that cannot be read", names[index], reason)
-    pictures = Pictures(names, encoded, time.perf_counter() - start)
-    if len(pictures.readable) < 2:
-        raise ParameterError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
-    return pictures
-
-
 class FolderContent(NamedTuple):
     """What reading a folder gives."""
 
@@ -124,7 +108,13 @@ def read_folder(
     names = [path.relative_to(folder).as_posix() for path in paths]
     tags = read_tags(folder, names, options.tags, options.text_files)
     tags.problems.extend(problems)
-    pictures = encode_folder(paths, names, options.image_model, cache, progress, tags.problems)
+    start = time.perf_counter()
+    encoded = picture_encoder(options.image_model, cache, progress)(paths, thumbnail_side(len(paths)))
+    for index, reason in encoded.problems.items():
+        tags.problems.add("picture that cannot be read", names[index], reason)
+    pictures = Pictures(names, encoded, time.perf_counter() - start)
+    if len(pictures.readable) < 2:
+        raise ParameterError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
     label = label_heading(tags, pictures.readable, options.label)
     recipe = {
         "folder": str(folder.resolve()),
@@ -193,21 +183,16 @@ def _table_of(tags: Tags, readable: Sequence[int]) -> Table:
 
 def _picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str, Any]]:
     """Return what the table of tags says of pictures besides their tags, as numbers, dates or words to colour by."""
-    positions = np.arange(len(readable))
-    items = Items([], positions, positions)
-    columns: dict[str, Any] = {}
+    roles = {}
     table = _table_of(tags, readable)
     for heading, column in table.columns.items():
         role = guess_column(heading, column, facts_of(column), len(readable))
         if role.role == "unused":
             kind = "column without a value" if role.reason == "empty" else "column with one value for everybody"
             tags.problems.add(kind, table.source, heading)
-        elif role.role == "number":
-            columns[heading] = item_numbers(table, heading, items, tags.problems)
-        elif role.role == "date":
-            columns[heading] = item_dates(table, heading, items, tags.problems)
         else:
-            columns[heading] = item_words(table, heading, items)
+            roles[heading] = role.role if role.role in ("number", "date") else "shown"
+    columns = item_columns(table, roles, numbered_items(table.size), tags.problems)
     return {IMAGE: columns} if columns else {}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +19,11 @@ from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import picture_encoder
 from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.dates import dates_of
-from mrsne.data.tables.models import PictureSource, thumbnail_side
+from mrsne.data.tables.items import Items, item_columns, item_labels, items_of, linked_words, numbered_items
+from mrsne.data.tables.models import Learnt, PictureSource, apply_model, thumbnail_side
+from mrsne.data.tables.parts import Recipe
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.recipe import Recipe, read_new_rows
+from mrsne.data.tables.table import Role, Table, TableError
 from mrsne.data.tables.tags import Tags
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.images import Encoded
@@ -48,7 +51,7 @@ def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSo
             raise ParameterError(
                 f"{str(given.source)!r} is a folder, but the map was not made from a folder of pictures"
             )
-        found = _Pictures(data, recipe, given, progress, problems).read()
+        found = _pictures(data, recipe, given, progress, problems)
     else:
         found = _rows(data, recipe, given, progress, problems)
     known = set(data.names.get(found.domain, ()))
@@ -91,78 +94,68 @@ def _encoded(
     return picture_encoder(model, usable_default_cache(), progress)(paths, side)
 
 
-@dataclass(frozen=True)
-class _Pictures:
-    """New pictures in a folder, and their tags."""
+def _pictures(
+    data: RelationalData, recipe: Mapping[str, Any], given: NewSource, progress: Progress, problems: Problems
+) -> NewItems:
+    """Return the pictures of a folder that can be read, and their tags."""
+    folder = Path(given.source)
+    paths, unreadable = picture_paths(folder, folder)
+    names = [path.relative_to(folder).as_posix() for path in paths]
+    tags = _tags(names, recipe, given, progress)
+    encoded = _encoded(data, recipe, given, paths, IMAGE, progress)
+    problems.extend([*unreadable, *tags.problems])
+    for index, reason in encoded.problems.items():
+        problems.add("picture that cannot be read", names[index], reason)
+    readable = [index for index in range(len(names)) if index not in encoded.problems]
+    links = {TAG: _tag_links(tags, data.names[TAG], len(names), problems)[readable]} if TAG in data.names else {}
+    shown = [names[index] for index in readable]
+    label = recipe.get("label")  # a map may come from anybody
+    named = isinstance(label, str) and label in tags.columns and IMAGE in data.labels
+    labels = picture_labels(tags, readable, shown, str(label)) if named else None
+    known = data.columns.get(IMAGE, {})
+    columns = {
+        heading: _values(known.get(heading), [cells.get(index) for index in readable])
+        for heading, cells in tags.columns.items()
+    }
+    thumbnails = None if encoded.thumbnails is None else encoded.thumbnails[readable]
+    without = np.zeros(len(readable), bool)
+    return NewItems(IMAGE, shown, encoded.vectors[readable], without, links, labels, columns, thumbnails)
 
-    data: RelationalData
-    recipe: Mapping[str, Any]
-    given: NewSource
-    progress: Progress
-    problems: Problems
 
-    def read(self) -> NewItems:
-        """Return the pictures that can be read."""
-        folder, data = Path(self.given.source), self.data
-        paths, unreadable = picture_paths(folder, folder)
-        names = [path.relative_to(folder).as_posix() for path in paths]
-        tags = self._tags(names)
-        encoded = _encoded(data, self.recipe, self.given, paths, IMAGE, self.progress)
-        self.problems.extend([*unreadable, *tags.problems])
-        for index, reason in encoded.problems.items():
-            self.problems.add("picture that cannot be read", names[index], reason)
-        readable = np.array([index for index in range(len(names)) if index not in encoded.problems], np.int64)
-        links = {TAG: self._links(tags, len(names))[readable]} if TAG in data.names else {}
-        shown = [names[index] for index in readable.tolist()]
-        label = self.recipe.get("label")  # a map may come from anybody
-        named = isinstance(label, str) and label in tags.columns and IMAGE in data.labels
-        labels = picture_labels(tags, readable.tolist(), shown, str(label)) if named else None
-        columns = {
-            heading: self._values(heading, [cells.get(index) for index in readable.tolist()])
-            for heading, cells in tags.columns.items()
-        }
-        thumbnails = None if encoded.thumbnails is None else encoded.thumbnails[readable]
-        without = np.zeros(len(readable), bool)
-        return NewItems(IMAGE, shown, encoded.vectors[readable], without, links, labels, columns, thumbnails)
+def _tags(names: Sequence[str], recipe: Mapping[str, Any], given: NewSource, progress: Progress) -> Tags:
+    """Return the tags of new pictures from where those of the map came, or from where users say.
 
-    def _tags(self, names: Sequence[str]) -> Tags:
-        """Return the tags of new pictures from where those of the map came, or from where users say.
+    A folder called like some tag of a table would else be the only tag of all pictures in it.
+    """
+    origin = recipe.get("tags_from")
+    if given.tags is None and not given.text_files and origin == "table":
+        progress.remark("the tags of the map came from a table; new pictures have none (--tags gives them some)")
+        return Tags()
+    text_files = given.text_files or (given.tags is None and origin == "text files")
+    return read_tags(Path(given.source), names, given.tags, text_files)
 
-        A folder called like some tag of a table would else be the only tag of all pictures in it.
-        """
-        given, origin = self.given, self.recipe.get("tags_from")
-        if given.tags is None and not given.text_files and origin == "table":
-            self.progress.remark(
-                "the tags of the map came from a table; new pictures have none (--tags gives them some)"
-            )
-            return Tags()
-        text_files = given.text_files or (given.tags is None and origin == "text files")
-        return read_tags(Path(given.source), names, given.tags, text_files)
 
-    def _values(self, heading: str, words: list[str | None]) -> Any:
-        """Return the values of a column as the map has them: numbers, dates or words."""
-        old = self.data.columns.get(IMAGE, {}).get(heading)
-        if not isinstance(old, np.ndarray):
-            return np.array(words, dtype=object)
-        texts = [word or "" for word in words]
-        return dates_of(texts) if old.dtype.kind == "M" else numbers_of(texts)
+def _values(old: Any, words: list[str | None]) -> Any:
+    """Return the values of a column as the map has them: numbers, dates or words."""
+    if not isinstance(old, np.ndarray):
+        return np.array(words, dtype=object)
+    texts = [word or "" for word in words]
+    return dates_of(texts) if old.dtype.kind == "M" else numbers_of(texts)
 
-    def _links(self, tags: Tags, count: int) -> sparse.csr_matrix:
-        """Return the weights of tags that the map has; others are noted once."""
-        known = self.data.names[TAG]
-        position = {tag.casefold(): index for index, tag in enumerate(known)}
-        entries: dict[tuple[int, int], float] = {}
-        unknown: dict[str, int] = {}
-        for (picture, tag), weight in tags.links.items():
-            column = position.get(tag.casefold())
-            if column is None:
-                unknown[tag] = unknown.get(tag, 0) + 1
-            else:
-                entries[picture, column] = max(weight, entries.get((picture, column), 0.0))
-        for tag, number in unknown.items():
-            self.problems.add("value that the map does not have", TAG, f"{tag} ({number} pictures)")
-        rows, columns = (np.array([pair[side] for pair in entries], np.int64) for side in (0, 1))
-        return sparse.csr_matrix((list(entries.values()), (rows, columns)), shape=(count, len(known)))
+
+def _tag_links(tags: Tags, known: Sequence[str], count: int, problems: Problems) -> sparse.csr_matrix:
+    """Return the weights of tags that the map has; others are noted once."""
+    position = {tag.casefold(): index for index, tag in enumerate(known)}
+    unknown = Counter(tag for _, tag in tags.links if tag.casefold() not in position)
+    for tag, number in unknown.items():
+        problems.add("value that the map does not have", TAG, f"{tag} ({number} pictures)")
+    entries: dict[tuple[int, int], float] = {}
+    for (picture, tag), weight in tags.links.items():
+        if tag not in unknown:
+            pair = picture, position[tag.casefold()]
+            entries[pair] = max(weight, entries.get(pair, 0.0))
+    rows, columns = (np.array([pair[side] for pair in entries], np.int64) for side in (0, 1))
+    return sparse.csr_matrix((list(entries.values()), (rows, columns)), shape=(count, len(known)))
 
 
 def _rows(
@@ -178,18 +171,49 @@ def _rows(
         )
     recipe = Recipe.from_record(kept["recipe"])
     table = open_table(given.source)
+    problems.extend(table.problems)
+    roles = {heading: role for heading, role in recipe.roles.items() if heading in table.columns}
+    if not roles:
+        raise TableError(
+            f"{table.source} has none of the columns that the map was made from: {', '.join(list(recipe.roles)[:10])}"
+        )
+    if recipe.ids is None:
+        items = numbered_items(table.size, data.names.get(recipe.item, ()))
+    elif recipe.ids in table.columns:
+        items = items_of(table, recipe.ids, problems)
+    else:
+        raise TableError(f"{table.source} has no column {recipe.ids!r}, which holds the ids of the map's items")
+    shown = {heading: "shown" if role.role == "kind" else role.role for heading, role in roles.items()}
+    columns = item_columns(table, shown, items, problems)
+    links = {
+        kind: _value_links(table, roles, items, kind, data.names[kind], problems)
+        for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind")
+        if kind is not None and kind in data.names
+    }
+    absent = [heading for heading in recipe.model.columns if heading not in table.columns]
+    for heading in absent:
+        problems.add("column that items of the map are compared by, and that is not there", table.source, heading)
     pictures = PictureSource(
         table.folder, lambda paths, side: _encoded(data, kept, given, paths, recipe.item, progress)
     )
-    rows = read_new_rows(table, recipe, data.names, pictures, problems)
-    learnt = rows.learnt
-    return NewItems(
-        recipe.item,
-        rows.items.names,
-        learnt.vectors,
-        learnt.without,
-        rows.links,
-        rows.labels,
-        rows.columns,
-        learnt.thumbnails,
-    )
+    learnt = Learnt(recipe.model) if absent else apply_model(recipe.model, table, items, pictures, problems)
+    labels = item_labels(table, roles, items, recipe.ids)
+    return NewItems(recipe.item, items.names, learnt.vectors, learnt.without, links, labels, columns, learnt.thumbnails)
+
+
+def _value_links(
+    table: Table, roles: Mapping[str, Role], items: Items, kind: str, known: Sequence[str], problems: Problems
+) -> sparse.csr_matrix:
+    """Return which new items have which values; those that the map does not have are noted once."""
+    position = {name.casefold(): index for index, name in enumerate(known)}
+    item, word, words = linked_words(table, roles, items, kind, problems)
+    found = np.array([position.get(name.casefold(), -1) for name in words], np.int64)
+    counts = np.bincount(word, minlength=len(words))
+    for index in np.flatnonzero((found < 0) & (counts > 0)).tolist():
+        what = f"{words[index]} ({counts[index]} items)"
+        problems.add("value that the map does not have", f"{table.source}, {kind}", what)
+    column = found[word]
+    rows, columns = item[column >= 0], column[column >= 0]
+    W = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(items), len(known)))
+    W.data[:] = 1.0
+    return W

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.budgets import UNPACKED_BYTES, BudgetError
 from mrsne.parameters import MrsneError, ParameterError, describe
 from mrsne.regular_files import IrregularFileError, open_regular
 
@@ -35,7 +36,7 @@ def file_errors(
     end = f"; {advice}" if advice else ""
     try:
         yield
-    except (FileNotFoundError, PermissionError, IsADirectoryError, IrregularFileError, ImportError, error):
+    except (FileNotFoundError, PermissionError, IsADirectoryError, IrregularFileError, ImportError, BudgetError, error):
         raise
     except MemoryError as reason:
         raise MemoryError(
@@ -54,6 +55,7 @@ def open_arrays(
     Errors are those of :func:`file_errors`, also inside the ``with`` statement.
     """
     with file_errors(path, content, error, advice), open_regular(path) as file, zipfile.ZipFile(file) as archive:
+        check_unpacked(path, archive, error)
         yield _Arrays(archive)
 
 
@@ -77,6 +79,12 @@ def check_format(
         f"{name} was written by {age} mrsne: it has format {found}, and this version reads formats {known}; "
         + " or ".join(ways)
     )
+
+
+def check_unpacked(path: str | os.PathLike[str], archive: zipfile.ZipFile, error: type[FileContentError]) -> None:
+    """Raise for an archive that would fill the memory; its members never give more than the archive says."""
+    size = sum(member.file_size for member in archive.infolist())
+    UNPACKED_BYTES.check(repr(os.fspath(path)), size, error, os.path.getsize(path))
 
 
 class _Arrays(Mapping[str, NDArray[Any]]):

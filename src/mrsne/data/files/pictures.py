@@ -51,14 +51,6 @@ class PictureNames:
     r"""Finds the picture that a name means: its path, its file name, or that without its ending.
 
     A longer path, from another place or another computer, means the picture whose path in the folder it ends with.
-
-    Examples
-    --------
-    >>> names = PictureNames(["a/dog.jpg", "b/Cat.png", "b/dog.png"])
-    >>> names.find("b/dog.png"), names.find("cat"), names.find(r"C:\photos\a\dog.jpg")
-    (2, 1, 0)
-    >>> names.find("dog"), names.find("cow")
-    ('row whose name fits several pictures', 'row for a picture that is not there')
     """
 
     def __init__(self, names: Sequence[str]) -> None:

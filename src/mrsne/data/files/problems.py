@@ -19,15 +19,7 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """A list of problems, counted and written.
-
-    Examples
-    --------
-    >>> problems = Problems()
-    >>> problems.add("no tag", "tags.csv, line 3", "a.jpg,")
-    >>> problems.counts()
-    {'no tag': 1}
-    """
+    """A list of problems, counted and written."""
 
     def add(self, kind: str, where: str, what: str, count: int = 1) -> None:
         """Note one more, or several in one line; what was found is cut short where it is long."""

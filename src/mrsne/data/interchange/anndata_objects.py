@@ -22,13 +22,7 @@ class AnnDataError(TableError):
 def parts_from_anndata(
     adata: Any, observation: str, variable: str, layer: str | None, use_raw: bool, use_rep: str | None, min_count: int
 ) -> Parts:
-    """Return observations, variables and the links between them.
-
-    Raises
-    ------
-    AnnDataError
-        If there is no such matrix, or it has negative entries, which cannot be weights of links.
-    """
+    """Return observations, variables and the links between them: the matrix, which must not be negative."""
     for name in ("obs_names", "var_names", "obsm", "X"):
         if not hasattr(adata, name):
             raise AnnDataError(f"adata must be an AnnData object, got {type(adata).__name__}")

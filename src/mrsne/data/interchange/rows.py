@@ -25,10 +25,6 @@ def item_rows(
     ``data``, a RelationalData, gives ids and labels; without it, ids are positions. With ``columns``, what else it
     knows of its items follows; a column that several kinds have is one. ``members`` are the positions of the items of
     each kind that count; by default all.
-
-    >>> rows = item_rows({"photo": np.zeros((1, 2), np.float32), "tag": np.ones((1, 2), np.float32)})
-    >>> rows["kind"].tolist(), rows["id"].tolist(), rows["x"].tolist()
-    (['photo', 'tag'], ['0', '0'], [0.0, 1.0])
     """
     sizes = {name: len(Y) for name, Y in coordinates.items()}
     ids: list[str] = []
@@ -82,12 +78,6 @@ def link_rows(data: Any, members: Mapping[str, NDArray[np.int64]] | None = None)
     """Return the columns kind, id, linked_kind, linked_id and weight of all links, or of those of some items.
 
     ``members`` are the positions of these items by domain; a link is one of theirs if either end is.
-
-    >>> import mrsne
-    >>> links = {("photo", "tag"): [(0, 0), (1, 0)]}
-    >>> data = mrsne.RelationalData({"photo": 2, "tag": 1}, links, names={"tag": ["dog"]})
-    >>> link_rows(data, {"photo": np.array([1])})
-    {'kind': ['photo'], 'id': ['1'], 'linked_kind': ['tag'], 'linked_id': ['dog'], 'weight': [1.0]}
     """
     rows: dict[str, list[Any]] = {"kind": [], "id": [], "linked_kind": [], "linked_id": [], "weight": []}
     for (a, b), W in data.relations.items():
@@ -124,24 +114,17 @@ def check_container(transform: Any) -> str:
 
 
 def frame_of(columns: Mapping[str, Any], container: str, index: Any = None) -> Any:
-    """Return columns as a DataFrame.
-
-    >>> frame_of({"x": [1, 2]}, "pandas", ["a", "b"])
-       x
-    a  1
-    b  2
-    """
+    """Return columns as a DataFrame."""
     if container == "polars":
         import polars
 
-        return polars.DataFrame({name: polars.Series(name, _for_polars(values)) for name, values in columns.items()})
+        plain = {}
+        for name, values in columns.items():
+            is_text = getattr(getattr(values, "dtype", None), "kind", None) == "O"
+            plain[name] = values.tolist() if is_text else values
+        return polars.DataFrame({name: polars.Series(name, values) for name, values in plain.items()})
     try:
         import pandas
     except ImportError as error:
         raise ImportError(f"a DataFrame needs pandas ({error}): pip install pandas") from error
     return pandas.DataFrame(dict(columns), index=index)
-
-
-def _for_polars(values: Any) -> Any:
-    is_text = getattr(getattr(values, "dtype", None), "kind", None) == "O"
-    return values.tolist() if is_text else values

@@ -35,11 +35,7 @@ COMMA = re.compile(r",\s*")
 
 
 def read_cell(value: Any) -> Cell | None:
-    """Return a value of any type as a text or a tuple of texts; None for None, NaN and an empty text.
-
-    >>> read_cell(" a "), read_cell("N/A"), read_cell(3.0), read_cell(True), read_cell([1, None, {"name": "x"}])
-    ('a', 'N/A', '3', 'true', ('1', 'x'))
-    """
+    """Return a value of any type as a text or a tuple of texts; None for None, NaN and an empty text."""
     if isinstance(value, str):
         return value.strip() or None
     if value is None:
@@ -82,11 +78,6 @@ def numbers_of(values: Sequence[Cell]) -> NDArray[np.float64]:
     """Return the numbers that texts stand for, NaN for other texts.
 
     Whether a comma separates thousands or decimals is decided for all together. 00501 is a code and no number.
-
-    >>> numbers_of(["1,234", "2,500", "7"]).tolist(), numbers_of(["3,14", "2"]).tolist()
-    ([1234.0, 2500.0, 7.0], [3.14, 2.0])
-    >>> numbers_of(["00501", "1e3", "c. 1890", "$5"]).tolist()
-    [nan, 1000.0, nan, 5.0]
     """
     texts = [
         AROUND.sub("", value) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else "" for value in values
@@ -105,11 +96,7 @@ def numbers_of(values: Sequence[Cell]) -> NDArray[np.float64]:
 
 
 def is_plural(heading: str) -> bool:
-    """Return whether a heading names several things, such as "subjects" and "keywords_en".
-
-    >>> is_plural("Subjects"), is_plural("tag_list"), is_plural("status"), is_plural("artist")
-    (True, True, False, False)
-    """
+    """Return whether a heading names several things, such as "subjects" and "keywords_en"."""
     words = [word for word in re.split(r"[^a-z]+", heading.casefold()) if word]
     return any(
         word in ("list", "tag", "keyword", "genre")
@@ -119,15 +106,7 @@ def is_plural(heading: str) -> bool:
 
 
 def separator_of(values: Sequence[Cell], counts: NDArray[np.int64], heading: str) -> str | None:
-    """Return what separates the lists in a column, ``[]`` for JSON arrays; None where cells are no lists.
-
-    >>> separator_of(["a; b", "b; c", "a"], np.array([1, 1, 1]), "x")
-    ';'
-    >>> separator_of(["Turner, Joseph", "Blake, William", "Blake, Robert"], np.array([9, 8, 7]), "artist") is None
-    True
-    >>> separator_of(["red, blue", "blue", "red, green, blue", "green, red"], np.array([1, 1, 1, 1]), "colours")
-    ','
-    """
+    """Return what separates the lists in a column, ``[]`` for JSON arrays; None where cells are no lists."""
     order = np.argsort(-counts, kind="stable")[:SAMPLE]
     sample = [(value, int(counts[index])) for index in order.tolist() if isinstance(value := values[index], str)]
     rows = sum(count for _, count in sample)
@@ -156,11 +135,7 @@ def _are_lists(values: Sequence[str], separator: str, share: float, heading: str
 
 
 def split_cell(cell: Cell, separator: str | None) -> tuple[str, ...]:
-    """Return the parts of a cell, each once.
-
-    >>> split_cell("a; b;; a", ";"), split_cell("['x', 'y']", "[]"), split_cell("a; b", None), split_cell(("p",), ";")
-    (('a', 'b'), ('x', 'y'), ('a; b',), ('p',))
-    """
+    """Return the parts of a cell, each once."""
     if isinstance(cell, tuple):
         return tuple(dict.fromkeys(cell))
     if separator is None:

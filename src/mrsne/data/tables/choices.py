@@ -11,6 +11,20 @@ from mrsne.parameters import check_integer
 
 LABEL_AND_TEXT = "label and text"  # the one pair of roles that a column may have at once
 
+ROLES = {  # by what users name: what its columns become
+    "id": "id",
+    "label": "label",
+    "kinds": "kind",
+    "numbers": "number",
+    "dates": "date",
+    "categories": "category",
+    "texts": "text",
+    "shown": "shown",
+    "pictures": "picture",
+    "vectors": "vector",
+    "ignore": "unused",
+}
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -27,7 +41,7 @@ class Choices:
     shown: Sequence[str] = ()  # that are only shown and searched
     pictures: Sequence[str] = ()  # paths
     vectors: Sequence[str] = ()  # numbers that become vectors
-    ignored: Sequence[str] = ()
+    ignore: Sequence[str] = ()
     min_count: int = 1  # items of further kinds that fewer rows have are left out
 
     def checked(self, table: Table) -> dict[str, tuple[str, str | None]]:
@@ -52,30 +66,15 @@ class Choices:
         return chosen
 
     def _named(self) -> Iterator[tuple[str, str, str | None]]:
-        for role, one in (("id", self.id), ("label", self.label)):
-            if one is not None:
-                yield role, one, None
-        for kind, columns in self.kinds.items():
-            for column in columns_in(columns):
-                yield "kind", column, kind
-        roles = {
-            "number": self.numbers,
-            "date": self.dates,
-            "category": self.categories,
-            "text": self.texts,
-            "shown": self.shown,
-            "picture": self.pictures,
-            "vector": self.vectors,
-            "unused": self.ignored,
-        }
-        for role, several in roles.items():
-            for column in columns_in(several):
-                yield role, column, None
+        for name, role in ROLES.items():
+            given = self.kinds.items() if name == "kinds" else [(None, getattr(self, name))]
+            for kind, columns in given:
+                yield from ((role, column, kind) for column in columns_in(columns))
 
 
-def columns_in(columns: Sequence[str] | str) -> Sequence[str]:
-    """Return one or several columns as several."""
-    return (columns,) if isinstance(columns, str) else columns
+def columns_in(columns: Sequence[str] | str | None) -> Sequence[str]:
+    """Return no, one or several columns as several."""
+    return () if columns is None else (columns,) if isinstance(columns, str) else columns
 
 
 def _suggestion(column: str, known: Iterable[str]) -> str:

@@ -35,12 +35,6 @@ def dates_of(values: Sequence[Cell]) -> NDArray[np.datetime64]:
 
     Of 3/4/2021 the month comes first, of 3.4.2021 and 3-4-2021 the day, unless a number above 12 in the column shows
     that it is the other way round.
-
-    >>> moments = dates_of(["2021-03-04", "4 March 2021", "March 4, 2021", "4.3.2021", "3/4/2021"])
-    >>> set(moments.astype("datetime64[D]").tolist())
-    {datetime.date(2021, 3, 4)}
-    >>> dates_of(["13/4/2021", "soon"])
-    array(['2021-04-13T00:00:00', 'NaT'], dtype='datetime64[s]')
     """
     found = [_matched(value) if isinstance(value, str) and len(value) <= LONGEST else None for value in values]
     day_first = _day_first(found)

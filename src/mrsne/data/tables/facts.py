@@ -38,11 +38,7 @@ class Facts:
 
 
 def facts_of(column: Column) -> Facts:
-    """Look at a column.
-
-    >>> facts_of(Coded(np.array([0, 1, 0, -1, 0], np.int32), ["blue sky", "sea"]))
-    Facts(present=4, different=2, repeated=0.75, largest=0.75, words=1.5, lists=False)
-    """
+    """Look at a column."""
     if isinstance(column, Coded):
         counts = column.counts()
         present = int(counts.sum())
@@ -71,11 +67,7 @@ def _words(heading: str) -> list[str]:
 
 
 def is_id_heading(heading: str) -> bool:
-    """Return whether a heading names what tells items apart.
-
-    >>> is_id_heading("ID"), is_id_heading("Accession_Number"), is_id_heading("objectID"), is_id_heading("artist")
-    (True, True, True, False)
-    """
+    """Return whether a heading names what tells items apart."""
     words = _words(heading)
     return " ".join(words) in ID_HEADINGS or words[-1:] in (["id"], ["uuid"], ["identifier"])
 
@@ -91,11 +83,7 @@ def is_text_heading(heading: str) -> bool:
 
 
 def singular(heading: str) -> str:
-    """Return the name of one of what a heading names.
-
-    >>> singular("Subjects"), singular("categories"), singular("artist_id"), singular("artist.name"), singular("genus")
-    ('Subject', 'category', 'artist', 'artist', 'genus')
-    """
+    """Return the name of one of what a heading names."""
     name = re.sub(r"(?<=.)[ _.](?:ids?|name|names|list)$", "", heading.strip(), flags=re.IGNORECASE)
     folded = name.casefold()
     if folded.endswith("ies") and len(name) > 4:

@@ -13,14 +13,13 @@ from scipy import sparse
 
 from mrsne.data.files.pictures import PictureNames, find_pictures
 from mrsne.data.tables.cells import split_cell
-from mrsne.data.tables.choices import Choices, columns_in
+from mrsne.data.tables.choices import ROLES, Choices, columns_in
 from mrsne.data.tables.models import PictureSource
 from mrsne.data.tables.parts import Parts, Plan, parts_from_table, plan_table
 from mrsne.data.tables.roles import guess_roles
 from mrsne.data.tables.table import Coded, Coder, Role, Table, TableError, as_coded
 
 PICTURES = "picture files"  # heading of a column that a table does not have
-SEVERAL = ("numbers", "dates", "categories", "texts", "shown", "pictures", "vectors", "ignored")  # in choices
 
 
 @dataclass(frozen=True)
@@ -120,11 +119,11 @@ def _only(choices: Choices, columns: set[str], inverse: bool = False) -> Choices
     """Return the choices for some columns; inverse, for all others."""
 
     def within(given: Sequence[str] | str | None) -> list[str]:
-        return [column for column in columns_in(given or ()) if (column in columns) != inverse]
+        return [column for column in columns_in(given) if (column in columns) != inverse]
 
-    chosen: dict[str, Any] = {name: within(getattr(choices, name)) for name in SEVERAL}
+    chosen: dict[str, Any] = {name: within(getattr(choices, name)) for name in ROLES if name != "kinds"}
     chosen["kinds"] = {kind: found for kind, given in choices.kinds.items() if (found := within(given))}
-    chosen |= {name: next(iter(within(getattr(choices, name))), None) for name in ("id", "label")}
+    chosen |= {name: next(iter(chosen[name]), None) for name in ("id", "label")}
     return Choices(min_count=choices.min_count, **chosen)
 
 

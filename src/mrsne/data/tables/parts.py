@@ -1,19 +1,27 @@
-"""A table, and what its columns are, as the parts of relational data."""
+"""A table, and what its columns are, as the parts of relational data; and the recipe by which later rows are read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
-from mrsne.data.tables.items import Items, id_column, item_columns, item_labels, items_of
-from mrsne.data.tables.kinds import kind_from_columns, words_of_items
+from mrsne.data.tables.items import (
+    Items,
+    id_column,
+    item_columns,
+    item_labels,
+    items_of,
+    kind_from_columns,
+    words_of_items,
+)
 from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, learn_vectors
 from mrsne.data.tables.roles import MANY_NUMBERS, guess_roles
 from mrsne.data.tables.table import Role, Table, TableError
-from mrsne.data.tables.text import name_vectors
+from mrsne.data.tables.text import TextModel, name_vectors
+from mrsne.parameters import ParameterError
 
 ITEM = "item"  # what the rows of a table are called by default
 FEWEST = 2  # items of a map
@@ -41,6 +49,58 @@ class Parts:
     def arguments(self) -> dict[str, Any]:
         """Return what :class:`mrsne.RelationalData` is built from."""
         return {name: getattr(self, name) for name in DATA}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What columns were treated as, and how rows became vectors: kept with a map, to read later rows the same way."""
+
+    item: str  # what a row is
+    roles: Mapping[str, Role]
+    model: ItemModel
+    ids: str | None = None  # the column that tells rows apart; None where rows were counted
+
+    @classmethod
+    def of(cls, parts: Parts) -> Recipe:
+        """Return the recipe by which parts were made."""
+        return cls(parts.item, parts.roles, parts.model, parts.ids)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the recipe as JSON can hold it."""
+        roles = {heading: asdict(role) for heading, role in self.roles.items()}
+        return {"item": self.item, "roles": roles, "model": asdict(self.model), "ids": self.ids}
+
+    @classmethod
+    def from_record(cls, record: Any) -> Recipe:
+        """Return the recipe of a record; raise ValueError where it is none."""
+        try:
+            text = TextModel(**record["model"]["text"])
+            model = ItemModel(**{**record["model"], "text": text})
+            roles = {str(heading): Role(**role) for heading, role in record["roles"].items()}
+        except (KeyError, TypeError, AttributeError) as error:
+            raise _unreadable(error) from error
+        words, numbers = (model.columns, text.vocabulary), (model.centres, model.scales, text.weights)
+        if not all(_are(several, str) for several in words) or not all(
+            _are(several, (int, float)) for several in numbers
+        ):
+            raise _unreadable("words and numbers are expected")
+        if len(text.vocabulary) != len(text.weights) or len(model.centres) != len(model.scales):
+            raise _unreadable("lists differ in length")
+        if not all(isinstance(role.role, str) and isinstance(role.kind, str | None) for role in roles.values()):
+            raise _unreadable("roles are expected")
+        chosen = next((heading for heading, role in roles.items() if role.role == "id"), None)
+        ids = record.get("ids", chosen)  # which maps of older versions do not have
+        if ids is not None and (not isinstance(ids, str) or ids not in roles):
+            raise _unreadable("the ids must be one of its columns")
+        return cls(str(record["item"]), roles, model, ids)
+
+
+def _unreadable(reason: object) -> ParameterError:
+    return ParameterError(f"what was kept of the table cannot be read ({reason})")
+
+
+def _are(several: Any, kind: Any) -> bool:
+    return isinstance(several, list) and all(isinstance(one, kind) and not isinstance(one, bool) for one in several)
 
 
 @dataclass(frozen=True)

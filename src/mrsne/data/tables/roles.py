@@ -36,13 +36,7 @@ ADDRESS = re.compile(r"(?:https?|ftp|doi|urn|mailto):\S+", re.IGNORECASE)
 
 
 def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]:
-    """Return what each column is treated as.
-
-    >>> from mrsne.data.tables.reading import open_table
-    >>> table = open_table({"id": ["a", "b", "c"], "tags": ["x; y", "y", "x; z"], "year": [1850, 1851, 1852]})
-    >>> {column: role.role for column, role in guess_roles(table).items()}
-    {'id': 'id', 'tags': 'kind', 'year': 'number'}
-    """
+    """Return what each column is treated as."""
     choices = choices or Choices()
     chosen = choices.checked(table)
     facts = {heading: facts_of(column) for heading, column in table.columns.items()}

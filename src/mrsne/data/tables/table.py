@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.budgets import CELLS, COLUMNS
 from mrsne.data.files.damage import FileContentError
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import Cell, cell_text, read_cell, without_missing_words
 
-MOST_COLUMNS = 50_000
+MOST_NAMED = 20  # tables of a file that a message lists
 SENTENCE = 6.0  # words in the mean, from which text is compared by its words
 
 
@@ -23,13 +24,11 @@ class TableError(FileContentError):
     """Something cannot be read as a table."""
 
 
-def check_width(source: str, columns: int) -> None:
-    """Raise where a table has more columns than can be looked at one by one."""
-    if columns > MOST_COLUMNS:
-        raise TableError(
-            f"{source} has {columns:,} columns; there can be {MOST_COLUMNS:,} at most: put numbers that belong "
-            "together into one column of lists, or into a file of numpy for mrsne fit"
-        )
+def check_size(source: str, rows: int, columns: int) -> None:
+    """Raise where a table has more columns than can be looked at one by one, or more cells than memory may hold."""
+    advice = "put numbers that belong together into one column of lists, or into a file of numpy for mrsne fit"
+    COLUMNS.check(source, columns, TableError, advice=advice)
+    CELLS.check(source, rows * columns, TableError)
 
 
 @dataclass(frozen=True)
@@ -66,15 +65,7 @@ Column: TypeAlias = Coded | NDArray[Any]
 
 
 class Coder:
-    """Collects the cells of a column.
-
-    >>> coder = Coder()
-    >>> for cell in ("red", None, "blue", "red", ["a", "b"]):
-    ...     coder.add(cell)
-    >>> column = coder.column()
-    >>> column.codes.tolist(), column.values
-    ([0, -1, 1, 0, 2], ['red', 'blue', ('a', 'b')])
-    """
+    """Collects the cells of a column."""
 
     def __init__(self, empty_rows: int = 0) -> None:
         self._codes = array("i", [-1]) * empty_rows
@@ -165,10 +156,15 @@ class Format:
     written: tuple[str, ...] = ()  # endings of tables that commands write
 
 
+def listed(names: list[str]) -> str:
+    """Return names in a row, as far as people read them."""
+    return ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+
+
 def chosen_name(path: Path, names: list[str], name: str | None) -> str:
     """Return the name of the table that is meant among those of a file, by default the first."""
     if not names:
         raise TableError(f"{str(path)!r} has no table")
     if name is not None and name not in names:
-        raise TableError(f"{str(path)!r} has no table {name!r}; it has {', '.join(names)}")
+        raise TableError(f"{str(path)!r} has no table {name!r}; it has {listed(names)}")
     return names[0] if name is None else name

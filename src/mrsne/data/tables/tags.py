@@ -65,16 +65,16 @@ class TagColumns:
     others: dict[int, str] = field(default_factory=dict)  # columns that hold none of these, and their headings
 
 
-def tags_from_table(path: str | os.PathLike[str], names: Sequence[str], table: str | None = None) -> Tags:
+def tags_from_table(path: str | os.PathLike[str], names: Sequence[str]) -> Tags:
     """Return the tags that a table gives to pictures, which are called by their paths in their folder, with ``/``.
 
     One row for each tag (picture, tag and perhaps weight); or one row for each picture, with its tags as a list or in
     one cell, separated by ``;`` or ``|`` (in a column called "tags" by commas too), in several columns, or as a column
     of 0 and 1 for each tag. Columns are recognised by their headings; without headings the first is the picture, and a
-    third column of numbers the weight. ``table`` is the name of the table, in a file that holds several.
+    third column of numbers the weight.
     """
     pictures = PictureNames(names)
-    found = open_table(path, table=table, headings=lambda rows: _has_headings(rows, pictures), keep_missing_words=True)
+    found = open_table(path, headings=lambda rows: _has_headings(rows, pictures), keep_missing_words=True)
     headings = list(found.columns)
     tags = Tags()
     tags.problems.extend(found.problems)

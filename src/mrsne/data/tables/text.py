@@ -47,11 +47,7 @@ class TextModel:
 
 
 def learn_sentences(texts: Sequence[str]) -> TextModel:
-    """Return the words of texts, without those that most of them, or of many texts only one, has; and their weights.
-
-    >>> learn_sentences(["the storm at sea", "the sea in a storm", "the calm lake", "the calm morning"]).vocabulary
-    ['at', 'calm', 'in', 'lake', 'morning', 'sea', 'storm']
-    """
+    """Return the words of texts, without those that most of them, or of many texts only one, has; and their weights."""
     found: dict[str, int] = {}
     counts = _count_words(texts, found, grow=True)
     words = sorted(found)
@@ -92,14 +88,7 @@ def _without_accents(text: str) -> str:
 
 
 def name_vectors(names: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.bool_]] | None:
-    """Return what names mean, and which of them mean nothing that is known; None for names of people and places.
-
-    >>> vectors, without = name_vectors(["sea", "storm", "xqzy"])
-    >>> vectors.shape, without.tolist()
-    ((3, 100), [False, False, True])
-    >>> name_vectors(["Turner, Joseph", "William Blake"]) is None
-    True
-    """
+    """Return what names mean, and which of them mean nothing that is known; None for names of people and places."""
     proper = sum(_is_proper(name) for name in names)
     if not names or 2 * proper > len(names):
         return None

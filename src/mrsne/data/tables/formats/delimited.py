@@ -12,6 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from mrsne.budgets import LINE_SEPARATORS
 from mrsne.data.files.damage import file_errors
 from mrsne.data.files.writing import write_text
 from mrsne.data.tables.formats.rows import FIRST_ROWS, Row, plain_rows, table_from_rows
@@ -24,7 +25,6 @@ SEPARATORS = ",;\t|"
 QUOTED = re.compile(r'"[^"]*"')
 UNFIT = re.compile("[\x01-\x08\x0e-\x1f\ufffd]")  # characters that no text has
 MOST_LINES = 8  # that a row goes on for, beyond its first
-MOST_CELLS = 1_000_000  # in a row
 
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
@@ -49,10 +49,10 @@ def text_rows(path: Path) -> Iterator[Row]:
     separator = "\t" if path.suffix.lower() in TABS else _separator(text)
     lines = text.splitlines()
     del text
-    at = 0
+    at, most = 0, LINE_SEPARATORS.most()
     with _cells_of_any_size():
         while at < len(lines):
-            row, height = _row(lines, at, separator)
+            row, height = _row(lines, at, separator, most)
             at += height
             if any(cell.strip() for cell in row):
                 yield at, row
@@ -68,19 +68,18 @@ def _cells_of_any_size() -> Iterator[None]:
         csv.field_size_limit(limit)
 
 
-def _row(lines: list[str], at: int, separator: str) -> tuple[list[str], int]:
+def _row(lines: list[str], at: int, separator: str, most: int) -> tuple[list[str], int]:
     """Return the row that begins with a line, and how many lines it takes.
 
     A row with an open quote goes on in the next lines. Where the quote is not closed soon, or stands inside a cell, it
     is a character like any other, so that a stray one does not swallow the rest of the table.
     """
-    if '"' not in lines[at] and lines[at].count(separator) < MOST_CELLS:
+    if '"' not in lines[at] and lines[at].count(separator) < most:
         return lines[at].split(separator), 1
     record = ""
     for last, line in enumerate(lines[at : at + MOST_LINES + 1], start=at):
         record += "\n" + line if record else line
-        if record.count(separator) >= MOST_CELLS:
-            raise ParameterError(f"line {last + 1} has more than {MOST_CELLS:,} columns")
+        LINE_SEPARATORS.check(f"line {last + 1}", record.count(separator), ParameterError)
         if record.count('"') % 2 == 0:
             rows = list(csv.reader(io.StringIO(record, newline=""), delimiter=separator))
             if len(rows) > 1:

@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from mrsne.data.files.damage import file_errors
+from mrsne.data.files.damage import check_unpacked, file_errors
 from mrsne.data.tables.cells import cell_text, read_cell
 from mrsne.data.tables.formats.rows import FIRST_ROWS, Row, table_from_rows
 from mrsne.data.tables.table import Format, Headings, Table, TableError, chosen_name
 from mrsne.regular_files import open_regular
 
-MOST_BYTES = 2**31  # of a workbook when it is unpacked
 MOST_ROWS = 2**20  # of a sheet, in Excel too
 
 
@@ -29,18 +28,11 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
             f"{str(path)!r} needs openpyxl, which cannot be imported ({error}): pip install 'mrsne[excel]'"
         ) from error
     with file_errors(path, "an Excel workbook", TableError), open_regular(path) as file:
-        _check_size(path, file)
+        with zipfile.ZipFile(file) as archive:
+            check_unpacked(path, archive, TableError)
         with closing(openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book:
             sheets = {sheet.title: sheet for sheet in book.worksheets}
             return table_from_rows(path, _rows(sheets[chosen_name(path, list(sheets), name)]), headings)
-
-
-def _check_size(path: Path, file: IO[bytes]) -> None:
-    """Raise for a workbook that would fill the memory."""
-    with zipfile.ZipFile(file) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-    if size > MOST_BYTES:
-        raise TableError(f"{str(path)!r} has {size / 2**30:.1f} GiB when unpacked; save the table as CSV or Parquet")
 
 
 def _rows(sheet: Any) -> Iterator[Row]:

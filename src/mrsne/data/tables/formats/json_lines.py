@@ -12,7 +12,7 @@ import numpy as np
 
 from mrsne.data.files.writing import write_text
 from mrsne.data.tables.formats.rows import plain_rows
-from mrsne.data.tables.table import Coder, Format, Headings, Table, TableError, check_width
+from mrsne.data.tables.table import Coder, Format, Headings, Table, TableError, check_size
 from mrsne.parameters import describe
 from mrsne.regular_files import read_text
 
@@ -32,9 +32,12 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
             if len(coder) > len(lines):
                 continue  # a key that is there twice
             coder.fill(len(lines))
-            coder.add(value)
+            try:
+                coder.add(value)
+            except RecursionError:
+                raise TableError(f"{path.name}, line {line}: what is in {describe(key)} is nested too deeply") from None
         lines.append(line)
-        check_width(path.name, len(coders))
+        check_size(path.name, len(lines), len(coders))
     if not lines or not coders:
         raise TableError(f'{str(path)!r} has no objects: it needs one on each line, such as {{"id": "a", "tags": []}}')
     for coder in coders.values():

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
+from mrsne.budgets import CELLS, UNPACKED_BYTES
 from mrsne.data.files.damage import file_errors
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.tables.cells import cell_text, read_cell
-from mrsne.data.tables.table import Coded, Coder, Column, Format, Headings, Table, TableError
+from mrsne.data.tables.table import Coded, Coder, Column, Format, Headings, Table, TableError, check_size
 from mrsne.regular_files import open_regular
 
 LARGEST = 2**53  # whole numbers up to here are numbers in double precision too
@@ -22,6 +23,9 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     parquet = _pyarrow_parquet(path)
     with file_errors(path, "a Parquet file", TableError), open_regular(path) as opened:
         file = parquet.ParquetFile(opened)  # not read_table, which takes the names of folders for columns
+        words = _check_content(path, file.metadata)
+        opened.seek(0)
+        file = parquet.ParquetFile(opened, read_dictionary=words)
         columns: dict[str, Column] = {}
         for column in file.schema_arrow.names:
             flat = file.read(columns=[column]).flatten()  # an object inside becomes columns such as artist.name
@@ -33,17 +37,32 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     return Table(path.name, columns, size, None, path.parent)
 
 
+def _check_content(path: Path, metadata: Any) -> list[str]:
+    """Raise where the columns are larger than they may be; return those of texts, of which each is read once.
+
+    A few bytes can stand for a billion values, and for a billion copies of a long text.
+    """
+    columns, unpacked = metadata.num_columns, 0
+    check_size(path.name, metadata.num_rows, columns)
+    values = [0] * columns
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for at in range(columns):
+            chunk = group.column(at)
+            values[at] += chunk.num_values
+            unpacked += chunk.total_uncompressed_size
+    CELLS.check(path.name, max(sum(values), metadata.num_rows), TableError)
+    UNPACKED_BYTES.check(repr(str(path)), unpacked, TableError, path.stat().st_size)
+    schema = metadata.schema
+    return [schema.column(at).path for at in range(columns) if schema.column(at).physical_type == "BYTE_ARRAY"]
+
+
 def write(path: Path, columns: Mapping[str, Any]) -> None:
     """Write columns of values as a Parquet file."""
     parquet = _pyarrow_parquet(path)
     import pyarrow
 
     table = pyarrow.table({name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()})
-
-    def write_content(file: IO[bytes]) -> None:
-        parquet.write_table(table, file)
-
-    write_atomically(path, write_content)
+    write_atomically(path, lambda file: parquet.write_table(table, file))
 
 
 def _pyarrow_parquet(path: Path) -> Any:
@@ -57,14 +76,7 @@ def _pyarrow_parquet(path: Path) -> Any:
 
 
 def column_from_arrow(chunks: Any) -> Column:
-    """Return a column of an Arrow table.
-
-    >>> import pyarrow
-    >>> column_from_arrow(pyarrow.chunked_array([["a", None, "a"]])).codes.tolist()
-    [0, -1, 0]
-    >>> column_from_arrow(pyarrow.chunked_array([[1, None]]))
-    array([ 1., nan])
-    """
+    """Return a column of an Arrow table."""
     import pyarrow
 
     types, kind = pyarrow.types, chunks.type

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import chain, islice, pairwise
+from itertools import chain, count, islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mrsne.budgets import CELLS
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import MISSING_WORDS, numbers_of
-from mrsne.data.tables.table import Coder, Headings, Table, TableError, check_width
+from mrsne.data.tables.table import Coder, Headings, Table, TableError, check_size
 
 FIRST_ROWS = 100  # that are looked at for headings and damage
 LONGEST_HEADING = 200  # characters
@@ -33,19 +35,21 @@ def table_from_rows(path: Path, rows: Iterator[Row], headings: Headings | None) 
         has_headings = _looks_headed(first)
     else:
         has_headings = headings([row for _, row in first]) if callable(headings) else headings
+    check_size(source, 0, len(first[0][1]))
     names = _headings(first[0], source, problems) if has_headings else []
-    check_width(source, len(names))
+    most, too_long = CELLS.most(), 0
     coders = [Coder() for _ in names]
     lines = array("q")
     short: dict[int, int] = {}
     for line, row in chain(first[int(has_headings) :], rows):
         if len(row) > len(coders):
             if not has_headings:
-                check_width(source, len(row))
+                check_size(source, 0, len(row))
                 coders += [Coder(len(lines)) for _ in row[len(coders) :]]
             elif any(cell.strip() for cell in row[len(coders) :]):
                 extra = ",".join(row[len(coders) :])
                 problems.add("row with more cells than headings", f"{source}, line {line}", extra)
+                too_long += 1
         elif len(row) < len(coders):
             short[len(lines)] = len(row)
         for coder, cell in zip(coders, row, strict=False):
@@ -53,9 +57,11 @@ def table_from_rows(path: Path, rows: Iterator[Row], headings: Headings | None) 
         for coder in coders[len(row) :]:
             coder.add_cell(None)
         lines.append(line)
+        if len(lines) * len(coders) > most:
+            check_size(source, len(lines), len(coders))
     if not lines:
         raise TableError(f"{str(path)!r} has headings ({', '.join(names[:5])}) and no rows below them")
-    if len(problems) > max(1, len(lines) // 2):
+    if too_long > max(1, len(lines) // 2):
         raise TableError(
             f"{source}, line {lines[0]}: more than half of the rows have more cells than the {len(names)} headings; "
             "is the separator also used inside cells? Put these in quotes, or save the table with tabs as .tsv"
@@ -89,10 +95,13 @@ def _headings(row: Row, source: str, problems: Problems) -> list[str]:
     """Return the headings, each different from the others."""
     line, cells = row
     headings: dict[str, None] = {}
+    numbers = Counter[str]()  # the last one that was given to a heading
     for index, cell in enumerate(cells):
         heading = " ".join(cell.split())[:LONGEST_HEADING] or f"column {index + 1}"
         if heading in headings:
-            other = next(f"{heading} ({n})" for n in range(2, len(cells) + 2) if f"{heading} ({n})" not in headings)
+            first = max(2, numbers[heading])
+            numbers[heading] = next(n for n in count(first) if f"{heading} ({n})" not in headings)
+            other = f"{heading} ({numbers[heading]})"
             problems.add("second column with the same heading", f"{source}, line {line}", f"{heading}, now {other}")
             heading = other
         headings[heading] = None

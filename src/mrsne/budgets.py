@@ -1,0 +1,91 @@
+"""How much one file may take of memory and time: every limit, the reason for it, and the variable that raises it.
+
+A file of a few kilobytes can describe a table of a billion cells, a query without an end or a picture of gigabytes.
+What would go beyond a budget is refused before it is made, or as soon as it shows, by a message that names the budget.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from mrsne.parameters import MrsneError, ParameterError
+
+
+class BudgetError(MrsneError, ValueError):
+    """Reading a file would take more than is allowed for one."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A limit: so much for any file, and so much more for each byte that the file has."""
+
+    variable: str  # of the environment: a whole number there is the limit instead
+    limit: int
+    unit: str
+    per_byte: int = 0
+
+    def most(self, file_bytes: int = 0) -> int:
+        """Return the limit for a file of this size."""
+        given = os.environ.get(self.variable)
+        if given is None:
+            return self.limit + self.per_byte * file_bytes
+        if not given.isascii() or not given.isdecimal():
+            raise ParameterError(f"the environment variable {self.variable} must be a whole number, got {given[:50]!r}")
+        return int(given)
+
+    def excess(self, amount: int, file_bytes: int = 0) -> str:
+        """Return what to say of an amount above the limit; nothing where it is not."""
+        most = self.most(file_bytes)
+        if amount <= most:
+            return ""
+        return f"{amount:,} {self.unit}; there can be {most:,} at most (the environment variable {self.variable})"
+
+    def check(
+        self, where: str, amount: int, error: type[MrsneError] = BudgetError, file_bytes: int = 0, advice: str = ""
+    ) -> None:
+        """Raise where an amount is above the limit."""
+        if excess := self.excess(amount, file_bytes):
+            raise error(f"{where} has {excess}{advice and f': {advice}'}")
+
+
+# What a column costs beside its cells is some 20 µs and 2 kB, for looking at it and saying what it is: a second here.
+COLUMNS = Budget("MRSNE_COLUMNS", 50_000, "columns")
+# A cell takes four bytes as a text and eight as a number, however it is written: 1 to 2 GB here. Ten million rows of 25
+# columns are read; an object of 50,000 keys above 20,000 empty ones, which is less than a megabyte, is not.
+CELLS = Budget("MRSNE_CELLS", 250_000_000, "cells")
+# Of a line of text, counted before it is taken apart: what stands in quotes counts too, such as a list of numbers.
+LINE_SEPARATORS = Budget("MRSNE_LINE_SEPARATORS", 1_000_000, "separators")
+# A text is decoded as a whole and divided into lines: about four times its size in memory.
+TEXT_BYTES = Budget("MRSNE_TEXT_BYTES", 2 * 2**30, "bytes")
+# Deflate reaches 1,000 to 1: ten megabytes are ten gigabytes. Our maps have 2 to 10, workbooks 5 to 20, and only small
+# files have more than 100, such as a mask without a mark.
+UNPACKED_BYTES = Budget("MRSNE_UNPACKED_BYTES", 256 * 2**20, "bytes when unpacked", per_byte=100)
+# SQLite takes some 10 ns for a step, and a row of a table about as many steps as it has columns, each at least a byte
+# of the file; joins take ten times as many. A view without an end is stopped after a second or two.
+QUERY_STEPS = Budget("MRSNE_QUERY_STEPS", 5_000_000, "steps", per_byte=100)
+# One value of a database: the longest book is 20 MB, and the longest value that SQLite may make 1 GB.
+VALUE_BYTES = Budget("MRSNE_VALUE_BYTES", 64 * 2**20, "bytes")
+# The limit of Pillow, which is there for the same reason.
+PIXELS = Budget("MRSNE_PIXELS", 180_000_000, "pixels")
+# Pixels take no more, compressed or not.
+PICTURE_FILE_BYTES = Budget("MRSNE_PICTURE_FILE_BYTES", 2 * 2**30, "bytes")
+# Decoded pictures of all threads together; a larger one is decoded alone. Seven of 24 megapixels, but JPEGs are made
+# smaller while they are decoded.
+DECODED_BYTES = Budget("MRSNE_DECODED_BYTES", 2 * 2**30, "bytes")
+# Of the side of the pictures that a network takes: one batch of the largest is 6 GB.
+NETWORK_SIDE = Budget("MRSNE_NETWORK_SIDE", 4096, "pixels")
+
+BUDGETS = (
+    COLUMNS,
+    CELLS,
+    LINE_SEPARATORS,
+    TEXT_BYTES,
+    UNPACKED_BYTES,
+    QUERY_STEPS,
+    VALUE_BYTES,
+    PIXELS,
+    PICTURE_FILE_BYTES,
+    DECODED_BYTES,
+    NETWORK_SIDE,
+)
