@@ -27,8 +27,11 @@ from numba.core.targetconfig import ConfigStack
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 from numba.np.arrayobj import populate_array
 
+from mrsne.parameters import is_switched_off
 from mrsne.threads import Board
 
+if is_switched_off("instructions"):
+    raise ImportError("MRSNE_WITHOUT names instructions")
 TRIED = (0, 68)  # the newest numba that all tests have passed with; with a newer one, a loop is tried at import
 USED = (JITCodeLibrary._optimize_final_module, ir.IRBuilder.load_atomic, ir.IRBuilder.store_atomic)
 

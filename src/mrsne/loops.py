@@ -17,7 +17,7 @@ import struct
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from types import FunctionType, ModuleType
@@ -27,6 +27,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.parameters import is_switched_off
 from mrsne.threads import Board, ThreadTeam, current_team
 
 
@@ -44,7 +45,11 @@ instructions: ModuleType | None = None
 try:
     from mrsne import instructions
 except Exception as reason:
-    _without_instructions(reason)
+    if not is_switched_off("instructions"):
+        _without_instructions(reason)
+compile_or_find: Any = None
+with suppress(Exception):  # where numba keeps code in another way, and then does so by itself
+    from mrsne.kept_code import compile_or_find
 
 Loop = Callable[..., None]  # of the first and the last index of a range, and of arrays and numbers
 Array = NDArray[Any]
@@ -292,9 +297,11 @@ def _named(
 def _compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
     """Return machine code from disk or, where there is none, from the compiler: the one place where that is decided."""
     options.setdefault("nogil", True)
+    if compile_or_find is not None:
+        return compile_or_find(function, signature, options)
     try:
         return numba.njit(signature, cache=True, **options)(function)
-    except RuntimeError:  # no place to keep it: a read-only installation, no home directory
+    except Exception:  # no place to keep it, or what is there is damaged
         return numba.njit(signature, **options)(function)
 
 

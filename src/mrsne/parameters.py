@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 from collections.abc import Collection
 from typing import Any
 
@@ -23,6 +24,11 @@ class MrsneError(Exception):
 
 class ParameterError(MrsneError, ValueError):
     """A parameter has a value that mrsne does not accept."""
+
+
+def is_switched_off(part: str) -> bool:
+    """Return whether ``MRSNE_WITHOUT`` names a fast path that can be done without: see ``docs/architecture.md``."""
+    return part in os.environ.get("MRSNE_WITHOUT", "").split(",")
 
 
 def describe(value: Any) -> str:

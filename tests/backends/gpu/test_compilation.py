@@ -28,6 +28,7 @@ from mrsne.backends.gpu.entries import LIMIT
 from mrsne.backends.gpu.forces import DeviceForces, attract
 from mrsne.backends.gpu.inverted import smallest
 from mrsne.backends.gpu.matrix import DeviceMatrix
+from mrsne.backends.gpu.relations import DeviceProducts
 from mrsne.backends.kernel import StudentKernel
 from mrsne.layout.descent import descend
 from mrsne.layout.schedule import Run, default_schedule
@@ -119,6 +120,9 @@ def make_a_map() -> None:
         for method, positions in (("exact", wide), ("fft", start), ("fft", wide)):
             descend(P, positions, Run(default_schedule(P.shape[0], 1, 12.0, "auto", 0.8), method, kernel), backend)
     smallest(torch.randn((2, 4096), device=DEVICE), 8, 256)
+    products = DeviceProducts(sparse.csr_matrix(star), DEVICE)
+    for width in (3, 60):
+        products.times(products.start(LIMIT + 20, width))
 
 
 def test_every_kernel_compiles_for_a_gpu(launches: list[Any], tmp_path: Path) -> None:

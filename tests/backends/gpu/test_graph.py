@@ -16,9 +16,11 @@ from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import singular_vectors
 from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
 from mrsne.backends.gpu.backend import GpuBackend
+from mrsne.backends.gpu.entries import LIMIT
 from mrsne.backends.gpu.graph import neighbor_probabilities as probabilities_there
 from mrsne.backends.gpu.graph import symmetrized as symmetrized_there
 from mrsne.backends.gpu.matrix import DeviceMatrix
+from mrsne.backends.gpu.relations import DeviceProducts
 from mrsne.backends.gpu.relations import singular_vectors as singular_vectors_there
 from mrsne.backends.rows import prepare
 
@@ -117,6 +119,24 @@ def test_singular_vectors_span_the_same_space(device: str) -> None:
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=2e-3)
     exact = np.linalg.svd(links.toarray())[1][:6]
     np.testing.assert_allclose(np.linalg.norm(found, axis=0), exact, rtol=2e-3)
+
+
+@pytest.mark.parametrize("width", [1, 6, 33])
+def test_products_with_links_are_those_of_scipy(device: str, width: int) -> None:
+    """With a row that takes several programs, and one without an entry."""
+    A = sparse.random(90, 3 * LIMIT, 0.02, "lil", np.float32, random_state=1)
+    A[0] = 1.5
+    A[1] = 0
+    links = sparse.csr_matrix(A)
+    random = np.random.default_rng(0)
+    products = DeviceProducts(links, device)
+    for found, matrix in ((products.times, links), (products.transposed_times, links.T)):
+        X = random.normal(size=(matrix.shape[1], width)).astype(np.float32)
+        result = found(torch.from_numpy(X).to(device)).cpu().numpy()
+        expected = matrix.astype(np.float64) @ X.astype(np.float64)
+        # at most 1,536 terms of at most 8, each rounded once, and added in runs
+        np.testing.assert_allclose(result, expected, atol=1536 * 8 * 6e-8, rtol=1e-5)
+        np.testing.assert_array_equal(result, found(torch.from_numpy(X).to(device)).cpu().numpy())
 
 
 def test_entries_that_vanish_are_dropped(device: str) -> None:

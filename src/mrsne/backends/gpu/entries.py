@@ -52,7 +52,9 @@ class LongRows:
     def totals(self, parts: torch.Tensor) -> torch.Tensor:
         """Return the sums over the segments of each row, from those of each segment."""
         sums = torch.empty((len(self.rows), parts.shape[1]), dtype=parts.dtype, device=parts.device)
-        _add_up[(len(self.rows),)](parts, self.starts, sums, COLUMNS=parts.shape[1], LANES=LANES, num_warps=1)
+        columns = parts.shape[1]  # a power of two; the numbers of few lanes of many columns fit into registers
+        lanes = min(LANES, max(1, 1024 // columns))
+        _add_up[(len(self.rows),)](parts, self.starts, sums, COLUMNS=columns, LANES=lanes, num_warps=1)
         return sums
 
 

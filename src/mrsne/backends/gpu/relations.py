@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+import triton
+import triton.language as tl
 from scipy import sparse
 
 from mrsne.arrays import Float32, Float64, Int64
@@ -14,10 +16,12 @@ from mrsne.backends.base import Block, LinkFactors, LinkNorm
 from mrsne.backends.cpu.matrix import assemble as assemble_on_the_processor
 from mrsne.backends.cpu.matrix import embedded
 from mrsne.backends.cpu.singular import left_singular_vectors
-from mrsne.backends.gpu.entries import Entries, uploaded
+from mrsne.backends.gpu.entries import LIMIT, Entries, uploaded
 from mrsne.backends.gpu.matrix import DeviceMatrix
 from mrsne.backends.gpu.points import full_precision
 from mrsne.backends.links import link_values, strengths
+
+ENTRIES = 32  # of a row that one program multiplies at a time
 
 
 @dataclass(frozen=True)
@@ -112,27 +116,24 @@ def singular_vectors(links: sparse.csr_matrix, width: int, device: str) -> Float
 
 
 class DeviceProducts:
-    """A sparse matrix on a device in single precision; see :class:`mrsne.backends.cpu.singular.Products`."""
+    """A sparse matrix on a device in single precision; see :class:`mrsne.backends.cpu.singular.Products`.
+
+    Each number of a product is added up by one program in the order of the entries, so its bits are always the same.
+    """
 
     def __init__(self, A: sparse.csr_matrix, device: str) -> None:
         self.shape, self.device = (int(A.shape[0]), int(A.shape[1])), device
-        lengths = torch.from_numpy(np.diff(A.indptr).astype(np.int64)).to(device)
-        rows = torch.repeat_interleave(torch.arange(len(lengths), device=device), lengths)
-        columns = torch.from_numpy(A.indices.astype(np.int64)).to(device)
-        values = torch.from_numpy(A.data.astype(np.float32)).to(device)
-        order = torch.argsort(columns, stable=True)
-        self.A = _matrix(rows, columns, values, self.shape)
-        self.transposed = _matrix(columns[order], rows[order], values[order], self.shape[::-1])
+        self.rows, self.columns = (Entries(*uploaded(B.astype(np.float32), device)) for B in (A, A.T.tocsr()))
 
     def start(self, rows: int, columns: int) -> torch.Tensor:
         numbers = np.random.RandomState(0).standard_normal((rows, columns))
         return torch.from_numpy(numbers.astype(np.float32)).to(self.device)
 
     def times(self, X: torch.Tensor) -> torch.Tensor:
-        return self.A @ X
+        return product(self.rows, X)
 
     def transposed_times(self, X: torch.Tensor) -> torch.Tensor:
-        return self.transposed @ X
+        return product(self.columns, X)
 
     def squares(self, X: torch.Tensor) -> Float64:
         wide = X.double()
@@ -142,6 +143,38 @@ class DeviceProducts:
         return (X.double() @ torch.from_numpy(np.ascontiguousarray(C)).to(self.device)).float()
 
 
-def _matrix(rows: torch.Tensor, columns: torch.Tensor, values: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
-    places = torch.stack([rows, columns])
-    return torch.sparse_coo_tensor(places, values, shape, check_invariants=False, is_coalesced=True)
+def product(A: Entries, X: torch.Tensor) -> torch.Tensor:
+    """Return A X for vectors X in single precision, a row for each column of A."""
+    X = X.contiguous()
+    n, width = len(A.indptr) - 1, X.shape[1]
+    result = torch.empty((n, width), dtype=torch.float32, device=X.device)
+    options = {"LIMIT": LIMIT, "COLUMNS": triton.next_power_of_2(width), "LANES": ENTRIES, "num_warps": 4}
+    entries = (A.indices, A.values, X, width)
+    _times[(n,)](A.indptr, A.indptr[1:], *entries, result, width, **options)
+    if (long := A.long_rows) is not None:
+        parts = torch.empty((len(long), options["COLUMNS"]), dtype=torch.float32, device=X.device)
+        _times[(len(long),)](long.first, long.last, *entries, parts, options["COLUMNS"], **options)
+        result[long.rows] += long.totals(parts)[:, :width]
+    return result
+
+
+@triton.jit
+def _times(
+    begin, end, indices, values, X, width, result, stride,
+    LIMIT: tl.constexpr, COLUMNS: tl.constexpr, LANES: tl.constexpr,
+):  # fmt: skip
+    """Sum a_ij x_j over the first entries of a row, or those of a segment of what these leave."""
+    slot = tl.program_id(0).to(tl.int64)
+    first = tl.load(begin + slot)
+    last = tl.minimum(tl.load(end + slot), first + LIMIT)
+    columns = tl.arange(0, COLUMNS)
+    total = tl.zeros((LANES, COLUMNS), tl.float32)
+    while first < last:
+        at = first + tl.arange(0, LANES)
+        here = at < last
+        j = tl.load(indices + at, mask=here, other=0).to(tl.int64)
+        a = tl.load(values + at, mask=here, other=0.0)
+        inside = here[:, None] & (columns < width)[None, :]
+        total += a[:, None] * tl.load(X + (j * width)[:, None] + columns[None, :], mask=inside, other=0.0)
+        first += LANES
+    tl.store(result + slot * stride + columns, tl.sum(total, 0), mask=columns < stride)

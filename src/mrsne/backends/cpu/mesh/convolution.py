@@ -230,3 +230,16 @@ def convolve(grid: Float32, spectrum: Float32, shape: tuple[int, ...], workers: 
         spectral = spectral[(slice(None),) * axis + (slice(grid.shape[axis]),)]
     potential = scipy.fft.irfft(spectral, shape[last], axis=last, workers=workers)
     return np.ascontiguousarray(potential[..., : grid.shape[last]])
+
+
+class ScipyConvolution:
+    """The same as :class:`Convolution`, by scipy's transforms."""
+
+    def __init__(self, spectrum: Float32, used: tuple[int, int], shape: tuple[int, int]) -> None:
+        self.spectrum, self.used, self.shape = spectrum, used, shape
+
+    def __call__(self, grid: Float32) -> Float32:
+        """Convolve a grid in place."""
+        columns = grid[:, : self.used[1]]
+        columns[:] = convolve(columns.T, self.spectrum.T, self.shape[::-1], workers=1).T  # half is along the first axis
+        return grid

@@ -14,11 +14,12 @@ import numpy as np
 
 from mrsne.arrays import Float32, Float64
 from mrsne.backends.cpu.mesh.charges import CHUNKS, Charges, bounds
-from mrsne.backends.cpu.mesh.convolution import Convolution, convolve, grid_width, kernel_spectrum
+from mrsne.backends.cpu.mesh.convolution import Convolution, ScipyConvolution, convolve, grid_width, kernel_spectrum
 from mrsne.backends.cpu.mesh.splines import gather, gather_in_the_plane, spread, spread_in_the_plane
 from mrsne.backends.grid import FINE_STEP, PADDING, choose_grid
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.loops import kernel
+from mrsne.parameters import is_switched_off
 
 Limits = tuple[Float64, Float64]  # smallest and largest coordinates
 
@@ -132,8 +133,8 @@ class Mesh:
         if self.n_components == 2:
             if self._size != self._wanted:
                 self._size = self._wanted
-                spectrum = kernel_spectrum(*self._wanted)
-                self._convolution = Convolution(spectrum, self._used, self._wanted[0])
+                convolution: Any = ScipyConvolution if is_switched_off("transforms") else Convolution
+                self._convolution = convolution(kernel_spectrum(*self._wanted), self._used, self._wanted[0])
             self.potential = self._convolution(charges)
         else:
             grid = charges.reshape(self._used)
