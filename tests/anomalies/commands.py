@@ -79,7 +79,7 @@ def write_inputs(folder: Path) -> None:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Return every file of a folder, but for those that a dead writer leaves and a later one removes."""
-    files = (path for path in folder.rglob("*") if path.is_file() and not path.name.endswith(".partial"))
+    files = (path for path in folder.rglob("*") if path.is_file() and ".partial" not in str(path))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 

@@ -96,7 +96,8 @@ def failing(folder: Path, kind: str, at: int) -> Iterator[Disk]:
         function = getattr(os, name)
 
         def call(path: Any, *given: Any, **options: Any) -> Any:
-            disk.step(name, path)
+            reads = name == "open" and not given[0] & (os.O_WRONLY | os.O_RDWR)
+            disk.step("scandir" if reads else name, path)
             return function(path, *given, **options)
 
         return call

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,7 +60,7 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], 
 
 
 def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes]], object]) -> None:
-    partial = _partial(target)
+    partial = partial_of(target)
     try:
         with open(partial, "xb") as file:
             if mode is not None:
@@ -116,8 +117,8 @@ def _commit(generation: Generation) -> None:
     if len(generation.renamed) + len(generation.removed) == 1 or not generation.is_nameable():
         return
     sync_folder(journal.parent)
-    _remove_abandoned(journal)
-    partial = _partial(journal)
+    remove_abandoned(journal)
+    partial = partial_of(journal)
     try:
         with open(partial, "xb") as file:
             file.write(generation.content())
@@ -164,8 +165,8 @@ def check_outputs(files: Iterable[Path], inputs: Sequence[Path] = (), option: st
             with _folders_above(path):
                 with suppress(FileNotFoundError):
                     path.lstat()  # a name may be too long
-                _remove_abandoned(path)  # also where nothing will be written
-                trial = _partial(path)
+                remove_abandoned(path)  # also where nothing will be written
+                trial = partial_of(path)
                 trial.touch(exist_ok=False)
                 trial.unlink()
         except OSError as error:
@@ -216,7 +217,7 @@ def _mode_of(target: Path) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def _partial(target: Path) -> Path:
+def partial_of(target: Path) -> Path:
     """Return a new name for a partial file."""
     return target.with_name(f".{target.name[:LONGEST_NAME]}.{secrets.token_hex(4)}.partial")
 
@@ -226,19 +227,23 @@ def _finish_and_clean(target: Path) -> None:
     for generation in _generations_in(target.parent):
         if target.name in (name for _, name, _ in generation.renamed) and finish(generation.journal) is not None:
             raise OutputError(f"an interrupted write of {target.name!r} cannot be completed")
-    _remove_abandoned(target)
+    remove_abandoned(target)
 
 
-def _remove_abandoned(target: Path) -> None:
-    """Remove the partial files of writers of ``target`` that are no longer alive, but for those of a journal."""
+def remove_abandoned(target: Path, folder: bool = False) -> None:
+    """Remove the partial files of writers of ``target`` that are no longer alive, but for those of a journal.
+
+    Of a ``folder``, the partial folders.
+    """
     ours = re.compile(partial_pattern(target.name))
     named = {partial for generation in _generations_in(target.parent) for partial, *_ in generation.renamed}
     with suppress(OSError):  # a folder that can be written to, but not listed
         for entry in os.scandir(target.parent):
-            if entry.name not in named and ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+            is_kind = entry.is_dir if folder else entry.is_file
+            if entry.name not in named and ours.fullmatch(entry.name) and is_kind(follow_symlinks=False):
                 with suppress(OSError):
                     if entry.stat().st_mtime < time.time() - ABANDONED:
-                        os.unlink(entry.path)
+                        shutil.rmtree(entry.path) if folder else os.unlink(entry.path)
 
 
 def _generations_in(folder: Path) -> list[Generation]:
