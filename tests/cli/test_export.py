@@ -133,6 +133,7 @@ def test_pictures_are_copied_in_full_size_and_never_over_others(photos: Path, tm
     original, copied = (tmp_path / folder / "seaside" / "p5.png" for folder in ("photos", "copies"))
     assert copied.read_bytes() == original.read_bytes()
     assert len(list((tmp_path / "copies").rglob("*.png"))) == 23
+    copied.write_bytes(b"something else by now")
     code, _, errors = run("export", photos, "--copy", tmp_path / "copies", "-o", tmp_path / "again.csv")
     assert (code, "is there already; give another folder" in errors) == (1, True)
     assert not (tmp_path / "again.csv").exists()

@@ -5,18 +5,20 @@ Internal: see ``docs/architecture.md`` for what is public.
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from mrsne import __version__
 from mrsne.cli.failures import failure, guarded
-from mrsne.cli.text import printable
+from mrsne.cli.text import clipped, printable
 
 # by the name that is typed: the module, and the function in it
 COMMANDS = {
@@ -68,16 +70,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments : list of str, optional
         By default those that the program was started with.
     """
+    open_missing_streams()
     given, debug = without_debug(sys.argv[1:] if arguments is None else arguments)
     given = with_text_files(given)
     try:
-        typer.main.get_command(app)(given, prog_name="mrsne")
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = _show_as_note
+            typer.main.get_command(app)(given, prog_name="mrsne")
     except (Exception, KeyboardInterrupt) as error:
         if debug:
             traceback.print_exception(error)
         found = failure(error, given)
         sys.stderr.write(f"mrsne: {printable(found.message, sys.stderr.encoding)}\n")
         sys.exit(found.code)
+
+
+def open_missing_streams() -> None:
+    """Let what is printed go nowhere where a shell has closed a stream (``>&-``), and not into a file opened later."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
+
+
+def _show_as_note(message: Warning | str, category: type[Warning], *_where: Any, **_more: Any) -> None:
+    """Show a warning that nobody else shows, such as that an interrupted write was completed, as one line."""
+    sys.stderr.write(f"note: {printable(clipped(str(message)), sys.stderr.encoding)}\n")
 
 
 def without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:

@@ -79,13 +79,13 @@ def compare(
 
 def _opened(path: Path) -> tuple[Embedding, RelationalData | None]:
     """Return a map with its data, or alone where there is none beside it: then items are matched by position."""
-    from mrsne.model.embedding import Embedding
-    from mrsne.model.saved_map import SavedMap
+    from mrsne import Embedding, SavedMap
 
-    if data_beside(path).exists():
-        saved = SavedMap.load(path)
-        return saved.embedding, saved.data
-    return Embedding.load(path), None
+    embedding = Embedding.load(path)
+    if not data_beside(path).exists():
+        return embedding, None
+    saved = SavedMap.load(path)
+    return saved.embedding, saved.data
 
 
 def _lines(record: dict[str, Any], titles: tuple[str, str]) -> list[str]:

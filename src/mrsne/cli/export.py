@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,7 +76,7 @@ def export(
     Example: mrsne export map.npz --items items.csv --copy pictures
     """
     from mrsne.cli.view_sources import picture_folders
-    from mrsne.data.copying import plan_copies
+    from mrsne.data.copying import copied, plan_copies
     from mrsne.data.interchange.rows import item_rows, link_rows
     from mrsne.data.tables.known_items import chosen_items
     from mrsne.model.saved_map import SavedMap
@@ -101,9 +102,8 @@ def export(
     if links is not None:
         linked = link_rows(saved.data, members)
         writers[links] = lambda file: write_table(file, linked)
-    write_outputs(writers)
-    for each in copies:
-        each.write()
+    with nullcontext() if copy is None else copied(copies, copy):
+        write_outputs(writers)
     record: dict[str, Any] = {
         "region": None if chosen is None else chosen.name,
         "items": {name: len(own) for name, own in (members or saved.items).items()},

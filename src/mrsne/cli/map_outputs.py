@@ -89,9 +89,7 @@ def write_files(
         writers[output] = show
     if problems:
         writers[left_out] = lambda path: write_table(path, problems.columns())
-    write_outputs(writers)
-    if anew and not problems:
-        left_out.unlink(missing_ok=True)
+    write_outputs(writers, removed=[left_out] if anew and not problems else [])
     return paths_of_map(output, bool(problems))
 
 

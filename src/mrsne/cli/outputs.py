@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
-from mrsne.data.files.writing import OutputError, check_outputs, is_in_the_way, reason_of
+from mrsne.data.files.generation import current
+from mrsne.data.files.writing import OutputError, check_outputs, is_in_the_way, one_generation, reason_of
 
 PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in
 Writers = Mapping[Path, Callable[[Path], object]]
@@ -30,7 +31,7 @@ def check_map_output(path: Path) -> None:
     """Raise if there is something else where a map will be kept."""
     from mrsne.model.embedding import Embedding, EmbeddingFileError
 
-    if path.is_file():
+    if os.path.isfile(current(path)):
         try:
             Embedding.load(path)
         except EmbeddingFileError:
@@ -40,23 +41,27 @@ def check_map_output(path: Path) -> None:
             ) from None
 
 
-def write_outputs(writers: Writers) -> None:
+def write_outputs(writers: Writers, removed: Sequence[Path] = ()) -> None:
     """Write files that belong together; where one cannot be written, write all of them elsewhere and say where.
 
     Parameters
     ----------
     writers : mapping of path to callable
         What writes each file when it is called with a path; the most important one first.
+    removed : list of path
+        Files that are gone once the others are there.
     """
-    for path, write in writers.items():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write(path)
-        except (OSError, ValueError) as error:
-            if isinstance(error, ValueError) and not is_in_the_way(path):
-                raise  # of what is written, not of where
-            where = _written_elsewhere(writers)
-            raise OutputError(f"{str(path)!r} cannot be written ({reason_of(error)}); {where}") from error
+    path = next(iter(writers))
+    try:
+        with one_generation(removed):
+            for path, write in writers.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError) and not is_in_the_way(path):
+            raise  # of what is written, not of where
+        where = _written_elsewhere(writers)
+        raise OutputError(f"{str(path)!r} cannot be written ({reason_of(error)}); {where}") from error
 
 
 def _written_elsewhere(writers: Writers) -> str:

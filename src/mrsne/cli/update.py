@@ -13,6 +13,7 @@ from mrsne.cli.outputs import check_map_outputs
 from mrsne.cli.place import ImageModel, NewTags, NewTextFiles
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
+from mrsne.data.files.generation import current
 from mrsne.viewer import PAGES
 
 
@@ -45,6 +46,7 @@ def update(
     """
     from mrsne.model.saved_map import SavedMap
 
+    current(path)  # before it is looked for what is there
     target = path if output is None else output
     check_suffix(target, (".npz", *PAGES))
     saved_at = target.with_suffix(".npz")

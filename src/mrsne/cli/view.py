@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import webbrowser
 from pathlib import Path
@@ -14,6 +15,7 @@ from mrsne.cli.outputs import PICTURES, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.cli.view_sources import picture_folders, read_columns
+from mrsne.data.files.generation import current
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import ParameterError
@@ -117,7 +119,7 @@ def map_file(path: Path) -> Path:
         raise ParameterError(
             f"the map must end in .npz, or in {', '.join(BESIDE)} with a map beside it, got {str(path)!r}"
         )
-    if not file.is_file():
+    if not os.path.isfile(current(file)):
         beside = "" if file == path else f" beside {str(path)!r}"
         raise FileNotFoundError(f"there is no map {str(file)!r}{beside}; mrsne fit and mrsne map write one")
     return file

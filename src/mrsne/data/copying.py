@@ -6,7 +6,9 @@ import io
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
@@ -15,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.data.files.problems import Problems
-from mrsne.data.files.writing import OutputError, check_outputs
+from mrsne.data.files.writing import OutputError, check_outputs, partial_of, remove_abandoned
 from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError
 from mrsne.regular_files import open_regular
 
 UNUSABLE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # in the name of a file, on one system or another
+DEVICES = re.compile(r"con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]", re.IGNORECASE)  # names of Windows
 LONGEST_NAME = 200  # bytes of a file's name, of which systems take 255
 LONGEST_ENDING = 20  # bytes of what counts as its ending
 
@@ -42,16 +45,16 @@ class Copy:
     source: Path | NDArray[np.uint8]
     target: Path
 
-    def write(self) -> None:
-        """Write it, unless there is something in its place by now; a file is copied byte for byte."""
-        with open_regular(self.source) if isinstance(self.source, Path) else _png(self.source) as original:
-            self.target.parent.mkdir(parents=True, exist_ok=True)
-            with open(self.target, "xb") as file:
-                try:
-                    shutil.copyfileobj(original, file)
-                except BaseException:
-                    self.target.unlink()  # a part of a picture would be in the way of the next try
-                    raise
+    def opened(self) -> IO[bytes]:
+        """Return what is copied, byte for byte."""
+        return open_regular(self.source) if isinstance(self.source, Path) else _png(self.source)
+
+    def is_there(self) -> bool:
+        """Return whether this very picture is in its place already, as after a run that was stopped."""
+        if not stat.S_ISREG(os.lstat(self.target).st_mode):
+            return False
+        with self.opened() as original, open_regular(self.target) as copy:
+            return original.read() == copy.read()
 
 
 def _png(thumbnail: NDArray[np.uint8]) -> IO[bytes]:
@@ -61,6 +64,37 @@ def _png(thumbnail: NDArray[np.uint8]) -> IO[bytes]:
     PIL.Image.fromarray(thumbnail).save(content, "PNG")
     content.seek(0)
     return content
+
+
+@contextmanager
+def copied(copies: Sequence[Copy], folder: Path) -> Iterator[None]:
+    """Put pictures into a folder at the end, and none where something fails meanwhile.
+
+    They are copied into ``.NAME.xxxxxxxx.partial`` beside it at once, which takes its place, or whose pictures go into
+    it one by one where it is there already. So nobody ever sees a part of a picture.
+    """
+    target = Path(os.path.realpath(folder))
+    remove_abandoned(target, folder=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    made = partial_of(target)
+    try:
+        for copy in copies:
+            place = made / copy.target.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with copy.opened() as original:
+                try:
+                    with open(place, "xb") as file:
+                        shutil.copyfileobj(original, file)
+                except OSError as error:
+                    raise OSError(error.errno, error.strerror, str(copy.target)) from error
+        yield
+        if not target.exists():
+            os.rename(made, target)
+        for copy in copies if made.exists() else ():
+            copy.target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(made / copy.target.relative_to(folder), copy.target)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
 
 
 def plan_copies(
@@ -89,7 +123,7 @@ def plan_copies(
             "--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them"
         )
     for copy in copies:
-        if os.path.lexists(copy.target):
+        if os.path.lexists(copy.target) and not copy.is_there():
             raise OutputError(f"--copy: {str(copy.target)!r} is there already; give another folder")
     check_outputs([copies[0].target], [], "--copy")
     return copies
@@ -125,12 +159,13 @@ def file_name(text: str) -> str:
 
     Examples
     --------
-    >>> file_name("what? a/b"), file_name(" .. "), len(file_name(300 * "x" + ".png"))
-    ('what_ a_b', '_', 204)
+    >>> file_name("what? a/b"), file_name(" .. "), file_name("con.png"), len(file_name(300 * "x" + ".png"))
+    ('what_ a_b', '_', '_con.png', 204)
     """
     stem, ending = os.path.splitext(UNUSABLE.sub("_", text))
     if len(os.fsencode(ending)) > LONGEST_ENDING:
         stem, ending = stem + ending, ""
     while len(os.fsencode(stem)) > LONGEST_NAME:  # names of files need not be text
         stem = stem[: min(LONGEST_NAME, len(stem) - 1)]
-    return f"{stem}{ending}".strip(" .") or "_"
+    name = f"{stem}{ending}".strip(" .") or "_"
+    return f"_{name}" if DEVICES.fullmatch(name.partition(".")[0].rstrip()) else name

@@ -17,7 +17,8 @@ from mrsne.affinity.settings import AffinitySettings
 from mrsne.data.archive import DataFileError
 from mrsne.data.beside import coordinates_beside, data_beside
 from mrsne.data.collection.collection import Collection as ItemCollection
-from mrsne.data.files.writing import write_text
+from mrsne.data.files.generation import current
+from mrsne.data.files.writing import one_generation, write_text
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
@@ -86,7 +87,7 @@ class SavedMap:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a map (``map.npz``) and the data beside it (``map.data.npz``), which must be what it was made from."""
         embedding, beside = Embedding.load(path), data_beside(path)
-        if not beside.exists():
+        if not os.path.exists(current(beside)):
             raise FileNotFoundError(f"the data of {str(path)!r} is not beside it: there is no {str(beside)!r}")
         collection = ItemCollection.load(beside)
         data, known = collection.data, embedding.data_identity  # maps of older versions have none
@@ -104,9 +105,10 @@ class SavedMap:
         return saved
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the map, its data beside it, and a table of coordinates, each in one step."""
-        for file, write in self.writers(Path(path)).items():
-            write(file)
+        """Write the map, its data beside it, and a table of coordinates, all of them or none."""
+        with one_generation():
+            for file, write in self.writers(Path(path)).items():
+                write(file)
 
     def writers(self, path: Path) -> dict[Path, Callable[[Path], object]]:
         """Return what writes each file of the map: itself, its data, and its coordinates."""

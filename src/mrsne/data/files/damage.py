@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.budgets import UNPACKED_BYTES, BudgetError
+from mrsne.data.files.generation import current
 from mrsne.parameters import MrsneError, ParameterError, describe
 from mrsne.regular_files import IrregularFileError, open_regular
 
@@ -52,9 +53,14 @@ def open_arrays(
 ) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects.
 
+    A write of it that was interrupted is completed first.
     Errors are those of :func:`file_errors`, also inside the ``with`` statement.
     """
-    with file_errors(path, content, error, advice), open_regular(path) as file, zipfile.ZipFile(file) as archive:
+    with (
+        file_errors(path, content, error, advice),
+        open_regular(current(path)) as file,
+        zipfile.ZipFile(file) as archive,
+    ):
         check_unpacked(path, archive, error)
         yield _Arrays(archive)
 

@@ -1,7 +1,8 @@
 """Writing files so that a crash, a full disk or a kill never costs the older one.
 
 Everything is written to ``.NAME.xxxxxxxx.partial`` beside the file, which takes the place of the older one when it is
-complete. What a killed process leaves behind is removed by the next one that writes the same file an hour later.
+complete, or, of files that belong together, when all of them are (``generation.py``). What a killed process leaves
+behind is removed by the next one that writes the same file an hour later.
 """
 
 from __future__ import annotations
@@ -9,21 +10,32 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from mrsne.data.files.generation import (
+    LONGEST_NAME,
+    Generation,
+    JournalError,
+    finish,
+    partial_pattern,
+    sync_folder,
+)
 from mrsne.regular_files import check_regular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LONGEST_NAME = 50  # characters of a file's name that its partial one repeats; names have at most 255 bytes
 ABANDONED = 3600  # seconds without a write, after which the writer of a partial file is taken for dead
 OTHER_SURROGATES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # all but those that stand for bytes of a file name
+
+_complete: ContextVar[dict[Path, Path] | None] = ContextVar("complete", default=None)  # partial files, by target
 
 
 class OutputError(OSError):
@@ -38,8 +50,8 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], 
     """
     target = Path(os.path.realpath(path) if os.path.islink(path) else path)
     mode = _mode_of(target)
-    _remove_abandoned(target)
     try:
+        _finish_and_clean(target)
         _write_and_replace(target, mode, write)
     except OSError as error:  # it names the partial file, or comes from a full disk and names none
         if error.errno is None:
@@ -48,7 +60,7 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], 
 
 
 def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes]], object]) -> None:
-    partial = _partial(target)
+    partial = partial_of(target)
     try:
         with open(partial, "xb") as file:
             if mode is not None:
@@ -56,10 +68,71 @@ def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(partial, target)
+        complete = _complete.get()
+        if complete is None:
+            os.replace(partial, target)
+        else:
+            complete[target] = partial
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def one_generation(removed: Sequence[Path] = ()) -> Iterator[None]:
+    """Put all files that are written meanwhile in place at the end, together, or none of them where one fails.
+
+    ``removed`` are files of the older generation that the new one does not have. Files in different folders are
+    generations of their own.
+    """
+    if _complete.get() is not None:  # a part of a larger one
+        yield
+        return
+    complete: dict[Path, Path] = {}
+    generations: list[Generation] = []
+    token = _complete.set(complete)
+    try:
+        try:
+            yield
+        finally:
+            _complete.reset(token)
+        for folder in dict.fromkeys(target.parent for target in complete):
+            partials = [(partial, target) for target, partial in complete.items() if target.parent == folder]
+            generations.append(Generation.of(partials, [path for path in removed if path.parent == folder]))
+        for generation in generations:
+            _commit(generation)
+        for generation in generations:
+            generation.put_in_place()
+    except BaseException:
+        decided = {name for generation in generations if generation.is_current() for name, *_ in generation.renamed}
+        for partial in complete.values():
+            if partial.name not in decided:  # the others are put in place by whoever opens one of the files
+                partial.unlink(missing_ok=True)
+        raise
+
+
+def _commit(generation: Generation) -> None:
+    """Put the journal of a generation in place, unless a single rename does the same."""
+    journal = generation.journal
+    if len(generation.renamed) + len(generation.removed) == 1 or not generation.is_nameable():
+        return
+    sync_folder(journal.parent)
+    remove_abandoned(journal)
+    partial = partial_of(journal)
+    try:
+        with open(partial, "xb") as file:
+            file.write(generation.content())
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(partial, journal)  # unlike a rename, never over the journal of another writer
+        except OSError:  # there is one, or there are no links on this disk
+            if finish(journal) is not None:
+                raise OutputError(f"an interrupted write of {journal.name!r} cannot be completed") from None
+            os.replace(partial, journal)
+    finally:
+        partial.unlink(missing_ok=True)
+    sync_folder(journal.parent)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -92,7 +165,8 @@ def check_outputs(files: Iterable[Path], inputs: Sequence[Path] = (), option: st
             with _folders_above(path):
                 with suppress(FileNotFoundError):
                     path.lstat()  # a name may be too long
-                trial = _partial(path)
+                remove_abandoned(path)  # also where nothing will be written
+                trial = partial_of(path)
                 trial.touch(exist_ok=False)
                 trial.unlink()
         except OSError as error:
@@ -143,17 +217,42 @@ def _mode_of(target: Path) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def _partial(target: Path) -> Path:
+def partial_of(target: Path) -> Path:
     """Return a new name for a partial file."""
     return target.with_name(f".{target.name[:LONGEST_NAME]}.{secrets.token_hex(4)}.partial")
 
 
-def _remove_abandoned(target: Path) -> None:
-    """Remove the partial files of writers of ``target`` that are no longer alive."""
-    ours = re.compile(rf"\.{re.escape(target.name[:LONGEST_NAME])}\.[0-9a-f]{{8}}\.partial")
+def _finish_and_clean(target: Path) -> None:
+    """Complete an interrupted write of ``target``, and remove what writers have left that are no longer alive."""
+    for generation in _generations_in(target.parent):
+        if target.name in (name for _, name, _ in generation.renamed) and finish(generation.journal) is not None:
+            raise OutputError(f"an interrupted write of {target.name!r} cannot be completed")
+    remove_abandoned(target)
+
+
+def remove_abandoned(target: Path, folder: bool = False) -> None:
+    """Remove the partial files of writers of ``target`` that are no longer alive, but for those of a journal.
+
+    Of a ``folder``, the partial folders.
+    """
+    ours = re.compile(partial_pattern(target.name))
+    named = {partial for generation in _generations_in(target.parent) for partial, *_ in generation.renamed}
     with suppress(OSError):  # a folder that can be written to, but not listed
         for entry in os.scandir(target.parent):
-            if ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+            is_kind = entry.is_dir if folder else entry.is_file
+            if entry.name not in named and ours.fullmatch(entry.name) and is_kind(follow_symlinks=False):
                 with suppress(OSError):
                     if entry.stat().st_mtime < time.time() - ABANDONED:
-                        os.unlink(entry.path)
+                        shutil.rmtree(entry.path) if folder else os.unlink(entry.path)
+
+
+def _generations_in(folder: Path) -> list[Generation]:
+    """Return the generations in a folder that have been decided on, but are not in place yet."""
+    journals: list[str] = []
+    with suppress(OSError):
+        journals = [entry.path for entry in os.scandir(folder) if entry.name.endswith(".generation")]
+    found = []
+    for journal in journals:
+        with suppress(JournalError):
+            found.append(Generation.read(Path(journal)))
+    return [generation for generation in found if generation is not None]
