@@ -215,7 +215,7 @@ def main() -> None:
             for machines in (16, 128):
                 for gigabits in (10, 100):
                     parts = model(machines, CORES, n, MOST_CELLS[2] / 4, gigabits * 1e9 / 8, MEASURED)
-                    print(f"{n:.0e} items, {machines} machines, {gigabits} Gbit/s: {told(parts)}")
+                    print(f"{n:.0e} items, {machines} machines, {gigabits} Gbit/s: {described(parts)}")
         return
     runs = []
     for n in arguments.sizes:
@@ -232,10 +232,10 @@ def main() -> None:
     measured = fit(runs, transfers(arguments.repeats))
     print(", ".join(f"{name} {value:.2g}" for name, value in measured.items()))
     for run in runs:
-        print(f"model, {run.n:,} items, {run.workers} workers: {told(run.model(measured))}")
+        print(f"model, {run.n:,} items, {run.workers} workers: {described(run.model(measured))}")
 
 
-def told(parts: Parts) -> str:
+def described(parts: Parts) -> str:
     """Return a sum and its parts."""
     return f"{sum(parts.values()):.3f} s ({', '.join(f'{name} {value:.3f}' for name, value in parts.items())})"
 

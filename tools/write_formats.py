@@ -66,7 +66,7 @@ def main(folder: Path) -> None:
     data.save(folder / "arrays.data.npz")
     content = page_with_everything()
     parts = {name: np.frombuffer(make(), np.uint8) for name, make in content.parts.items()}
-    np.savez_compressed(folder / "page.npz", about=np.array(json.dumps(content.about)), **parts)
+    np.savez_compressed(folder / "page.npz", about=np.array(json.dumps(content.about)), **parts)  # type: ignore[arg-type]
     expected = {
         "table": described(saved.embedding, saved.data),
         "arrays": described(embedding, data),

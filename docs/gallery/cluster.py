@@ -30,7 +30,7 @@ def mapped(items: int) -> mrsne.Embedding:
 
 
 # %%
-# Workers are processes of their own, so a script starts them under this condition.
+# Workers are separate processes, so a script starts them under this condition.
 
 if __name__ == "__main__":
     items = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 2_000

@@ -27,7 +27,7 @@ data
 
 # %%
 # The baselines need a vector for every item, so keywords without one are left out. CDMCA and PMvGE use the settings
-# that did best for us; ``CDMCA.paper()`` and ``PMvGE.paper()`` are as the paper describes them.
+# that did best for us; ``CDMCA.paper()`` and ``PMvGE.paper()`` follow the paper.
 
 methods = {
     "MR-SNE, Algorithm 1": mrsne.MRSNE.paper(random_state=0),

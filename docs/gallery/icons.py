@@ -35,7 +35,7 @@ for block, share in embedding.weights.items():
     print(f"{share:.2f}", block if isinstance(block, str) else " - ".join(block))
 
 # %%
-# The parts of the map have names: the words that tell a part from its surroundings.
+# The parts of the map have names: words that set each part apart from its surroundings.
 
 regions = embedding.regions(data)
 for region in regions.at(0):

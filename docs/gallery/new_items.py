@@ -2,7 +2,7 @@
 New items in an old map
 =======================
 
-You have a map that people know, and new items arrive. ``transform`` places them and leaves the map as it is. Here every
+You have a map that people know, and new items arrive. ``transform`` places them without changing the map. Here every
 tenth emoji is held back and placed afterwards, first by its looks, then by looks and keywords together.
 """
 

@@ -10,7 +10,7 @@ The short version:
 
 - **Near means related.** Two neighbours share looks, links, or both. The map does not say which; pin one of them, and
   the panel does.
-- **Far means little.** How far apart two groups lie, and how large a group is drawn, tells you little about the data.
+- **Far means little.** How far apart two groups lie, and how large a group is drawn, says little about the data.
 - **A tag lies among its photos, or between them.** Between is a compromise: look at its links.
 - **Structure can be chance.** The report card says how far to trust a map, and held-out links say it best.
 
@@ -251,7 +251,7 @@ write_sliders("common-tag.html", "Maps with a tag of several groups", controls, 
 # ------------------------
 #
 # Here the vectors are noise, and a growing share of the links is drawn at random. Even when all of it is chance, the
-# map has a shape, and tags sit among the photos that happen to have them. Nothing on the map tells you so. Held-out
+# map has a shape, and tags sit among the photos that happen to have them. Nothing on the map shows this. Held-out
 # links do: make a map without some of the links, rank all tags by distance from the photo, and see where its missing
 # tag ranks. The first rank is the best; the sentence below the map says which rank chance would give.
 #

@@ -2,7 +2,7 @@
 Choosing weights
 ================
 
-Vectors say what items look like, links say what belongs together. Where they disagree, somebody has to decide how much
+Vectors say what items look like, links say what belongs together. Where they disagree, someone has to decide how much
 each counts. By default the data does: ``weights="auto"``. This page shows what that means, and when to decide yourself.
 
 The data here are 200 drawn shapes. Their tags name colour, shape and size. Their vectors are pixels, so vectors capture

@@ -1,4 +1,4 @@
-"""Whether two domains lie among each other."""
+"""How evenly two domains are mixed."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ from mrsne.parameters import ParameterError
 
 TOLERANCE = 1e-8  # relative deviation of the masses
 SIMPLE_STEPS = 300
-LOOK_EVERY = 20  # simple steps between looks at whether the graph can be balanced at all
-SETTLED = 0.01  # share by which the largest deviation must have fallen between two looks for it to be still falling
+CHECK_EVERY = 20  # simple steps, whether the graph can be balanced at all
+MIN_PROGRESS = 0.01  # share by which the largest deviation must fall between two checks
 NEWTON_PASSES = 400  # over P, of all Newton steps together; with the simple steps fewer than a run has iterations
-WIDEST = 1e3  # how far scales may move apart from where they start, 1/√(row sum)
+MAX_RATIO = 1e3  # how far scales may move apart from where they start, 1/√(row sum)
 
 
 def balance(P: sparse.csr_matrix, warn: Callable[[str], None] = warnings.warn) -> sparse.csr_matrix:
@@ -55,18 +55,18 @@ def balancing_scale(P: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[
         raise ParameterError("P must have a positive entry, got none")
     scale = np.zeros(P.shape[0])
     scale[active] = first = 1 / np.sqrt(_times(P, np.ones(P.shape[0]))[active])
-    steps, passes, last_look = 0, NEWTON_PASSES, np.inf
+    steps, passes, last_deviation = 0, NEWTON_PASSES, np.inf
     while True:
         excess = n * (scale * _times(P, scale))[active] - 1  # relative to the wanted mass 1/n
         deviation = float(np.abs(excess).max())
         if deviation < TOLERANCE:
             break
         relative = scale[active] / first
-        clipped = relative.max() >= WIDEST * np.median(relative) or relative.min() <= np.median(relative) / WIDEST
-        if steps and steps % LOOK_EVERY == 0:
-            if clipped and deviation > (1 - SETTLED) * last_look:
+        clipped = relative.max() >= MAX_RATIO * np.median(relative) or relative.min() <= np.median(relative) / MAX_RATIO
+        if steps and steps % CHECK_EVERY == 0:
+            if clipped and deviation > (1 - MIN_PROGRESS) * last_deviation:
                 break
-            last_look = deviation
+            last_deviation = deviation
         if steps < SIMPLE_STEPS:
             change = -0.5 * np.log1p(excess)
         elif passes > 0 and not clipped:
@@ -77,7 +77,7 @@ def balancing_scale(P: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[
         steps += 1
         grown = relative * np.exp(change)
         middle = np.median(grown)
-        scale[active] = first * np.clip(grown, middle / WIDEST, middle * WIDEST)
+        scale[active] = first * np.clip(grown, middle / MAX_RATIO, middle * MAX_RATIO)
     return scale, 1 + excess
 
 

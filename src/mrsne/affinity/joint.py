@@ -23,7 +23,7 @@ from mrsne.data.outline import Outline
 from mrsne.parameters import ParameterError
 
 logger = logging.getLogger("mrsne")
-_gathering = threading.Lock()
+_gather_lock = threading.Lock()
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Affinities:
 
     def gather(self) -> Any:
         """Return P̃ as a caller gets it, a CSR matrix or one on a cluster; the engine's own copy is released."""
-        with _gathering:
+        with _gather_lock:
             if self.backend is not None:
                 self.P, self.backend = self.backend.gather(self.P), None
             return self.P
@@ -85,9 +85,9 @@ def joint_affinities(
     weights : {"size", "equal", "balanced", "auto"}, float or mapping
         The weights β of the blocks. "auto": they follow from how every item shares out its mass among links and
         neighbours (docs/algorithm.md), and domains without vectors get neighbours by shared links. "size": in
-        proportion to their number of pairs; "equal": all the same; "balanced":
-        equal, then scaled so that every item carries the same mass; a number from 0 to 1: the share of all relations
-        together, "size" for the rest; or a mapping with a weight for every domain with vectors and every relation, such
+        proportion to their number of pairs; "equal": the same for every block; "balanced": equal, then scaled so that
+        every item carries the same mass; a number from 0 to 1: the share of all relations together, divided as by
+        "size"; or a mapping with a weight for every domain with vectors and every relation, such
         as ``{"image": 0.5, "tag": 0.1, ("image", "tag"): 0.4}``, divided by its sum.
     neighbors : {"auto", "exact", "approximate"}
         "exact": all pairs of a domain, up to 20,000 items where memory allows; "approximate": 3·perplexity nearest
@@ -101,8 +101,8 @@ def joint_affinities(
     n_pca : int, None or mapping of str to int or None
         Reduce wider vectors to this many principal components before neighbours are searched.
     device : {"cpu", "cuda", "auto"}
-        "cuda" computes them on a GPU (extra ``gpu``), "auto" where there is one. Sparse vectors are searched,
-        and masses balanced, on the processor all the same.
+        "cuda" computes them on a GPU (extra ``gpu``), "auto" where there is one. Sparse vectors are
+        always searched, and masses balanced, on the processor.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def compute_affinities(
 ) -> Affinities:
     """Compute P̃ on an engine.
 
-    Warnings point at the line that called the caller of this function, or so many calls further out.
+    Warnings point at the line that called the caller of this function, or ``depth`` calls further out.
     """
 
     def warn(message: str) -> None:

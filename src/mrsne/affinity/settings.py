@@ -19,7 +19,7 @@ from mrsne.parameters import ParameterError, check_integer, check_number, check_
 NEIGHBORS = ("auto", "exact", "approximate")
 AFFINITIES = ("gaussian", "uniform")
 ALL_PAIRS_UP_TO = 1_000  # items whose neighbour graph "auto" keeps whole
-MOST_PAIRS = 20_000  # items whose neighbour graph "exact" keeps whole, where memory allows: 400 million entries
+ALL_PAIRS_AT_MOST = 20_000  # items whose neighbour graph "exact" keeps whole, where memory allows: 400 million entries
 BYTES_PER_PAIR = 20  # at the peak of a fit with all pairs, measured
 RECALL = RecallGoal(aim=0.96, lowest=0.95, fewest_probes=8)
 # Section 4 of the paper: R_ij ∝ w_ij / (r_i^a c_j^b), with row sums r and column sums c of the links w
@@ -103,7 +103,7 @@ class CheckedAffinitySettings:
                 shown = f"{used[name]:g}" if used[name] > 1 else "all others alike"
                 lowered.append(f"{shown} for {name!r} ({size} items)")
             if self.neighbors == "exact" and self.affinity == "gaussian" and not whole[name]:
-                limit = f"of at most {MOST_PAIRS} items" if size > MOST_PAIRS else "where memory allows"
+                limit = f"of at most {ALL_PAIRS_AT_MOST} items" if size > ALL_PAIRS_AT_MOST else "where memory allows"
                 warn(
                     f"neighbors='exact' keeps all pairs {limit}; {name!r} has {size}, "
                     "of which each keeps its exact 3·perplexity nearest"
@@ -179,7 +179,7 @@ def keeps_all_pairs(n: int, neighbors: str = "auto", affinity: str = "gaussian")
         return False
     if neighbors == "auto":
         return n <= ALL_PAIRS_UP_TO
-    return n <= ALL_PAIRS_UP_TO or (n <= MOST_PAIRS and n * n * BYTES_PER_PAIR <= available_memory())
+    return n <= ALL_PAIRS_UP_TO or (n <= ALL_PAIRS_AT_MOST and n * n * BYTES_PER_PAIR <= available_memory())
 
 
 def available_memory() -> float:

@@ -37,7 +37,7 @@ logger = logging.getLogger("mrsne")
 def block_weights(weights: Any, blocks: Sequence[Block], sizes: Mapping[str, int]) -> dict[Block, float]:
     """Return β for every block (a domain with a neighbour graph, or a pair with a relation), summing to 1.
 
-    "size": β_d ∝ n_d² and β_de ∝ n_d n_e; "equal": all the same; a number: the share of all relations together, with
+    "size": β_d ∝ n_d² and β_de ∝ n_d n_e; "equal": all equal; a number: the share of all relations together, with
     "size" among them and among the domains; or explicit, for every block.
     """
     if not blocks:

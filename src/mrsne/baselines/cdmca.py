@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from sklearn.base import BaseEstimator
 
 from mrsne.baselines.inputs import check_data, dense_vectors, links
@@ -120,7 +120,8 @@ class CDMCA(BaseEstimator):
             raise ParameterError("there is nothing to correlate: the vectors of linked items do not vary")
         if most < K:
             raise ParameterError(f"n_components must be at most {most}, the rank of the problem, got {K}")
-        H = [[_covariance(items[a], links(data, a, b), items[b], total) for b in items] for a in items]
+        # covariances over the links between two domains, or inside one
+        H = [[np.asarray(items[a].T @ (links(data, a, b) @ items[b]) / total) for b in items] for a in items]
         self.correlations_, A = _matching(H, ranks, K)
         coordinates = {name: Z @ part for (name, Z), part in zip(items.items(), A, strict=True)}
         self.embedding_ = Embedding(coordinates, data=data)
@@ -189,13 +190,6 @@ def _most_components(data: RelationalData, ranks: list[int]) -> int:
     """Return the number of solutions: for two domains the smaller rank."""
     has_inner_relation = any(a == b for a, b in data.relations)
     return sum(ranks) if has_inner_relation else sum(ranks) - max(ranks)
-
-
-def _covariance(left: Array, W: sparse.csr_matrix | None, right: Array, total: float) -> Array:
-    """Return H, the covariance of two domains over the links between them."""
-    if W is None:
-        return np.zeros((left.shape[1], right.shape[1]))
-    return np.asarray(left.T @ (W @ right) / total)
 
 
 def _matching(H: list[list[Array]], ranks: list[int], K: int) -> tuple[Array, list[Array]]:

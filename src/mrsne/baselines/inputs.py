@@ -37,12 +37,11 @@ def dense_vectors(data: RelationalData, domain: str) -> NDArray[np.float64] | No
     return X
 
 
-def links(data: RelationalData, a: str, b: str) -> Any:
-    """Return the weights of the links between two domains, (W + Wᵀ)/2 inside one; None if there is no relation."""
-    try:
-        W = data.relation(a, b)
-    except KeyError:
-        return None
+def links(data: RelationalData, a: str, b: str) -> sparse.csr_matrix:
+    """Return the weights of the links between two domains, (W + Wᵀ)/2 inside one; empty if there is no relation."""
+    if not {(a, b), (b, a)} & data.relations.keys():
+        return sparse.csr_matrix((data.sizes[a], data.sizes[b]))
+    W = data.relation(a, b)
     return undirected(W) / 2 if a == b else W
 
 

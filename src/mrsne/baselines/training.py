@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -20,17 +19,7 @@ CHECK_EVERY = 50  # minibatches between two evaluations of the validation loss
 VALIDATION_NEGATIVES = 20_000  # unlinked pairs, at most, in the validation loss
 OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD}
 BATCH_OF_ITEMS = 4096  # items that are mapped at a time when training is done
-
-
-@dataclass
-class Pairs:
-    """Pairs of items of two domains, by position."""
-
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.left)
+Pairs: TypeAlias = NDArray[np.int64]  # of shape (m, 2): positions of items of two domains
 
 
 class PairSampler:
@@ -49,13 +38,12 @@ class PairSampler:
         self._keys: dict[Pair, NDArray[np.int64]] = {}
         for pair, W in graph.items():
             edges = sparse.coo_matrix(sparse.triu(W) if pair[0] == pair[1] else W)
-            left, right = edges.row.astype(np.int64), edges.col.astype(np.int64)
-            self._keys[pair] = np.sort(left * W.shape[1] + right)
+            ends = np.stack([edges.row, edges.col], axis=1).astype(np.int64)
+            self._keys[pair] = np.sort(ends @ [W.shape[1], 1])
             is_held_out = random.random_sample(edges.nnz) < held_out
             if is_held_out.all():
                 is_held_out[:] = False
-            self.validation[pair] = Pairs(left[is_held_out], right[is_held_out])
-            self.links[pair] = Pairs(left[~is_held_out], right[~is_held_out])
+            self.validation[pair], self.links[pair] = ends[is_held_out], ends[~is_held_out]
             self._cumulative_weights[pair] = np.cumsum(edges.data[~is_held_out])
         totals = np.array([cumulative[-1] for cumulative in self._cumulative_weights.values()])
         self._shares = totals / totals.sum()
@@ -68,7 +56,7 @@ class PairSampler:
         for (pair, cumulative), number in zip(self._cumulative_weights.items(), counts, strict=True):
             if number:
                 links = np.searchsorted(cumulative, self.random.random_sample(number) * cumulative[-1], side="right")
-                batch[pair] = Pairs(self.links[pair].left[links], self.links[pair].right[links])
+                batch[pair] = self.links[pair][links]
         return batch
 
     def weight_of_unlinked(self, pair: Pair, draws_per_link: int) -> float:
@@ -100,7 +88,7 @@ class PairSampler:
         is_unlinked = linked_keys[np.minimum(np.searchsorted(linked_keys, keys), len(linked_keys) - 1)] != keys
         if pair[0] == pair[1]:
             is_unlinked &= left != right
-        return Pairs(left[is_unlinked], right[is_unlinked])
+        return np.asarray(np.stack([left, right], axis=1)[is_unlinked])
 
 
 class Encoder(nn.Module):
@@ -148,7 +136,7 @@ class Model(nn.Module):
 
     def log_odds(self, pair: Pair, pairs: Pairs) -> torch.Tensor:
         """Return c − ‖y − y'‖² or c + ⟨y, y'⟩, with an intercept c for each pair of domains, 0 unless it is learned."""
-        left, right = self.encode(pair[0], pairs.left), self.encode(pair[1], pairs.right)
+        left, right = self.encode(pair[0], pairs[:, 0]), self.encode(pair[1], pairs[:, 1])
         similarity = (left * right).sum(dim=1) if self.similarity == "inner" else -((left - right) ** 2).sum(dim=1)
         return self.intercepts[self.pairs.index(pair)] + similarity
 
@@ -157,8 +145,7 @@ class Model(nn.Module):
 
         The others count with a weight each.
         """
-        batch = Pairs(np.concatenate([linked.left, unlinked.left]), np.concatenate([linked.right, unlinked.right]))
-        s = self.log_odds(pair, batch)
+        s = self.log_odds(pair, np.concatenate([linked, unlinked]))
         return functional.softplus(-s[: len(linked)]).sum() + weight * functional.softplus(s[len(linked) :]).sum()
 
     @torch.no_grad()

@@ -26,7 +26,7 @@ class DatasetError(FileContentError):
 
     Examples
     --------
-    It is a ``ValueError``, so that nobody needs to import it.
+    It is a ``ValueError``, so you need not import it.
 
     >>> import mrsne, pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

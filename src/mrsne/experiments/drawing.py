@@ -20,7 +20,7 @@ GREEN = "#1f7a48"
 RINGS = 40  # around its place on which room for a name is looked for
 DIRECTIONS = 16  # on each ring
 LONGEST = 24  # characters
-MOST_QUERIES, MOST_TARGETS = 500, 120  # items on one map, as in the paper
+MAX_QUERIES, MAX_TARGETS = 500, 120  # items on one map, as in the paper
 PANEL, LARGE = 3.7, 9.0  # inches
 SMALLEST_NAMES, LARGEST_NAMES, LARGE_NAMES = 4.2, 7.0, 7.5  # points
 Name: TypeAlias = tuple[str, NDArray[np.float32], str]  # what is written where, and in which colour
@@ -126,10 +126,10 @@ def shown_items(study: Study) -> dict[str, NDArray[np.int64]]:
     """Return which items a map shows: at most 500 queries at random, and the 120 most linked items of each target."""
     data = study.data
     size = data.sizes[study.query]
-    sample = {study.query: np.sort(np.random.default_rng(0).choice(size, min(size, MOST_QUERIES), replace=False))}
+    sample = {study.query: np.sort(np.random.default_rng(0).choice(size, min(size, MAX_QUERIES), replace=False))}
     for target in study.targets:
         strength = np.asarray(data.relation(study.query, target).sum(axis=0)).ravel()
-        sample[target] = np.argsort(-strength, kind="stable")[:MOST_TARGETS]  # the most linked first
+        sample[target] = np.argsort(-strength, kind="stable")[:MAX_TARGETS]  # the most linked first
     return sample
 
 
@@ -179,7 +179,7 @@ def panel_figure(
     rows = -(-len(keys) // columns)
     side = PANEL if len(keys) > 1 else 5.5
     figure = blank_figure(side * columns, (side + 0.35) * rows, dpi=200)
-    shown = min(MOST_TARGETS, study.data.sizes[study.target])
+    shown = min(MAX_TARGETS, study.data.sizes[study.target])
     points = float(np.clip(9 - shown / 18, SMALLEST_NAMES, LARGEST_NAMES))
     for position, key in enumerate(keys, start=1):
         axes = figure.add_subplot(rows, columns, position)

@@ -20,13 +20,13 @@ from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT, writable
 
 BLUE, GREY, RED = "#2f6fb0", "#b9b9c6", "#c23b3b"
-FEW = 5  # items of each domain in Figure 2, and k in Figure 9
-NEIGHBOURS = 14  # of the item in the middle of Figure 4
+N_ITEMS = 5  # items of each domain in Figure 2, and k in Figure 9
+N_NEIGHBOURS = 14  # of the item in the middle of Figure 4
 
 
 @dataclass(frozen=True)
 class Example:
-    """The query of a study with the most links, its nearest and other items, and tags that tell them apart."""
+    """The query of a study with the most links, its nearest and other items, and tags that distinguish them."""
 
     study: Study
     W: Any  # links from queries to targets
@@ -52,19 +52,19 @@ def example_of(study: Study) -> Example:
     query = int(np.argmax(np.diff(W.indptr)))
     P = None
     near = np.zeros(0, np.int64)
-    if data.count_vectors(domain) > FEW:
+    if data.count_vectors(domain) > N_ITEMS:
         alone = RelationalData({domain: data.vectors[domain]}, missing={domain: data.missing[domain]})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of items without a vector, which the runs have reported
             P = joint_affinities(alone, perplexities(data, study.perplexity)[domain], "pmi", "size").tocsr()
         near = np.argsort(-P[query].toarray().ravel(), kind="stable")[:2]
     rest = np.setdiff1d(np.arange(data.sizes[domain]), [query, *near])
-    far = np.random.default_rng(1).choice(rest, min(len(rest), FEW - 1 - len(near)), replace=False)
+    far = np.random.default_rng(1).choice(rest, min(len(rest), N_ITEMS - 1 - len(near)), replace=False)
     items = np.array([query, *near, *far], dtype=np.int64)
     shared = np.asarray(W[items].sum(axis=0)).ravel()
-    # tags that all of these items have come last: they do not tell them apart
+    # tags that all of these items have come last: they distinguish none of them
     merits = np.where((shared > 0) & (shared < len(items)), shared, shared / 100)
-    return Example(study, W, P, query, items, np.argsort(-merits, kind="stable")[:FEW])
+    return Example(study, W, P, query, items, np.argsort(-merits, kind="stable")[:N_ITEMS])
 
 
 def proposal_figure(example: Example, embedding: Embedding) -> Figure:
@@ -104,7 +104,7 @@ def neighbor_figure(example: Example) -> Figure:
     vectors: Any = study.data.vectors[study.query]
     X = np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors, dtype=np.float64)
     distances = np.sqrt(((X - X[query]) ** 2).sum(axis=1))
-    near = np.argsort(-row, kind="stable")[: min(NEIGHBOURS, np.count_nonzero(row))]
+    near = np.argsort(-row, kind="stable")[: min(N_NEIGHBOURS, np.count_nonzero(row))]
     angles = 2.4 * np.arange(len(near))  # the golden angle keeps neighbours of similar distance apart
     radii = distances[near] / max(float(distances[near].max()), 1e-300)
     places = np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
@@ -139,7 +139,7 @@ def metrics_figure(example: Example, embedding: Embedding) -> Figure:
         distances = ((places - Y[query]) ** 2).sum(axis=1)
         if domain == study.query:
             distances[query] = np.inf
-        nearest = np.argsort(distances, kind="stable")[: min(FEW, len(places) - (domain == study.query))]
+        nearest = np.argsort(distances, kind="stable")[: min(N_ITEMS, len(places) - (domain == study.query))]
         hits = true[nearest]
         for item, hit in zip(nearest, hits, strict=True):
             _line(axes, Y[query], places[item], color=BLUE if hit else RED, linewidth=2)

@@ -1,6 +1,6 @@
 """Gradient descent on KL(P̃‖Q̃): an engine moves the items, and every 50 iterations callbacks and checkpoints follow.
 
-A checkpoint is the state of a run on disk, so that a killed process can go on where it stopped.
+A checkpoint is the state of a run on disk, from which the run continues after its process was killed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mrsne.layout.progress import Report, progress_bar
 from mrsne.layout.schedule import Run, Stopwatch
 from mrsne.parameters import ParameterError
 
-LOOK_EVERY = 50  # iterations between callbacks, checkpoints and recentring
+REPORT_EVERY = 50  # iterations between callbacks, checkpoints and recentring
 FORMAT = 3  # of checkpoints
 ADVICE = "delete it or give another checkpoint path to start anew"
 
@@ -75,7 +75,7 @@ class Observers:
             save_checkpoint(self.run.checkpoint, motion.snapshot(), self.name)
 
     def notify(self, motion: Motion, kl: float) -> bool:
-        """Tell progress bar and callbacks; return whether one of the callbacks wants to stop."""
+        """Inform the progress bar and the callbacks; return whether a callback wants to stop."""
         iteration = motion.state.iteration
         self.report(iteration, kl)
         logger.debug("iteration %d: KL %.4f", iteration, kl)
@@ -99,7 +99,7 @@ def iterate(motion: Motion, phase: Phase, watch: Stopwatch, observers: Observers
         # relative to the size of the map, since the gradient also vanishes where all items are on one spot
         limit = run.stopping.min_grad_norm
         state.converged = norm < limit and not exploring and norm < limit * motion.extent()
-        if state.iteration % LOOK_EVERY and not state.converged:
+        if state.iteration % REPORT_EVERY and not state.converged:
             observers.report(state.iteration, None)
             continue
         if phase.adaptive:

@@ -20,10 +20,10 @@ from mrsne.layout.schedule import Callback, Run, Stopping, default_schedule, pap
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe, random_numbers
 
 METHODS = ("auto", "exact", "fft")
-MOST_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
+MAX_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
 SCHEDULES = ("default", "paper")
-MOST_COMPONENTS = 10_000
-MOST_ITERATIONS = 10**8
+MAX_COMPONENTS = 10_000
+MAX_ITERATIONS = 10**8
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class LayoutSettings:
 
     def checked(self, n: int, backend: Backend) -> CheckedLayoutSettings:
         """Return what the settings stand for; raise an error that names the first that is wrong for n items."""
-        check_integer("n_components", self.n_components, minimum=1, maximum=MOST_COMPONENTS)
-        check_integer("max_iter", self.max_iter, minimum=1, maximum=MOST_ITERATIONS)
+        check_integer("n_components", self.n_components, minimum=1, maximum=MAX_COMPONENTS)
+        check_integer("max_iter", self.max_iter, minimum=1, maximum=MAX_ITERATIONS)
         random_numbers(self.random_state)
         check_number("min_grad_norm", self.min_grad_norm, minimum=0)
         if self.n_iter_without_progress is not None:
@@ -127,9 +127,9 @@ def choose_method(method: str, n: int, n_components: int, backend: Backend) -> s
         return method if method != "auto" else "exact" if n <= backend.exact_up_to(n_components) else "fft"
     if method == "fft":
         raise ParameterError(f"method='fft' needs n_components of 1, 2 or 3, got {n_components}; use method='exact'")
-    if n > MOST_EXACT:
+    if n > MAX_EXACT:
         raise ParameterError(
-            f"n_components={n_components} can only be computed exactly, for at most {MOST_EXACT} items, "
+            f"n_components={n_components} can only be computed exactly, for at most {MAX_EXACT} items, "
             f"got {n}; use n_components <= 3"
         )
     return "exact"

@@ -59,7 +59,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
         How well each item is placed, from 0 to 1: the harmonic mean of the neighbours it keeps by vector and by links.
         NaN for items that have neither, and for those that are not in the sample.
     sample : int or None
-        How many items of each domain were asked about at most; None if all were.
+        Most items of each domain that the scores were computed for; None if they were computed for all.
 
     See Also
     --------
@@ -139,12 +139,12 @@ class Report(Mapping[str, Mapping[Any, float]]):
                 f"(harmonic mean); by chance at place {_count(1 / max(chance, 1e-12))}."
             )
         if score == "trustworthiness":
-            return f"Neighbours on the map are near by vector too: 1 if all are, {chance:.2f} by chance."
+            return f"Whether neighbours on the map are also near by vector: 1 if all are, {chance:.2f} by chance."
         if score == "mixing":
-            return "The two lie among each other: 1 if evenly, 0 if apart or if one is crowded into a spot."
+            return "How evenly the two are mixed: 1 if evenly, 0 if they lie apart or one is crowded into a spot."
         kept = [f"{SCORES[part]} {self.scores[part][key]:.0%}" for part in PARTS if key in self.scores.get(part, {})]
         mean = "; the harmonic mean is low if either is" if len(kept) > 1 else ""
-        return f"Neighbours that are still neighbours on the map, beyond chance: {', '.join(kept)}{mean}."
+        return f"Share of neighbours that are neighbours on the map too, beyond chance: {', '.join(kept)}{mean}."
 
     @property
     def predicts_links(self) -> bool:

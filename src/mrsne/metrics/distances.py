@@ -86,7 +86,7 @@ def _unit_rows(X: Any) -> Any:
 
 
 def exact_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances from the rows asked about to all.
+    """Return a function that gives squared distances from query rows to all rows.
 
     Those of dense vectors come from differences, so that equal vectors are at exactly equal distances; those of sparse
     ones come from products, and rounding decides near ties.

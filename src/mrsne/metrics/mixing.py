@@ -1,4 +1,4 @@
-"""Whether two domains lie among each other on the map, or apart."""
+"""How evenly two domains are mixed on the map."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def mixing(
     queries: tuple[NDArray[np.int64], NDArray[np.int64]],
     k: int = 10,
 ) -> float:
-    """Return how evenly two domains lie among each other: 1 evenly, 0 apart, or one crowded into a spot of the other.
+    """Return how evenly two domains are mixed: 1 if evenly, 0 if they lie apart or one is crowded into a spot.
 
     Every item counts one over the size of its domain. Around an item of either domain, take the smallest circle that
     holds as much as k items of the smaller domain and equally many for its size of the larger one, but a tenth of each
     at most. Where both are spread alike, half of what it holds is of the other domain. With q for that part, the score
-    is the mean of the entropy −q log₂ q − (1 − q) log₂(1 − q) over the items asked about of each domain, and then of
+    is the mean of the entropy −q log₂ q − (1 − q) log₂(1 − q) over the query items of each domain, and then of
     both.
     """
     return (_mean_entropy(A, B, queries[0], k) + _mean_entropy(B, A, queries[1], k)) / 2

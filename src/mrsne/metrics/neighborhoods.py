@@ -22,7 +22,7 @@ from mrsne.metrics.distances import (
 from mrsne.parameters import ParameterError, check_integer, check_option
 
 Score: TypeAlias = Callable[[NDArray[Any], NDArray[np.float64], int], NDArray[np.float64]]
-FEW = 4  # times k: with no more candidates for the first k places, ranks are counted one by one
+COUNTED_UP_TO = 4  # times k: with no more candidates for the first k places, ranks are counted one by one
 
 
 def neighborhood_preservation(
@@ -188,7 +188,7 @@ def rank_penalties(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int
     ``chances`` is the :func:`membership` of the k nearest in the map.
     """
     width = int((chances > 0).sum(axis=1).max())
-    if width > FEW * k:
+    if width > COUNTED_UP_TO * k:
         order = Order(by_vector)
         first, size, chances = order.first, order.size, np.take_along_axis(chances, order.items, axis=1)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,23 +92,14 @@ def link_auc(
     return float(sum_over_queries(len(A), len(B), block)[0] / (len(of_linked) * n_unlinked))
 
 
-class Prediction(NamedTuple):
-    """How well held-out links are predicted, and how well by chance."""
-
-    recall: float
-    reciprocal_rank: float
-    chance_of_recall: float
-    chance_of_reciprocal_rank: float
-
-
 def predict_links(
     A: NDArray[np.float64],
     B: NDArray[np.float64],
     known: sparse.csr_matrix,
     links: NDArray[np.int64],
     same_domain: bool = False,
-) -> Prediction:
-    """Return recall and mean reciprocal rank of held-out links, an array of shape (m, 2).
+) -> list[float]:
+    """Return recall and mean reciprocal rank of held-out links, an array of shape (m, 2), and both by chance.
 
     For a link from i to j, the items of B that i is not linked to already are put in the order of their distance to i.
     The recall is the share of links whose j is among the first ten, the reciprocal rank one over its place; ties come
@@ -130,7 +121,7 @@ def predict_links(
         by_chance = (digamma(candidates + 1) - digamma(1)) / candidates
         return np.stack([recall, reciprocal, np.minimum(TOP / candidates, 1), by_chance], axis=1)
 
-    return Prediction(*(float(mean) for mean in for_each_query(len(links), len(B), by_link).mean(axis=0)))
+    return [float(mean) for mean in for_each_query(len(links), len(B), by_link).mean(axis=0)]
 
 
 def score_held_out(
@@ -153,10 +144,9 @@ def score_held_out(
         chosen = ends[sample_of(np.arange(len(ends)), most, random)]
         if not len(chosen):
             continue
-        found = predict_links(positions(embedding, a), positions(embedding, b), known, chosen, same_domain=a == b)
-        scores["held_out_mrr"][a, b] = found.reciprocal_rank
-        chances["held_out_mrr"][a, b] = found.chance_of_reciprocal_rank
+        A, B = positions(embedding, a), positions(embedding, b)
+        recall, rank, chance_of_recall, chance_of_rank = predict_links(A, B, known, chosen, same_domain=a == b)
+        scores["held_out_mrr"][a, b], chances["held_out_mrr"][a, b] = rank, chance_of_rank
         if data.sizes[b] > TOP:  # otherwise all are among the ten nearest
-            scores["held_out_recall_10"][a, b] = found.recall
-            chances["held_out_recall_10"][a, b] = found.chance_of_recall
+            scores["held_out_recall_10"][a, b], chances["held_out_recall_10"][a, b] = recall, chance_of_recall
     return scores, chances

@@ -16,7 +16,7 @@ from mrsne.layout.inputs import check_affinities
 from mrsne.metrics.memory import Memory, memory_of
 from mrsne.parameters import ParameterError, check_integer, describe
 
-FAR = 100  # items that lie nearer than a far one without being linked
+FAR_ITEMS = 100  # items that lie nearer than a far one without being linked
 FAR_SHARE = 0.25  # of all items of the kind, where that is fewer
 DEFAULTS = {"weights": "auto", "relation_norm": "auto"}  # of MRSNE, where a map does not say
 
@@ -72,7 +72,7 @@ def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.
 
 def is_far(nearer: int, size: int) -> bool:
     """Return whether an item is far from another, if ``nearer`` items of its kind lie nearer and are not linked."""
-    return nearer >= min(FAR, FAR_SHARE * size)
+    return nearer >= min(FAR_ITEMS, FAR_SHARE * size)
 
 
 def item_reasons(

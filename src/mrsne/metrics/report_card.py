@@ -45,7 +45,7 @@ def report(
 
     Few scores that do not overlap: how well links that the map has not seen are predicted (``held_out_recall_10``,
     ``held_out_mrr``), how far neighbours on the map are neighbours by vector (``trustworthiness``), whether linked
-    domains lie among each other (``mixing``), and which part of the neighbours is kept (``neighbors_kept``, the
+    domains are mixed (``mixing``), and which part of the neighbours is kept (``neighbors_kept``, the
     harmonic mean of ``kept_by_vector`` and ``kept_by_links``). ``docs/metrics.md`` has their equations, and shows what
     each of them does not see.
 
@@ -62,7 +62,7 @@ def report(
     metric : {"euclidean", "cosine"}, or a mapping of domains to these, default="euclidean"
         Distance between vectors.
     sample : int or None, default=2000
-        How many items of each domain are asked about at most, and a tenth of how many held-out links; None for all.
+        Most query items of each domain, and a tenth of the most held-out links; None for all.
         Memory is bounded by blocks of queries.
     random_state : int, RandomState or None, default=0
         Chooses the sample.
@@ -110,9 +110,9 @@ def score_map(
     sample: int | None = 2000,
     random: np.random.RandomState,
 ) -> Report:
-    """Return the report card of a map, without held-out links; vectors have Euclidean distances where nothing is said.
+    """Return the report card of a map, without held-out links; distances of vectors are Euclidean by default.
 
-    An Embedding remembers it if all items were asked about, so that the page and a report share it.
+    An Embedding remembers it if it is of all items, so that the page and a report share it.
     """
     known = {name: np.flatnonzero(has_place(data, name)) for name in data.sizes}
     queries = {name: sample_of(items, sample, random) for name, items in known.items()}
@@ -150,7 +150,7 @@ def _score_items(
     k: int,
     metric: str,
 ) -> tuple[NDArray[np.float64], dict[str, float]]:
-    """Return how well each item of a domain is placed, NaN if it is not asked about, and the scores of the domain."""
+    """Return how well each item of a domain is placed, NaN if it is not a query, and the scores of the domain."""
     by_vector, by_links = np.full(data.sizes[domain], np.nan), np.full(data.sizes[domain], np.nan)
     scores = {}
     n = data.count_vectors(domain)

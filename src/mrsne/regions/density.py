@@ -14,20 +14,20 @@ from scipy.ndimage import gaussian_filter, maximum_filter
 
 CELLS = 256  # on a side of the grid: at 100,000 items a region of the finest level still has a hundred
 MARGIN = 0.06  # of the map's extent, empty on every side, so that outlines close
-FEWEST = 8  # items of a region
-USUAL = 16  # items of a region of the finest level, on average
-MOST = 480  # regions of the finest level
-TOP = (4, 12)  # regions of the overview, at least and at most
-FINER = (3.0, 6.0)  # times as many on each further level
+MIN_ITEMS = 8  # items of a region
+TYPICAL_ITEMS = 16  # items of a region of the finest level, on average
+MAX_REGIONS = 480  # regions of the finest level
+OVERVIEW_REGIONS = (4, 12)  # regions of the overview, at least and at most
+GROWTH = (3.0, 6.0)  # times as many on each further level
 LEVELS = 4
 WIDTHS = np.geomspace(CELLS / 8, 0.8, 24)  # of the Gaussian, in cells
-FAR = 6  # widths from the nearest basin: farther items have no region
-POINTS = 1500  # that stand for all items while basins are joined
-INSIDE = 0.9  # share of a region's items within its outline
-AROUND = 0.6  # of the density at the outermost of these items: a line around them, not through them
-GAP = 1.1  # times as dense as any other region of the level, within the outline
+MAX_DISTANCE = 6  # widths from the nearest basin: farther items have no region
+SAMPLE_POINTS = 1500  # that stand for all items while basins are joined
+COVERED_SHARE = 0.9  # share of a region's items within its outline
+OUTLINE_DENSITY = 0.6  # of the density at the outermost of these items: a line around them, not through them
+DOMINANCE = 1.1  # times as dense as any other region of the level, within the outline
 Shape: TypeAlias = tuple[tuple[NDArray[np.float32], ...], tuple[float, float]]  # lines, and the densest place
-SMALLEST = 0.05  # share of the largest part's area that another part needs to have an outline
+MIN_AREA_SHARE = 0.05  # share of the largest part's area that another part needs to have an outline
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ def level_counts(heights: NDArray[np.float64], finest: int) -> list[int]:
     before. In an even disc the distance grows as one over the number of clusters, which is divided out.
     """
     counts: list[int] = []
-    least, most = TOP
+    least, most = OVERVIEW_REGIONS
     while len(counts) < LEVELS and least < finest:
         numbers = np.arange(least, min(most, finest - 1) + 1)
         next_join, last_join = heights[-(numbers - 1)], heights[-numbers]
         gain = next_join * (numbers - 1) / np.maximum(last_join * numbers, 1e-300)
         counts.append(int(numbers[gain.argmax()]))
-        least, most = round(counts[-1] * FINER[0]), round(counts[-1] * FINER[1])
+        least, most = round(counts[-1] * GROWTH[0]), round(counts[-1] * GROWTH[1])
     if not counts or (len(counts) < LEVELS and finest >= 1.5 * counts[-1]):
         counts.append(finest)
     return counts
@@ -120,8 +120,8 @@ def level_counts(heights: NDArray[np.float64], finest: int) -> list[int]:
 
 def _finest_width(density: Density) -> float:
     """Return the width with nearly as many peaks as there should be regions of the finest level."""
-    wanted = min(max(len(density.where) // USUAL, 1), MOST)
-    counts = np.array([len(peaks(density.smooth(width), width, FEWEST / 2)) for width in WIDTHS])
+    wanted = min(max(len(density.where) // TYPICAL_ITEMS, 1), MAX_REGIONS)
+    counts = np.array([len(peaks(density.smooth(width), width, MIN_ITEMS / 2)) for width in WIDTHS])
     enough = np.flatnonzero(counts >= wanted)
     return float(WIDTHS[enough[0]] if len(enough) else WIDTHS[counts.argmax()])
 
@@ -130,11 +130,11 @@ def _basin_level(density: Density, width: float) -> NDArray[np.int64]:
     """Return the basins with enough items; items of smaller ones go to the nearest, unless it is far away."""
     tops, of_item = np.unique(basins(density.smooth(width))[density.where], return_inverse=True)
     sizes = np.bincount(of_item)
-    kept = np.flatnonzero(sizes >= min(FEWEST, sizes.max()))
+    kept = np.flatnonzero(sizes >= min(MIN_ITEMS, sizes.max()))
     places = density.places(tops)
     distance = ((places[:, None] - places[kept]) ** 2).sum(axis=2)
     near = distance.argmin(axis=1)
-    near[distance.min(axis=1) > (FAR * width * density.cell) ** 2] = -1
+    near[distance.min(axis=1) > (MAX_DISTANCE * width * density.cell) ** 2] = -1
     near[kept] = np.arange(len(kept))
     return _largest_first(near[of_item])
 
@@ -150,7 +150,7 @@ def _joins(
     owner = finest[inside]
     places = density.places(density.where[inside])
     means = np.stack([np.bincount(owner, places[:, axis], len(sizes)) / sizes for axis in (0, 1)], axis=1)
-    copies = np.maximum(1, np.round(sizes * min(1.0, POINTS / sizes.sum()))).astype(np.int64)
+    copies = np.maximum(1, np.round(sizes * min(1.0, SAMPLE_POINTS / sizes.sum()))).astype(np.int64)
     joins = linkage(np.repeat(means, copies, axis=0), "ward")
     return joins, np.concatenate([[0], np.cumsum(copies)[:-1]])
 
@@ -208,11 +208,11 @@ class OwnDensity:
         from contourpy import contour_generator
 
         top, left = self.corner
-        above = np.minimum(self.values - AROUND * self.threshold, self.values - GAP * rival)
+        above = np.minimum(self.values - OUTLINE_DENSITY * self.threshold, self.values - DOMINANCE * rival)
         lines = contour_generator(z=above).lines(0.0)
         areas = [_area(np.asarray(line)) for line in lines]  # negative for holes
         origin = density.corner + density.cell * (np.array([left, top]) + 0.5)
-        least = SMALLEST * max(areas, default=0.0)
+        least = MIN_AREA_SHARE * max(areas, default=0.0)
         large = [np.asarray(line) for line, area in zip(lines, areas, strict=True) if area > least]
         row, column = np.unravel_index(int(above.argmax()), above.shape)
         x, y = origin + density.cell * np.array([column, row])
@@ -228,7 +228,7 @@ def _own_density(density: Density, items: NDArray[np.int64]) -> OwnDensity:
     shape = (int(rows.max()) + reach + 1 - top, int(columns.max()) + reach + 1 - left)
     counts = np.bincount((rows - top) * shape[1] + columns - left, minlength=shape[0] * shape[1]).reshape(shape)
     values = gaussian_filter(counts.astype(np.float32), width, mode="constant", truncate=3.0)
-    threshold = float(np.quantile(values[rows - top, columns - left], 1 - INSIDE))
+    threshold = float(np.quantile(values[rows - top, columns - left], 1 - COVERED_SHARE))
     return OwnDensity(values, (top, left), reach, threshold)
 
 

@@ -15,8 +15,8 @@ from mrsne.regions.density import Density, nested_levels, outlines
 from mrsne.regions.naming import Name, name_regions, read_descriptions
 from mrsne.regions.result import Region, Regions
 
-NEARLY_ALL = 0.9  # of its parent's items: such a region would only repeat it
-TYPICAL = 2  # items that name a region where no link distinguishes it from others
+MAX_SHARE_OF_PARENT = 0.9  # of its parent's items: such a region would only repeat it
+TYPICAL_ITEMS = 2  # that name a region where no link distinguishes it from others
 
 
 def find_regions(
@@ -24,12 +24,12 @@ def find_regions(
 ) -> Regions:
     """Return the regions of a two-dimensional map, as :meth:`mrsne.Embedding.regions` describes them."""
     Y = np.concatenate(list(coordinates.values()))
-    known = _checked(coordinates, Y, data)
+    known = _check_map(coordinates, Y, data)
     if by is not None:
         _check_describing(by, known)
     density = Density.of(Y)
     levels = nested_levels(density)
-    kept, parents = _family(levels)
+    kept, parents = _nested_regions(levels)
     members = [np.flatnonzero(levels[level] == number) for level, number in kept]
     names = _names(known, by, Y, members, parents)
     starts = np.cumsum([0, *(len(places) for places in coordinates.values())])
@@ -47,7 +47,7 @@ def find_regions(
     return Regions(found)
 
 
-def _checked(
+def _check_map(
     coordinates: Mapping[str, NDArray[np.float32]], Y: NDArray[np.float32], data: Outline | None
 ) -> RelationalData | None:
     if Y.shape[1] != 2:
@@ -77,7 +77,7 @@ def _check_describing(by: Sequence[str], data: RelationalData | None) -> None:
             raise ParameterError(f"by must be domains with links and names ({known}), got {describe(name)}")
 
 
-def _family(levels: list[NDArray[np.int64]]) -> tuple[list[tuple[int, int]], list[int | None]]:
+def _nested_regions(levels: list[NDArray[np.int64]]) -> tuple[list[tuple[int, int]], list[int | None]]:
     """Return the regions that are kept, as level and number in it, and the parent of each among them."""
     kept: list[tuple[int, int]] = []
     parents: list[int | None] = []
@@ -88,7 +88,7 @@ def _family(levels: list[NDArray[np.int64]]) -> tuple[list[tuple[int, int]], lis
         for number in range(int(level.max()) + 1):
             items = np.flatnonzero(level == number)
             parent = None if above is None or above[items[0]] < 0 else int(above[items[0]])
-            if parent is not None and len(items) >= NEARLY_ALL * sizes[parent]:
+            if parent is not None and len(items) >= MAX_SHARE_OF_PARENT * sizes[parent]:
                 continue
             inner[items] = len(kept)
             kept.append((depth, number))
@@ -114,12 +114,12 @@ def _names(
         names = name_regions(descriptions, members, parents)
     for index, items in enumerate(members):
         if not names[index][0]:
-            words = _typical(data, items, Y)
+            words = _typical_names(data, items, Y)
             names[index] = (words, (0.0,) * len(words))
     return names
 
 
-def _typical(data: RelationalData, items: NDArray[np.int64], Y: NDArray[np.float32]) -> tuple[str, ...]:
+def _typical_names(data: RelationalData, items: NDArray[np.int64], Y: NDArray[np.float32]) -> tuple[str, ...]:
     """Return the names of items in the middle, nearest to the median place, of the kind with names that has most."""
     best: NDArray[np.int64] = items[:0]
     names: tuple[str, ...] = ()
@@ -132,4 +132,4 @@ def _typical(data: RelationalData, items: NDArray[np.int64], Y: NDArray[np.float
         return ()
     places = Y[best].astype(np.float64)
     far = ((places - np.median(places, axis=0)) ** 2).sum(axis=1)
-    return tuple(names[i] for i in np.argsort(far, kind="stable")[:TYPICAL])
+    return tuple(names[i] for i in np.argsort(far, kind="stable")[:TYPICAL_ITEMS])

@@ -15,19 +15,19 @@ from scipy import sparse
 
 from mrsne.data.relational import RelationalData
 
-FEWEST = 2  # links into a region, as for a selection on the page
-CHANCE = 3.84  # likelihood ratio that one word in twenty exceeds by chance
+MIN_LINKS = 2  # links into a region, as for a selection on the page
+MIN_LIKELIHOOD_RATIO = 3.84  # likelihood ratio that one word in twenty exceeds by chance
 LARGE_SHARE = 1 / 3  # of a region's items: for a word that describes as many, a likelihood ratio of 1 is enough
 PRIOR = 1.0  # added to what is counted and to what is expected, so that a rare word says little
-BEYOND_CHANCE = 2  # power of the share of a count that chance does not explain: words that are everywhere step back
+BEYOND_CHANCE = 2  # power of the share of a count that chance does not explain: favours words that are not everywhere
 BREADTH = 0.2  # power of the number of items that a word describes: of two words for the same items, the broader one
-HALVED_AT = 0.5  # share of all items with a word at which its scores are halved, and it names only where none else does
+GENERIC_SHARE = 0.5  # of all items have a word: its scores are halved, and it is used only where no other word is left
 STEEPNESS = 4  # of that: nothing is lost at a fifth, three quarters at two thirds
-OF_PARENT = 0.25  # what is left of the score of a word that is in the parent's name already
-REPEATED = 0.5  # what is left of a score where all items that a word describes have been described by words before it
-ENOUGH = 0.05  # of the best score, for another word
+PARENT_WORD_FACTOR = 0.25  # times the score of a word that the parent's name has already
+REDUNDANT_FACTOR = 0.5  # times the score of a word if earlier words describe all of its items
+MIN_RELATIVE_SCORE = 0.05  # of the best score, for another word
 CANDIDATES = 24  # words of a region that are compared with each other, by either score
-WORDS = 3  # of a name at most
+MAX_WORDS = 3  # of a name at most
 
 ENDING = re.compile(r"(?<=\w{3})(ings?|ers?|ed|es|s|e|y)$")
 DOUBLED = re.compile(r"([bdgklmnprst])\1$")
@@ -122,13 +122,13 @@ def score_words(
     )
     total = totals.sum(axis=0)[word]
     of_all = total / max(n_described, 1)
-    specific = 1 / (1 + (of_all / HALVED_AT) ** STEEPNESS)
+    specific = 1 / (1 + (of_all / GENERIC_SHARE) ** STEEPNESS)
     surplus = counted - expected
     describing = surplus * (surplus / counted) ** BEYOND_CHANCE * total**BREADTH * specific
     distinctive = (over_map + over_parent) / 2 * specific
-    certain = over_map >= np.where(counted >= LARGE_SHARE * count[region], 1.0, CHANCE)
-    kept = certain & (counted >= FEWEST)
-    generic = of_all >= HALVED_AT
+    certain = over_map >= np.where(counted >= LARGE_SHARE * count[region], 1.0, MIN_LIKELIHOOD_RATIO)
+    kept = certain & (counted >= MIN_LINKS)
+    generic = of_all >= GENERIC_SHARE
     has_others = np.bincount(region[kept & ~generic], minlength=n_regions) > 0
     kept &= ~(generic & has_others[region])
     ends = np.cumsum(np.bincount(region[kept], minlength=n_regions))[:-1]
@@ -179,12 +179,12 @@ def name_regions(
     scores = score_words(descriptions, members, parents)
     for items, parent, (words, describing, distinctive) in zip(members, parents, scores, strict=True):
         if parent is not None:
-            distinctive[np.isin(stems[words], stems[chosen[parent]])] *= OF_PARENT
+            distinctive[np.isin(stems[words], stems[chosen[parent]])] *= PARENT_WORD_FACTOR
         best = np.union1d(*(np.lexsort((words, -score))[:CANDIDATES] for score in (describing, distinctive)))
         words, describing, distinctive = words[best], describing[best], distinctive[best]
         linked = descriptions.links[items][:, words].toarray() > 0
         for last in (describing, distinctive):
-            found = _best_words([describing] * (WORDS - 1) + [last], linked, stems[words])
+            found = _best_words([describing] * (MAX_WORDS - 1) + [last], linked, stems[words])
             if frozenset(words[found].tolist()) not in given:
                 break
         found = found[np.lexsort((words[found], -distinctive[found]))]
@@ -208,9 +208,11 @@ def _best_words(
     for scores in turns:
         if not open_words.any():
             break
-        new = scores * (REPEATED + (1 - REPEATED) * linked[~covered].sum(axis=0) / described) * open_words
+        new = (
+            scores * (REDUNDANT_FACTOR + (1 - REDUNDANT_FACTOR) * linked[~covered].sum(axis=0) / described) * open_words
+        )
         best = int(new.argmax())
-        if new[best] < ENOUGH * scores.max():
+        if new[best] < MIN_RELATIVE_SCORE * scores.max():
             break
         chosen.append(best)
         covered |= linked[:, best]

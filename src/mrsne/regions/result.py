@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mrsne.parameters import ParameterError
 
-MOST_NAMED = 8  # regions in a message
+MAX_NAMED = 8  # regions in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,27 +131,27 @@ def choose_region(regions: Regions, wanted: str) -> Region:
     key = wanted.strip().casefold()
     names = [region.name.casefold() for region in regions]
     words = [{word.casefold() for word in region.words} for region in regions]
-    found = _called(regions, key) or [number for number, own in enumerate(words) if key in own]
+    found = _with_name(regions, key) or [number for number, own in enumerate(words) if key in own]
     if not found and key.isascii() and key.isdecimal() and int(key) < len(regions):
         found = [int(key)]
     if len(found) == 1:
         return regions[found[0]]
     if found:
-        raise ParameterError(f"region {wanted!r} can be any of {_listed(regions, found)}; give its number")
-    raise ParameterError(_unknown(regions, wanted, key, names, words))
+        raise ParameterError(f"region {wanted!r} can be any of {_listing(regions, found)}; give its number")
+    raise ParameterError(_not_found(regions, wanted, key, names, words))
 
 
-def _called(regions: Regions, key: str) -> list[int]:
+def _with_name(regions: Regions, key: str) -> list[int]:
     """Return the regions of the highest level that have a name or, as the map shows it largest, begin with it."""
     whole = {number for number, region in enumerate(regions) if region.name.casefold() == key}
     first = {number for number, region in enumerate(regions) if region.words and region.words[0].casefold() == key}
     level = min((regions[number].level for number in whole | first), default=0)
-    outermost = {number for number in whole if whole.isdisjoint(_around(regions, number))}
+    outermost = {number for number in whole if whole.isdisjoint(_ancestors(regions, number))}
     highest = [number for number in sorted(outermost | first) if regions[number].level == level]
     return [number for number in highest if number in outermost] or highest
 
 
-def _around(regions: Regions, number: int) -> list[int]:
+def _ancestors(regions: Regions, number: int) -> list[int]:
     """Return the regions that one is a part of."""
     found: list[int] = []
     parent = regions[number].parent
@@ -161,21 +161,21 @@ def _around(regions: Regions, number: int) -> list[int]:
     return found
 
 
-def _unknown(regions: Regions, wanted: str, key: str, names: list[str], words: list[set[str]]) -> str:
+def _not_found(regions: Regions, wanted: str, key: str, names: list[str], words: list[set[str]]) -> str:
     """Return what to say of a region that is not there: the nearest ones or, where none is near, the overview."""
     if key.isascii() and key.isdecimal():
         return f"region {wanted!r} is not there; the {len(regions)} regions have the numbers 0 to {len(regions) - 1}"
     texts = {*names, *(word for own in words for word in own)}
-    alike = difflib.get_close_matches(key, texts, n=MOST_NAMED, cutoff=0.6)
+    alike = difflib.get_close_matches(key, texts, n=MAX_NAMED, cutoff=0.6)
     found: list[int] = []
     for text in alike:
         found += [n for n, own in enumerate(words) if (text == names[n] or text in own) and n not in found]
     if found:
-        return f"no region is called {wanted!r}; the nearest are {_listed(regions, found)}"
+        return f"no region is called {wanted!r}; the nearest are {_listing(regions, found)}"
     overview = [number for number, region in enumerate(regions) if region.level == 0]
-    return f"no region is called {wanted!r}; those of the overview are {_listed(regions, overview)}"
+    return f"no region is called {wanted!r}; those of the overview are {_listing(regions, overview)}"
 
 
-def _listed(regions: Regions, numbers: list[int]) -> str:
-    shown = [f"{number} ({regions[number].name or 'without a name'})" for number in numbers[:MOST_NAMED]]
-    return ", ".join(shown) + (f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else "")
+def _listing(regions: Regions, numbers: list[int]) -> str:
+    shown = [f"{number} ({regions[number].name or 'without a name'})" for number in numbers[:MAX_NAMED]]
+    return ", ".join(shown) + (f" and {len(numbers) - MAX_NAMED} more" if len(numbers) > MAX_NAMED else "")
