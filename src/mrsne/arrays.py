@@ -5,12 +5,17 @@ Internal: see ``docs/architecture.md`` for what is public.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[Any]
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Floating = NDArray[np.floating]  # of any precision
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
+UInt8 = NDArray[np.uint8]
+UInt16 = NDArray[np.uint16]
 Bool = NDArray[np.bool_]

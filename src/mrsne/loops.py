@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Array as Array
 from mrsne.parameters import is_switched_off
 from mrsne.threads import Board, ThreadTeam, current_team
 
@@ -52,7 +52,6 @@ with suppress(Exception):  # where numba keeps code in another way, and then doe
     from mrsne.kept_code import compile_or_find
 
 Loop = Callable[..., None]  # of the first and the last index of a range, and of arrays and numbers
-Array = NDArray[Any]
 
 SETTINGS: dict[str, Any] = {
     # sums may be reordered and fused, so that loops vectorise; NaN and infinity keep their meaning, so that errors show

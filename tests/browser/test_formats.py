@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from mrsne.viewer.page import write_page
+from mrsne.viewer.page import Parts, write_page
 from tests.browser.conftest import CALM, Opened, evaluated
 
 FORMATS = Path(__file__).parent.parent / "formats"
@@ -23,8 +22,7 @@ def page_of(version: str, path: Path, **changed: object) -> Path:
     with np.load(FORMATS / version / "page.npz") as file:
         kept = {name: array for name, array in file.items() if name != "about"}
         about = json.loads(str(file["about"]))
-    parts = {name: partial(bytes, array) for name, array in kept.items()}
-    write_page(path, SimpleNamespace(about={**about, **changed}, parts=parts))
+    write_page(path, Parts({**about, **changed}, {name: partial(bytes, array) for name, array in kept.items()}))
     return path
 
 

@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
+from mrsne.arrays import Float64, Int64
 from mrsne.matrices import multiply, scaled
 from mrsne.parameters import ParameterError
 
@@ -37,11 +37,11 @@ def balance(P: sparse.csr_matrix, warn: Callable[[str], None] = warnings.warn) -
     return scaled(P, scale / np.sqrt(float(scale @ _times(P, scale))))
 
 
-def _times(P: sparse.csr_matrix, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+def _times(P: sparse.csr_matrix, vector: Float64) -> Float64:
     return multiply(P, vector[:, None]).ravel()
 
 
-def balancing_scale(P: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def balancing_scale(P: sparse.csr_matrix) -> tuple[Float64, Float64]:
     """Return the diagonal of D, and the masses of the non-empty rows relative to 1/n.
 
     The step d ← √(d · t / (P d)) with t = 1/n is the geometric mean of the old and the plain Sinkhorn value. It
@@ -82,19 +82,15 @@ def balancing_scale(P: sparse.csr_matrix) -> tuple[NDArray[np.float64], NDArray[
 
 
 def _newton_step(
-    P: sparse.csr_matrix,
-    scale: NDArray[np.float64],
-    active: NDArray[np.int64],
-    excess: NDArray[np.float64],
-    most_passes: int,
-) -> tuple[NDArray[np.float64], int]:
+    P: sparse.csr_matrix, scale: Float64, active: Int64, excess: Float64, most_passes: int
+) -> tuple[Float64, int]:
     """Solve (diag(m) + D P D) δ = t − m for the masses m, where δ is the change of log d, clipped to 1.
 
     Also return the number of passes over P that it took.
     """
     n, passes = len(active), 0
 
-    def derivative(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def derivative(x: Float64) -> Float64:
         nonlocal passes
         passes += 1
         spread = np.zeros_like(scale)

@@ -9,13 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.balance import balance
 from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, effective_perplexity, norm_exponents
 from mrsne.affinity.weights import block_weights, shares_of
+from mrsne.arrays import Bool
 from mrsne.backends.base import Backend, Block, Matrix
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.projection import Projection
@@ -203,9 +202,7 @@ def compute_affinities(
     return found
 
 
-def vectors_from_links(
-    data: Outline, items: Mapping[str, Any], backend: Backend
-) -> dict[str, tuple[Any, NDArray[np.bool_]]]:
+def vectors_from_links(data: Outline, items: Mapping[str, Any], backend: Backend) -> dict[str, tuple[Any, Bool]]:
     """Return vectors made from links, and which items have one, for domains without a neighbour graph."""
     linked = {name for pair in data.pairs for name in pair}
     found = {name: backend.link_vectors(data, name) for name in data.sizes if name in linked and name not in items}

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float64
 from mrsne.backends.base import Backend, Block, LinkFactors, LinkTotals
 from mrsne.data.outline import Outline, Pair
 from mrsne.parameters import ParameterError, check_number, describe
@@ -104,9 +104,7 @@ class Shares:
     """What every item gives to its links and to its neighbours."""
 
     beta: dict[Block, float]  # mass of each block of P̃, summing to 1
-    neighbors: dict[
-        str, NDArray[np.float64]
-    ]  # by domain with a neighbour graph, what each item gives to its neighbours
+    neighbors: dict[str, Float64]  # by domain with a neighbour graph, what each item gives to its neighbours
     links: dict[Pair, LinkFactors]  # u and v of R_ij ∝ w_ij (u_i + v_j)
 
 
@@ -117,7 +115,7 @@ def share_of_links(agreement: float) -> float:
 
 def share_out(
     sizes: Mapping[str, int],
-    has_neighbors: Mapping[str, NDArray[np.bool_]],
+    has_neighbors: Mapping[str, Bool],
     totals: Mapping[Pair, tuple[LinkTotals, LinkTotals]],
     shares: Mapping[str, float],
 ) -> Shares:
@@ -160,11 +158,7 @@ def _ends(pair: Pair, ends: tuple[LinkTotals, LinkTotals]) -> list[tuple[str, Li
 
 
 def shares_of(
-    data: Outline,
-    items: Mapping[str, NDArray[np.bool_]],
-    derived: Collection[str],
-    metrics: Mapping[str, str],
-    backend: Backend,
+    data: Outline, items: Mapping[str, Bool], derived: Collection[str], metrics: Mapping[str, str], backend: Backend
 ) -> Shares:
     """Return how items share out their mass: more to links where vectors agree with them less.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.metrics.links import relations_of, undirected
@@ -25,7 +25,7 @@ def check_data(data: Any, method: str) -> RelationalData:
     return known
 
 
-def dense_vectors(data: RelationalData, domain: str) -> NDArray[np.float64] | None:
+def dense_vectors(data: RelationalData, domain: str) -> Float64 | None:
     """Return a domain's vectors, or None if it has none; an item without a vector gets the mean of the others."""
     vectors: Any = data.vectors[domain]
     missing = data.missing[domain]
@@ -86,9 +86,7 @@ def _second_order(data: RelationalData, name: str) -> sparse.csr_matrix | None:
     return total
 
 
-def _sampled_neighbors(
-    X: NDArray[np.float64], perplexity: float, n_edges: int, random: np.random.RandomState
-) -> sparse.csr_matrix:
+def _sampled_neighbors(X: Float64, perplexity: float, n_edges: int, random: np.random.RandomState) -> sparse.csr_matrix:
     """Return edges drawn from the stochastic neighbour graph, with how often each was drawn."""
     from mrsne.affinity.settings import effective_perplexity, graph_plan, keeps_all_pairs
     from mrsne.backends.cpu.graph import neighbor_graph

@@ -6,9 +6,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from mrsne.arrays import Float32, Float64
 from mrsne.baselines.inputs import EDGES, GRAPHS, check_data, dense_vectors, training_graph
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import SIMILARITIES
@@ -197,7 +197,7 @@ class PMvGE(BaseEstimator):
             )
 
 
-def _standardised(X: NDArray[np.float64] | None) -> NDArray[np.float32] | None:
+def _standardised(X: Float64 | None) -> Float32 | None:
     """Return vectors whose dimensions have mean 0 and variance 1; dimensions that do not vary become 0."""
     if X is None:
         return None

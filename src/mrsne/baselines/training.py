@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy import sparse
 from torch import nn
 from torch.nn import functional
 
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.data.outline import Pair
 from mrsne.layout.progress import progress_bar
 
@@ -19,7 +19,7 @@ CHECK_EVERY = 50  # minibatches between two evaluations of the validation loss
 VALIDATION_NEGATIVES = 20_000  # unlinked pairs, at most, in the validation loss
 OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD}
 BATCH_OF_ITEMS = 4096  # items that are mapped at a time when training is done
-Pairs: TypeAlias = NDArray[np.int64]  # of shape (m, 2): positions of items of two domains
+Pairs: TypeAlias = Int64  # of shape (m, 2): positions of items of two domains
 
 
 class PairSampler:
@@ -34,8 +34,8 @@ class PairSampler:
         self.shapes = {pair: W.shape for pair, W in graph.items()}
         self.links: dict[Pair, Pairs] = {}
         self.validation: dict[Pair, Pairs] = {}
-        self._cumulative_weights: dict[Pair, NDArray[np.float64]] = {}
-        self._keys: dict[Pair, NDArray[np.int64]] = {}
+        self._cumulative_weights: dict[Pair, Float64] = {}
+        self._keys: dict[Pair, Int64] = {}
         for pair, W in graph.items():
             edges = sparse.coo_matrix(sparse.triu(W) if pair[0] == pair[1] else W)
             ends = np.stack([edges.row, edges.col], axis=1).astype(np.int64)
@@ -94,7 +94,7 @@ class PairSampler:
 class Encoder(nn.Module):
     """f: from a vector, or the position of an item without one, to K coordinates, with one hidden layer."""
 
-    def __init__(self, vectors: NDArray[np.float32] | None, size: int, hidden: int, K: int) -> None:
+    def __init__(self, vectors: Float32 | None, size: int, hidden: int, K: int) -> None:
         super().__init__()
         self.vectors = None if vectors is None else torch.from_numpy(vectors)
         # a linear layer of one-hot vectors is a table with a row for each item
@@ -113,7 +113,7 @@ class Model(nn.Module):
 
     def __init__(
         self,
-        vectors: Mapping[str, NDArray[np.float32] | None],
+        vectors: Mapping[str, Float32 | None],
         sizes: Mapping[str, int],
         pairs: Sequence[Pair],
         hidden: int,
@@ -128,7 +128,7 @@ class Model(nn.Module):
         self.intercepts = nn.Parameter(torch.zeros(len(self.pairs)), requires_grad=intercept)
         self.similarity = similarity
 
-    def encode(self, name: str, items: NDArray[np.int64]) -> torch.Tensor:
+    def encode(self, name: str, items: Int64) -> torch.Tensor:
         """Return the coordinates of the given items of a domain; each item is encoded once."""
         distinct, positions = np.unique(items, return_inverse=True)
         encoded: torch.Tensor = self.encoders[self.domains.index(name)](torch.from_numpy(distinct))
@@ -149,7 +149,7 @@ class Model(nn.Module):
         return functional.softplus(-s[: len(linked)]).sum() + weight * functional.softplus(s[len(linked) :]).sum()
 
     @torch.no_grad()
-    def coordinates(self, name: str, size: int) -> NDArray[np.float32]:
+    def coordinates(self, name: str, size: int) -> Float32:
         """Return the coordinates of all items of a domain."""
         starts = range(0, size, BATCH_OF_ITEMS)
         batches = [self.encode(name, np.arange(start, min(start + BATCH_OF_ITEMS, size))) for start in starts]

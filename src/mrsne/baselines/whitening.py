@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from scipy.spatial.distance import cdist
+
+from mrsne.arrays import Bool, Float64
 
 RANK_TOLERANCE = 1e-12  # relative to the largest variance; smaller ones are rounding errors
 ROUNDING = 1e-24  # relative to the mean square of the vectors; smaller variances count as zero
 MEDIAN_SAMPLE = 1_000  # items whose distances give the default width of the kernel
 
-Array = NDArray[np.float64]
+Array = Float64
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def whitened_by_kernel(kernel: Array, weight: Array, ridge: Ridge, centred: bool
     return np.asarray(shifted @ (root[:, None] * U) / scales)
 
 
-def _varying(variances: Array, mean_square: float) -> NDArray[np.bool_]:
+def _varying(variances: Array, mean_square: float) -> Bool:
     """Return which variances are more than rounding errors."""
     return np.asarray(variances > max(RANK_TOLERANCE * variances.max(initial=0), ROUNDING * mean_square))
 

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mrsne.arrays import Int64, UInt8
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import OutputError, check_outputs, partial_of, remove_abandoned
 from mrsne.data.relational import RelationalData
@@ -42,7 +40,7 @@ class PictureFiles(Protocol):
 class Copy:
     """One picture: where it comes from, a file or an array, and where it goes."""
 
-    source: Path | NDArray[np.uint8]
+    source: Path | UInt8
     target: Path
 
     def opened(self) -> IO[bytes]:
@@ -57,7 +55,7 @@ class Copy:
             return original.read() == copy.read()
 
 
-def _png(thumbnail: NDArray[np.uint8]) -> IO[bytes]:
+def _png(thumbnail: UInt8) -> IO[bytes]:
     import PIL.Image
 
     content = io.BytesIO()
@@ -99,7 +97,7 @@ def copied(copies: Sequence[Copy], folder: Path) -> Iterator[None]:
 
 def plan_copies(
     data: RelationalData,
-    members: Mapping[str, NDArray[np.int64]],
+    members: Mapping[str, Int64],
     folders: Mapping[str, PictureFiles],
     target: Path,
     problems: Problems,
@@ -129,7 +127,7 @@ def plan_copies(
     return copies
 
 
-def _files(folder: PictureFiles, items: NDArray[np.int64], problems: Problems) -> Iterator[tuple[Path, Path]]:
+def _files(folder: PictureFiles, items: Int64, problems: Problems) -> Iterator[tuple[Path, Path]]:
     """Yield the pictures of a folder that are there, and their paths inside it."""
     for item in items.tolist():
         try:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Int64, UInt8
 from mrsne.data.files.problems import Problems
 from mrsne.data.relational import RelationalData
 
@@ -48,11 +48,11 @@ class NewItems:
     domain: str
     names: list[str]
     vectors: Any = None
-    without: NDArray[np.bool_] | None = None
+    without: Bool | None = None
     links: Mapping[str, sparse.csr_matrix] = field(default_factory=dict)
     labels: Sequence[str] | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
-    pictures: NDArray[np.uint8] | None = None
+    pictures: UInt8 | None = None
     left_out: Problems = field(default_factory=Problems)
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class NewItems:
         labels = {} if self.labels is None else {self.domain: list(self.labels)}
         return RelationalData({self.domain: len(self)}, names={self.domain: self.names}, labels=labels)
 
-    def chosen(self, kept: NDArray[np.int64], left_out: Problems) -> NewItems:
+    def chosen(self, kept: Int64, left_out: Problems) -> NewItems:
         """Return some of the items, with what could not be used."""
         positions = kept.tolist()
         return NewItems(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float64
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import edge_columns, read_links, read_relation
 from mrsne.data.vectors import DataError, read_vectors
@@ -28,7 +29,7 @@ class Triples(NamedTuple):
 
     rows: NDArray[np.integer[Any]]
     columns: NDArray[np.integer[Any]]
-    weights: NDArray[np.float64]
+    weights: Float64
 
     @property
     def keys(self) -> NDArray[np.integer[Any]]:
@@ -113,7 +114,7 @@ class LazyData(Outline):
         """Return how many items of a domain have a vector."""
         return 0 if self.vectors[domain] is None else self.sizes[domain]
 
-    def has_vector(self, domain: str) -> NDArray[np.bool_]:
+    def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector: all or none."""
         return np.full(self.sizes[domain], self.vectors[domain] is not None)
 

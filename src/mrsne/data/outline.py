@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Bool
 from mrsne.data.vectors import DataError
 
 Pair = tuple[str, str]
@@ -67,7 +67,7 @@ class Outline(ABC):
         """Return how many items of a domain have a vector."""
 
     @abstractmethod
-    def has_vector(self, domain: str) -> NDArray[np.bool_]:
+    def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector."""
 
     def shown_names(self, domain: str) -> tuple[str, ...] | None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float64, Int64, UInt8
 from mrsne.data.conversions import Conversions
 from mrsne.data.lazy import LazyData, is_lazy_data
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
@@ -99,8 +99,8 @@ class RelationalData(Conversions, Outline):
 
     vectors: Mapping[str, Vectors]
     relations: Mapping[Pair, sparse.csr_matrix]
-    missing: Mapping[str, NDArray[np.bool_]]
-    pictures: Mapping[str, NDArray[np.uint8]]
+    missing: Mapping[str, Bool]
+    pictures: Mapping[str, UInt8]
     columns: Mapping[str, Mapping[str, Values]]
 
     def __new__(
@@ -135,7 +135,7 @@ class RelationalData(Conversions, Outline):
         check_known("columns", columns, vectors)
         found: dict[str, Vectors] = {}
         sizes: dict[str, int] = {}
-        without: dict[str, NDArray[np.bool_]] = {}
+        without: dict[str, Bool] = {}
         known: dict[str, tuple[str, ...]] = {}
         for name, given in vectors.items():
             found[name], sizes[name], without[name], index = read_vectors(name, given, (missing or {}).get(name))
@@ -172,7 +172,7 @@ class RelationalData(Conversions, Outline):
         """Return how many items of a domain have a vector."""
         return int(np.count_nonzero(~self.missing[domain]))
 
-    def has_vector(self, domain: str) -> NDArray[np.bool_]:
+    def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector."""
         return ~self.missing[domain]
 
@@ -265,7 +265,7 @@ def in_memory(data: Outline) -> RelationalData:
     return RelationalData(dict(data.sizes), names=dict(data.names), labels=dict(data.labels))
 
 
-def link_strength(data: RelationalData, domain: str) -> NDArray[np.float64]:
+def link_strength(data: RelationalData, domain: str) -> Float64:
     """Return the weight of all links of each item of a domain."""
     total = np.zeros(data.sizes[domain])
     for pair, W in data.relations.items():
@@ -307,7 +307,7 @@ def _frozen(found: Any) -> Any:
     return rows
 
 
-def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
+def _check_pictures(domain: str, given: Any, size: int) -> UInt8:
     check_plain(f"pictures[{domain!r}]", given)
     thumbnails = np.asarray(given)
     if thumbnails.dtype != np.uint8 or thumbnails.ndim != 4 or thumbnails.shape[3] not in (3, 4):
@@ -317,11 +317,11 @@ def _check_pictures(domain: str, given: Any, size: int) -> NDArray[np.uint8]:
         )
     if len(thumbnails) != size:
         raise DataError(f"pictures[{domain!r}] has {len(thumbnails)} pictures, but {domain!r} has {size} items")
-    frozen: NDArray[np.uint8] = _frozen(thumbnails)
+    frozen: UInt8 = _frozen(thumbnails)
     return frozen
 
 
-def _positions(domain: str, given: Any, size: int) -> NDArray[np.int64]:
+def _positions(domain: str, given: Any, size: int) -> Int64:
     if given is None:
         return np.arange(size)
     chosen = np.asarray(given)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64, Int64
 from mrsne.data.vectors import DataError, check_plain, read_only
 from mrsne.sparse_structure import check_structure
 
@@ -46,7 +46,7 @@ def read_relation(
     return read_only(W)
 
 
-def _check_weights(argument: str, weights: NDArray[np.float64]) -> None:
+def _check_weights(argument: str, weights: Float64) -> None:
     if not np.isfinite(weights).all():
         raise DataError(f"{argument} holds NaN or infinity in {int((~np.isfinite(weights)).sum())} weights")
     if weights.size and weights.min() < 0:
@@ -143,7 +143,7 @@ def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | Non
 
 def read_links(
     pair: tuple[str, str], table: list[Any], shape: tuple[int, int], names: Names
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[Int64, Int64, Float64]:
     """Return positions and weights of links from the columns of a table."""
     argument = f"relations[{pair!r}]"
     for column in table:
@@ -163,7 +163,7 @@ def read_links(
     return rows, columns, weights
 
 
-def _positions(argument: str, domain: str, entries: Any, size: int, names: Sequence[str] | None) -> NDArray[np.int64]:
+def _positions(argument: str, domain: str, entries: Any, size: int, names: Sequence[str] | None) -> Int64:
     """Turn a column of positions or names into positions."""
     column = np.asarray(entries)
     if column.size == 0:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float64
 from mrsne.parameters import MrsneError, describe
 from mrsne.sparse_structure import check_structure
 
@@ -18,8 +19,8 @@ LARGEST = 2.0**1022  # number of a vector: the difference of two is a number too
 MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
 
 # numbers with NaN where one is missing, dates with NaT, or words with None
-Values: TypeAlias = NDArray[np.float64] | NDArray[np.datetime64] | tuple[str | None, ...]
-Array = TypeVar("Array", NDArray[np.float64], NDArray[np.datetime64])
+Values: TypeAlias = Float64 | NDArray[np.datetime64] | tuple[str | None, ...]
+Array = TypeVar("Array", Float64, NDArray[np.datetime64])
 Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
 
 
@@ -31,7 +32,7 @@ class ColumnError(DataError):
     """Something that is no column of values for a domain's items."""
 
 
-def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, NDArray[np.bool_], list[str] | None]:
+def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, Bool, list[str] | None]:
     """Return the vectors of a domain, its size, the mask of items without a vector, and the names in its index.
 
     Dense arrays of floating-point numbers are shared, not copied, as read-only views.
@@ -82,7 +83,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, N
     return vectors, size, without, index
 
 
-def _count(domain: str, size: int, missing: Any) -> tuple[int, NDArray[np.bool_], None]:
+def _count(domain: str, size: int, missing: Any) -> tuple[int, Bool, None]:
     if size < 1:
         raise DataError(f"vectors[{domain!r}] is a count of {describe(size)} items; a domain needs at least one")
     if size > MOST_ITEMS:
@@ -111,7 +112,7 @@ def _dense(argument: str, given: Any) -> NDArray[Any]:
     return np.asanyarray(array)
 
 
-def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
+def _mask(domain: str, missing: Any, size: int) -> Bool:
     if missing is None:
         return np.zeros(size, dtype=bool)
     check_plain(f"missing[{domain!r}]", missing)
@@ -125,7 +126,7 @@ def _mask(domain: str, missing: Any, size: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _check_numbers(argument: str, vectors: Any, without: NDArray[np.bool_]) -> None:
+def _check_numbers(argument: str, vectors: Any, without: Bool) -> None:
     """Raise for rows with a number that is not finite, or so large that the difference of two would not be."""
     bad, huge = np.zeros((2, vectors.shape[0]), dtype=bool)
     largest = min(LARGEST, float(np.finfo(vectors.dtype).max))
@@ -221,7 +222,7 @@ def chosen_values(values: Values, positions: Any) -> Values:
     return tuple(values[i] for i in positions) if isinstance(values, tuple) else _frozen(values[positions])
 
 
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _finite(values: Float64) -> Float64:
     values[~np.isfinite(values)] = np.nan
     return values
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float32, Float64, Int64
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError, error_at, find_file, lines, numbered_names, numbers
 from mrsne.parameters import ParameterError, check_integer, random_numbers
@@ -103,7 +103,7 @@ def load_awa2(
     )
 
 
-def _read_table(path: Path, classes: list[str], predicates: list[str]) -> NDArray[np.float64]:
+def _read_table(path: Path, classes: list[str], predicates: list[str]) -> Float64:
     """Return the class × attribute table of zeros and ones."""
     expected = f"{len(predicates)} numbers 0 or 1, one for each attribute"
     rows = []
@@ -117,7 +117,7 @@ def _read_table(path: Path, classes: list[str], predicates: list[str]) -> NDArra
     return np.array(rows)
 
 
-def _read_labels(folder: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[str]]:
+def _read_labels(folder: Path, classes: list[str]) -> tuple[Int64, list[str]]:
     """Return the class and the file name of every image."""
     path = find_file(folder, ["AwA2-labels.txt"], "the class of each image", SOURCE)
     labels = []
@@ -132,10 +132,10 @@ def _read_labels(folder: Path, classes: list[str]) -> tuple[NDArray[np.int64], l
     return np.array(labels, dtype=np.int64), names
 
 
-def _read_rows(path: Path, images: NDArray[np.int64], n_images: int) -> NDArray[np.float32]:
+def _read_rows(path: Path, images: Int64, n_images: int) -> Float32:
     """Return the vectors of the given images, without parsing the lines of the others."""
     needed = set(images.tolist())
-    rows: dict[int, NDArray[np.float64]] = {}
+    rows: dict[int, Float64] = {}
     width: int | None = None
     n_lines = 0
     for number, line in lines(path):
@@ -149,7 +149,7 @@ def _read_rows(path: Path, images: NDArray[np.int64], n_images: int) -> NDArray[
     return np.array([rows[i] for i in images.tolist()], dtype=np.float32)
 
 
-def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[str], NDArray[np.float32]]:
+def _read_mat(path: Path, classes: list[str]) -> tuple[Int64, list[str], Float32]:
     """Return class, file name and vector of every image; an image's class is the folder its file is in."""
     from scipy.io import loadmat
 
@@ -170,7 +170,7 @@ def _read_mat(path: Path, classes: list[str]) -> tuple[NDArray[np.int64], list[s
     return np.array(labels, dtype=np.int64), [Path(file).name for file in files], vectors
 
 
-def _draw_images(labels: NDArray[np.int64], classes: list[str], count: int, random_state: Any) -> NDArray[np.int64]:
+def _draw_images(labels: Int64, classes: list[str], count: int, random_state: Any) -> Int64:
     """Draw ``count`` images from every class, class by class."""
     random = random_numbers(random_state)
     images = []
@@ -182,7 +182,7 @@ def _draw_images(labels: NDArray[np.int64], classes: list[str], count: int, rand
     return np.concatenate(images)
 
 
-def glove_vectors(path: Path, words: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def glove_vectors(path: Path, words: Sequence[str]) -> tuple[Float64, Bool]:
     """Return a vector for every word, and which words have none.
 
     A word that is not in the file is split into two that are, such as "longneck" into "long" and "neck": of all such
@@ -191,7 +191,7 @@ def glove_vectors(path: Path, words: Sequence[str]) -> tuple[NDArray[np.float64]
     splits = {word: _splits(word.lower()) for word in words}
     vocabulary = {part for word in words for pair in splits[word] for part in pair} | {word.lower() for word in words}
     rank: dict[str, int] = {}
-    vector_of: dict[str, NDArray[np.float64]] = {}
+    vector_of: dict[str, Float64] = {}
     width: int | None = None
     for number, line in lines(path):
         word, _, rest = line.partition(" ")

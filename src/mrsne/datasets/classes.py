@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Int64
 from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number, random_numbers
 
@@ -21,7 +21,7 @@ def make_classes(
     share: float = 0.35,
     noise: float = 1.0,
     random_state: Any = None,
-) -> tuple[RelationalData, NDArray[np.int64]]:
+) -> tuple[RelationalData, Int64]:
     """Make images whose tags are those of their class, with vectors for both.
 
     Parameters

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, UInt8
 from mrsne.data.files.damage import FileContentError
 
 THUMBNAIL = 48  # pixels
@@ -72,7 +72,7 @@ def error_at(path: Path, number: int, expected: str, actual: str) -> DatasetErro
     return DatasetError(f"{str(path)!r}, line {number}: expected {expected}, got {excerpt!r}")
 
 
-def numbers(path: Path, number: int, line: str, width: int | None, expected: str) -> NDArray[np.float64]:
+def numbers(path: Path, number: int, line: str, width: int | None, expected: str) -> Float64:
     """Return the numbers of a line, separated by spaces."""
     try:
         row = np.array(line.split(), dtype=np.float64)
@@ -96,7 +96,7 @@ def numbered_names(path: Path) -> list[str]:
     return names
 
 
-def read_thumbnails(files: Sequence[Path]) -> NDArray[np.uint8]:
+def read_thumbnails(files: Sequence[Path]) -> UInt8:
     """Return a small version of each picture."""
     from mrsne.encoders.decoding import PictureError, read_picture, thumbnail
 
@@ -116,7 +116,7 @@ def bundled_arrays(name: str) -> dict[str, Any]:
     return {**arrays, "about": json.loads(arrays["about"].tobytes())}
 
 
-def bundled_pictures(name: str, mode: str, side: int, count: int) -> NDArray[np.uint8]:
+def bundled_pictures(name: str, mode: str, side: int, count: int) -> UInt8:
     """Return the pictures of a bundled data set, which are on one sheet: count × side × side × channels."""
     from mrsne.encoders.decoding import open_picture
 

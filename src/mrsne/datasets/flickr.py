@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, UInt8
 from mrsne.data.files.damage import file_errors
 from mrsne.data.files.pictures import find_pictures
 from mrsne.data.relational import RelationalData
@@ -117,7 +118,7 @@ def _picture_files(folder: Path) -> dict[str, Path]:
         return {}
 
 
-def _encoded(files: list[Path]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+def _encoded(files: list[Path]) -> tuple[Float32, UInt8]:
     """Return vectors and thumbnails of pictures."""
     from mrsne.encoders.images import encode_pictures
 

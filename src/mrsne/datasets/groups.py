@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number, random_numbers
@@ -29,7 +29,7 @@ def make_groups(
     strays: float = 0.05,
     noise: float = 0.2,
     random_state: Any = None,
-) -> tuple[RelationalData, dict[str, NDArray[np.int64]]]:
+) -> tuple[RelationalData, dict[str, Int64]]:
     """Make items of several kinds that belong to groups, with vectors and links that show it.
 
     Every item has a position in a latent space, near the centre of its group. Its vector is a random linear projection
@@ -113,7 +113,7 @@ def make_groups(
 
 
 def _sampled_links(
-    nearness: NDArray[np.float64],
+    nearness: Float64,
     links_per_item: float,
     strays: float,
     same_domain: bool,
@@ -130,7 +130,7 @@ def _sampled_links(
     return sparse.csr_matrix(W.astype(np.float64))
 
 
-def _sampled_entries(odds: NDArray[np.float64], count: int, random: np.random.RandomState) -> NDArray[np.bool_]:
+def _sampled_entries(odds: Float64, count: int, random: np.random.RandomState) -> Bool:
     """Draw entries of a matrix without replacement, in proportion to their odds, as far as there are any above zero."""
     is_sampled = np.zeros(odds.size, dtype=bool)
     count = min(count, int((odds > 0).sum()))

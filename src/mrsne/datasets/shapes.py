@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, UInt8
 from mrsne.data.relational import RelationalData
 from mrsne.parameters import check_integer, random_numbers
 
@@ -24,7 +24,7 @@ SIDE = 32  # pixels
 FEATURE_SIDE = 8  # pixels; a vector is the picture scaled down to this size
 
 
-def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[RelationalData, NDArray[np.uint8]]:
+def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[RelationalData, UInt8]:
     """Draw pictures of shapes, each with tags for its colour, its shape and its size.
 
     One picture in ten lacks one of its tags, as in collections that people tag by hand.
@@ -79,7 +79,7 @@ def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[Relati
     return data, pictures
 
 
-def _draw(shape: str, colour: tuple[int, int, int], size: float, random: np.random.RandomState) -> NDArray[np.uint8]:
+def _draw(shape: str, colour: tuple[int, int, int], size: float, random: np.random.RandomState) -> UInt8:
     """Draw one shape, slightly off centre and off colour, with a smooth edge."""
     axis = (np.arange(SIDE) + 0.5) / SIDE * 2 - 1
     x, y = np.meshgrid(axis, axis)
@@ -91,7 +91,7 @@ def _draw(shape: str, colour: tuple[int, int, int], size: float, random: np.rand
     return picture
 
 
-def _distance(shape: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _distance(shape: str, x: Float64, y: Float64) -> Float64:
     """Return the signed distance of each point from a shape of radius 1, negative inside."""
     radius = np.hypot(x, y)
     if shape == "disc":

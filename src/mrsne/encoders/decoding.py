@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import UInt8
 from mrsne.budgets import DECODED_BYTES, PICTURE_FILE_BYTES, PIXELS
 from mrsne.parameters import MrsneError
 from mrsne.regular_files import IrregularFileError, open_regular
@@ -223,7 +224,7 @@ def _ends(values: NDArray[Any]) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if finite.size else (np.inf, -np.inf)
 
 
-def centre_crop(picture: Image, side: int, margin: float = 0.875) -> NDArray[np.uint8]:
+def centre_crop(picture: Image, side: int, margin: float = 0.875) -> UInt8:
     """Return the middle of a picture as (side, side, 3): a square of ``margin`` times its shorter side, made to fit."""
     from PIL import Image
 
@@ -242,7 +243,7 @@ def small_version(picture: Image, side: int) -> Image:
     return small
 
 
-def in_square(small: Image, side: int) -> NDArray[np.uint8]:
+def in_square(small: Image, side: int) -> UInt8:
     """Return a small picture in the middle of (side, side, 4), clear where it does not reach."""
     from PIL import Image
 
@@ -251,6 +252,6 @@ def in_square(small: Image, side: int) -> NDArray[np.uint8]:
     return np.asarray(square)
 
 
-def thumbnail(picture: Image, side: int) -> NDArray[np.uint8]:
+def thumbnail(picture: Image, side: int) -> UInt8:
     """Return a small version that fits into (side, side, 4), clear where the picture does not reach."""
     return in_square(small_version(picture, side), side)

@@ -9,8 +9,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, UInt8
 from mrsne.encoders.cache import Cache
 from mrsne.encoders.decoding import PictureError
 from mrsne.encoders.networks import BUNDLED, Network, load_network
@@ -48,9 +48,9 @@ class Encoded:
     ((1, 1280), [0])
     """
 
-    vectors: NDArray[np.float32]
+    vectors: Float32
     problems: dict[int, str]
-    thumbnails: NDArray[np.uint8] | None
+    thumbnails: UInt8 | None
     n_known: int
     contents: list[bytes] = field(default_factory=list)
 
@@ -62,7 +62,7 @@ def encode_images(
     batch_size: int = 32,
     cache: Path | None = None,
     n_jobs: int | None = None,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Return a vector for each picture: similar pictures have similar vectors.
 
     Parameters

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64, UInt8
 from mrsne.budgets import NETWORK_SIDE
 from mrsne.parameters import ParameterError, describe
 from mrsne.threads import thread_count
@@ -23,7 +23,7 @@ BUNDLED = "efficientnet-lite0"
 HUBS = {"timm": "timm", "open_clip": "open_clip_torch", "sentence-transformers": "sentence-transformers"}  # packages
 PREPARING = {"sentence-transformers": ("transformers",)}  # other packages that decide what a network is given
 
-Encode: TypeAlias = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+Encode: TypeAlias = Callable[[UInt8], Float32]
 Loaded: TypeAlias = tuple[Any, str, int, Encode]  # torch's model, how its pictures are prepared, their side
 
 
@@ -87,7 +87,7 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
             raise ParameterError(f"model {path!r} takes pictures of {side} pixels")
         NETWORK_SIDE.check(f"a side of the pictures that model {path!r} takes", side, ParameterError)
 
-    def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def encode(pictures: UInt8) -> Float32:
         scaled = (pictures.astype(np.float32) - 127) / 128
         try:
             output: Any = session.run(None, {entry.name: np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))})[0]
@@ -144,17 +144,17 @@ def _sentence(package: Any, name: str) -> Loaded:
 
     model = package.SentenceTransformer(name, device="cpu")
 
-    def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def encode(pictures: UInt8) -> Float32:
         return np.asarray(model.encode([Image.fromarray(picture) for picture in pictures]), dtype=np.float32)
 
     return model, "", 224, encode
 
 
-def _torch(function: Any, mean: NDArray[np.float64], deviation: NDArray[np.float64]) -> Encode:
+def _torch(function: Any, mean: Float64, deviation: Float64) -> Encode:
     """Return a function from pictures to vectors around one from torch's tensors to tensors."""
     import torch
 
-    def encode(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def encode(pictures: UInt8) -> Float32:
         scaled = ((pictures / 255 - mean) / deviation).astype(np.float32)
         with torch.no_grad():
             output = function(torch.from_numpy(np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))))

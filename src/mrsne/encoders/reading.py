@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, UInt8
 from mrsne.encoders.cache import Cache, KnownFile, file_digest, file_entry, known_file
 from mrsne.encoders.decoding import (
     DECODING,
@@ -38,9 +38,9 @@ class Pixels:
     path: Path
     digest: bytes = b""  # of the file's content, where there is a cache
     stamp: bytes | None = None  # by which the file is recognised, if that is new
-    crop: NDArray[np.uint8] | None = None  # what the network takes; None where the vector is in the cache
-    vector: NDArray[np.float32] | None = None  # from the cache, or what the network makes of the crop
-    thumbnail: NDArray[np.uint8] | None = None
+    crop: UInt8 | None = None  # what the network takes; None where the vector is in the cache
+    vector: Float32 | None = None  # from the cache, or what the network makes of the crop
+    thumbnail: UInt8 | None = None
     packed: bytes | None = None  # the thumbnail as the cache keeps it, if that is new
     problem: str = ""
 
@@ -60,7 +60,7 @@ class PictureCache:
         self.known_vectors = cache.keys(self._vectors)
         self.known_thumbnails = set() if side is None else cache.keys(self._thumbnails)
 
-    def vector(self, digest: bytes) -> NDArray[np.float32] | None:
+    def vector(self, digest: bytes) -> Float32 | None:
         """Return the vector of this content, if it is there and whole."""
         stored = self.cache.get(self._vectors, digest)
         if stored is None:
@@ -70,7 +70,7 @@ class PictureCache:
             return None
         return np.frombuffer(stored, dtype=np.float16).astype(np.float32)
 
-    def thumbnail(self, digest: bytes) -> NDArray[np.uint8] | None:
+    def thumbnail(self, digest: bytes) -> UInt8 | None:
         """Return the thumbnail of this content, (side, side, 4), if it is there and whole."""
         stored = self.cache.get(self._thumbnails, digest)
         if stored is None or self._side is None:
@@ -100,7 +100,7 @@ class PictureCache:
         self.cache.put(entries)
 
 
-def in_half_precision(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def in_half_precision(vectors: Float32) -> Float32:
     """Return vectors rounded to what half precision holds, but for those with too large or too small numbers for it."""
     largest = np.abs(vectors).max(axis=1, initial=0.0)
     fits = (largest == 0) | ((largest >= SMALLEST) & (largest <= np.finfo(np.float16).max))

@@ -12,6 +12,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Float32
 from mrsne.parameters import ParameterError, describe
 
 SHORTEST_PART = 3  # letters of a part of a compound
@@ -26,7 +27,7 @@ class Glove:
 
     positions: dict[str, int]
     vectors: NDArray[np.int8]
-    scales: NDArray[np.float32]
+    scales: Float32
     longest: int  # letters of a word
 
 
@@ -39,7 +40,7 @@ def load_glove() -> Glove:
         return Glove(positions, content["vectors"], content["scales"], max(map(len, words)))
 
 
-def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
+def encode_words(words: Sequence[str]) -> Float32:
     """Return a vector for each word or phrase: words with similar meanings have similar vectors.
 
     A phrase is the mean of its words; hyphens, underscores, capitals inside a word and anything else that is not a

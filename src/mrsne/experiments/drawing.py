@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.experiments.study import Method, Scores, Study
 from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT, draw_thumbnails, writable
@@ -23,7 +23,7 @@ LONGEST = 24  # characters
 MAX_QUERIES, MAX_TARGETS = 500, 120  # items on one map, as in the paper
 PANEL, LARGE = 3.7, 9.0  # inches
 SMALLEST_NAMES, LARGEST_NAMES, LARGE_NAMES = 4.2, 7.0, 7.5  # points
-Name: TypeAlias = tuple[str, NDArray[np.float32], str]  # what is written where, and in which colour
+Name: TypeAlias = tuple[str, Float32, str]  # what is written where, and in which colour
 
 
 def blank_figure(width: float, height: float, dpi: int = 110) -> Figure:
@@ -78,9 +78,7 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
             axes.plot(*line[0], marker="o", markersize=1.8, color=colour, zorder=3)
 
 
-def spread_boxes(
-    centres: NDArray[np.float64], sizes: NDArray[np.float64], bounds: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def spread_boxes(centres: Float64, sizes: Float64, bounds: Float64) -> Float64:
     """Return new centres of boxes, as near to the old ones as rings around them allow, that do not overlap.
 
     A box for which there is no room stays where it is.
@@ -97,7 +95,7 @@ def spread_boxes(
     return placed
 
 
-def _rings() -> NDArray[np.float64]:
+def _rings() -> Float64:
     """Return offsets on rings, the nearest first, wider than high since names are."""
     angles = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
     ring = np.stack([1.6 * np.cos(angles), np.sin(angles)], axis=1)
@@ -122,7 +120,7 @@ PANEL_SETS = (
 LARGE_MAP = "mrsne-pmi-size"  # of Figures 3 and 7; the paper does not say which variant they show
 
 
-def shown_items(study: Study) -> dict[str, NDArray[np.int64]]:
+def shown_items(study: Study) -> dict[str, Int64]:
     """Return which items a map shows: at most 500 queries at random, and the 120 most linked items of each target."""
     data = study.data
     size = data.sizes[study.query]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64
 from mrsne.experiments.drawing import blank_figure, style_diagram, style_map
 from mrsne.experiments.study import IMPROVED, LISTS, Method, Scores, Study
 from mrsne.model.embedding import Embedding
@@ -118,7 +118,7 @@ def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Fi
     return figure
 
 
-def _mean_curve(scores: Scores, method: Method) -> NDArray[np.float64]:
+def _mean_curve(scores: Scores, method: Method) -> Float64:
     """Return the mean ROC curve over the seeds."""
     return np.asarray(np.mean([np.interp(FALSE_LINKS, *run["roc"]) for run in scores[method.key]], axis=0))
 

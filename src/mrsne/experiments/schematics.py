@@ -12,6 +12,7 @@ from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from numpy.typing import NDArray
 
 from mrsne.affinity.joint import joint_affinities
+from mrsne.arrays import Float64, Int64
 from mrsne.data.relational import RelationalData
 from mrsne.experiments.drawing import GREEN, LONGEST, blank_figure
 from mrsne.experiments.study import Study, perplexities
@@ -32,8 +33,8 @@ class Example:
     W: Any  # links from queries to targets
     P: Any  # the neighbour graph of the queries, if they have vectors
     query: int
-    items: NDArray[np.int64]  # the query first
-    tags: NDArray[np.int64]
+    items: Int64  # the query first
+    tags: Int64
 
 
 def schematics(study: Study, embedding: Embedding) -> dict[int, Figure]:
@@ -187,7 +188,7 @@ def _line(axes: Any, start: Any, end: Any, **style: Any) -> None:
     axes.plot([start[0], end[0]], [start[1], end[1]], zorder=1, **style)
 
 
-def _arc(axes: Any, start: NDArray[np.float64], end: NDArray[np.float64], width: float) -> None:
+def _arc(axes: Any, start: Float64, end: Float64, width: float) -> None:
     """Draw a bow above two items of a row."""
     along = np.linspace(0, np.pi, 40)
     x = (start[0] + end[0]) / 2 + (start[0] - end[0]) / 2 * np.cos(along)
@@ -196,7 +197,7 @@ def _arc(axes: Any, start: NDArray[np.float64], end: NDArray[np.float64], width:
 
 
 def _draw_items(
-    axes: Any, study: Study, items: NDArray[np.int64], places: NDArray[Any], inches: float, edge: str = "#d5d5dc"
+    axes: Any, study: Study, items: Int64, places: NDArray[Any], inches: float, edge: str = "#d5d5dc"
 ) -> None:
     """Draw queries as pictures of this size, or as dots."""
     if study.query not in study.pictures:
@@ -209,7 +210,7 @@ def _draw_items(
         axes.add_artist(AnnotationBbox(image, place, pad=0.1, bboxprops=frame, zorder=3))
 
 
-def _write_names(axes: Any, study: Study, domain: str, items: NDArray[np.int64], places: NDArray[Any]) -> None:
+def _write_names(axes: Any, study: Study, domain: str, items: Int64, places: NDArray[Any]) -> None:
     names = study.data.shown_names(domain)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.85}
     style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9, "color": GREEN, "parse_math": False}

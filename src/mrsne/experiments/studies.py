@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import UInt8
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.arrays import load_arrays
 from mrsne.datasets.awa2 import load_awa2
@@ -151,7 +151,7 @@ def _picture_count(folder: Path) -> int:
     return 0
 
 
-def awa2_thumbnails(folder: Path, data: RelationalData) -> dict[str, NDArray[np.uint8]]:
+def awa2_thumbnails(folder: Path, data: RelationalData) -> dict[str, UInt8]:
     """Return thumbnails of AwA2's pictures, if all of them are there."""
     files = {file.name: file for file in folder.rglob("JPEGImages/*/*.jpg")}
     names = data.names["image"]

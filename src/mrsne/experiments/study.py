@@ -11,10 +11,10 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import auc
 
 from mrsne.affinity.settings import effective_perplexity
+from mrsne.arrays import UInt8
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.hits import hit_count, hit_rate
@@ -111,7 +111,7 @@ class Study:
     within: str  # what counts as a true link between two query items: "shared" or "identical"
     paper: str | None = None  # the data set of the paper whose published numbers are shown
     same_data: bool = False  # whether it is that data set itself
-    pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)  # thumbnails by domain
+    pictures: Mapping[str, UInt8] = field(default_factory=dict)  # thumbnails by domain
     perplexity: float = PERPLEXITY  # of all methods, and of the t-SNE that brings K > 2 into the plane
 
     @property

@@ -11,11 +11,10 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Array, Float32
 from mrsne.backends.base import FARTHEST, Backend, Matrix, Motion, Phase, State
 from mrsne.data.files.damage import FileContentError, check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
@@ -30,7 +29,7 @@ ADVICE = "delete it or give another checkpoint path to start anew"
 logger = logging.getLogger("mrsne")
 
 
-def descend(P: Matrix, Y: NDArray[np.float32], run: Run, backend: Backend) -> tuple[NDArray[np.float32], float, int]:
+def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32, float, int]:
     """Run a schedule from a start Y; return the map, its divergence and the number of iterations done.
 
     The engine is in a session, and P̃ in its memory. P̃ is only read: exaggeration is a factor of the force, never of
@@ -159,7 +158,7 @@ def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, in
         return _state(arrays, Y)
 
 
-def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+def _digest(arrays: Mapping[str, Array]) -> str:
     """Return a fingerprint of arrays with their names, types and shapes."""
     digest = hashlib.blake2b(digest_size=16)
     for name in sorted(arrays):
@@ -169,7 +168,7 @@ def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def _state(arrays: Mapping[str, NDArray[Any]], Y: NDArray[np.float32]) -> State:
+def _state(arrays: Mapping[str, Array], Y: Float32) -> State:
     """Return a state in which nothing is out of bounds, or raise an error that names what is."""
     velocity, gains = (_numbers(arrays, name, Y.shape) for name in ("velocity", "gains"))
     if np.abs(Y).max(initial=0) >= FARTHEST or (gains <= 0).any():
@@ -188,14 +187,14 @@ def _state(arrays: Mapping[str, NDArray[Any]], Y: NDArray[np.float32]) -> State:
     )
 
 
-def _numbers(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+def _numbers(arrays: Mapping[str, Array], name: str, shape: tuple[int, ...]) -> Float32:
     array = arrays[name]
     if array.dtype != np.float32 or array.ndim != 2 or array.shape != shape or not np.isfinite(array).all():
         raise ParameterError(f"{name} must hold finite float32 numbers, as many as Y")
     return np.ascontiguousarray(array)
 
 
-def _count(arrays: Mapping[str, NDArray[Any]], name: str) -> int:
+def _count(arrays: Mapping[str, Array], name: str) -> int:
     if arrays[name].dtype.kind != "i" or arrays[name].shape or arrays[name] < 0:
         raise ParameterError(f"{name} must be a whole number of at least 0")
     return int(arrays[name])

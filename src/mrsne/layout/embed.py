@@ -7,8 +7,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from mrsne.arrays import Float32, Int64
 from mrsne.backends.base import Backend, Matrix
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
@@ -42,7 +43,7 @@ def embed(
     verbose: bool = False,
     device: str = "cpu",
     dof: float = LayoutSettings.dof,
-) -> NDArray[np.float32]:
+) -> Float32:
     """Embed any affinities, computed by :func:`joint_affinities` or your own, by minimising KL(P̃‖Q̃).
 
     Parameters
@@ -92,7 +93,7 @@ def embed(
         return lay_out(affinities, settings.checked(affinities.shape[0], backend), backend)[0]
 
 
-def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tuple[NDArray[np.float32], float, int]:
+def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tuple[Float32, float, int]:
     """Embed affinities that are in an engine's memory; return the map, its divergence and the number of iterations.
 
     Items without any affinity would only be pushed, ever farther: they take no part in the descent and end on a circle
@@ -119,7 +120,7 @@ def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tup
     return Y, backend.forces(P, K, run.method, run.kernel).divergence(Y), n_iter
 
 
-def surrounded(Y: NDArray[np.float32], linked: NDArray[np.int64], n: int) -> NDArray[np.float32]:
+def surrounded(Y: Float32, linked: Int64, n: int) -> Float32:
     """Return a map of n items: the given ones at their places, all others evenly on a circle around them."""
     result = np.empty((n, Y.shape[1]), np.float32)
     result[linked] = Y
@@ -144,7 +145,7 @@ def kl_gradient(
     *,
     device: str = "cpu",
     dof: float = LayoutSettings.dof,
-) -> tuple[float, NDArray[np.float32]]:
+) -> tuple[float, Float32]:
     """Compute KL(P̃‖Q̃) and its gradient for a map.
 
     The gradient is 4 Σ_j (p̃_ij − q̃_ij)(y_i − y_j)/(1 + ‖y_i − y_j‖²/α), with q̃_ij ∝ (1 + ‖y_i − y_j‖²/α)^−α.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from mrsne.arrays import Array, Float32
 from mrsne.backends.base import FARTHEST
 from mrsne.matrices import is_symmetric
 from mrsne.parameters import ParameterError, describe
@@ -45,7 +46,7 @@ def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
     return sparse.csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _dense(P: Any) -> NDArray[Any]:
+def _dense(P: Any) -> Array:
     """Return P as an array of numbers that scipy has sparse matrices of."""
     try:
         array = np.asarray(P)
@@ -78,7 +79,7 @@ def proper_affinities(P: Any) -> sparse.csr_matrix:
     return sparse.csr_matrix((P.data / np.float32(total), P.indices, P.indptr), shape=P.shape)
 
 
-def check_layout(name: str, Y: ArrayLike, n: int) -> NDArray[np.float32]:
+def check_layout(name: str, Y: ArrayLike, n: int) -> Float32:
     """Return positions as a C-ordered float32 array with one finite row per item."""
     try:
         layout = np.ascontiguousarray(Y, dtype=np.float32)
@@ -93,7 +94,7 @@ def check_layout(name: str, Y: ArrayLike, n: int) -> NDArray[np.float32]:
     return layout
 
 
-def check_init(init: Any, n: int, n_components: int) -> NDArray[np.float32] | None:
+def check_init(init: Any, n: int, n_components: int) -> Float32 | None:
     """Return the start where ``init`` is one, None where it names how to make one."""
     if isinstance(init, str) and init in ("spectral", "random"):
         return None

@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mrsne.arrays import Float32
 from mrsne.backends.base import Phase
 from mrsne.backends.grid import FINE_STEP, STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
@@ -23,7 +21,7 @@ UNFOLDING = 50  # iterations after it in which clusters are still so tight that 
 PAPER_DECAY_EVERY = 400  # Algorithm 1 divides the learning rate by 10 after this many iterations
 EXPLORATION_SHARE = 1 / 3  # of max_seconds, that early exaggeration may take
 
-Callback = Callable[[int, float, NDArray[np.float32]], object]
+Callback = Callable[[int, float, Float32], object]
 
 
 def default_schedule(

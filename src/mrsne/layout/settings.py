@@ -10,9 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mrsne.arrays import Float32
 from mrsne.backends.base import Backend, Phase
 from mrsne.backends.kernel import StudentKernel
 from mrsne.layout.inputs import check_init
@@ -95,7 +93,7 @@ class LayoutSettings:
             return paper_schedule(self.max_iter, self.learning_rate, self.momentum)
         return default_schedule(n, self.max_iter, self.early_exaggeration, self.learning_rate, self.momentum)
 
-    def _origin(self, start: NDArray[np.float32] | None) -> object:
+    def _origin(self, start: Float32 | None) -> object:
         """Return a fingerprint of the start; without a seed all starts are equivalent."""
         if start is not None:
             return hashlib.blake2b(start.tobytes(), digest_size=16).hexdigest()
@@ -115,7 +113,7 @@ class CheckedLayoutSettings:
     """Checked settings, and what they stand for."""
 
     given: LayoutSettings
-    start: NDArray[np.float32] | None  # where the start is given
+    start: Float32 | None  # where the start is given
     run: Run  # with the schedule for all items
 
 

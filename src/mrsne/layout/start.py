@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.backends.base import Matrix, Operator
 from mrsne.layout.schedule import START_DEVIATION
 
@@ -35,7 +35,7 @@ LOWEST, HIGHEST = -0.9, 0.9999  # limits for the end of the interval where the p
 
 def initial_layout(
     P: Matrix, init: str, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
-) -> NDArray[np.float32]:
+) -> Float32:
     """Return a start of a standard deviation, by "spectral" or "random"."""
     if init == "spectral":
         return spectral_layout(P, n_components, random, deviation)
@@ -44,7 +44,7 @@ def initial_layout(
 
 def spectral_layout(
     P: Matrix, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
-) -> NDArray[np.float32]:
+) -> Float32:
     """Lay out each connected component by the eigenvectors of its graph Laplacian, the components side by side.
 
     Each component fills a disc with an area in proportion to its items; the largest is in the middle.
@@ -72,9 +72,7 @@ def spectral_layout(
     return np.asarray(Y * (deviation / max(widest, 1e-300)), dtype=np.float32)
 
 
-def _large_components(
-    P: Matrix, members: list[NDArray[np.int64]], count: int, random: np.random.RandomState
-) -> list[NDArray[np.float64]]:
+def _large_components(P: Matrix, members: list[Int64], count: int, random: np.random.RandomState) -> list[Float64]:
     """Return the leading eigenvectors of each component, computed together by the engine; NaN where that fails."""
     if not members:
         return []
@@ -87,7 +85,7 @@ def _large_components(
     return np.split(vectors, starts[1:-1])
 
 
-def leading_eigenvectors(operator: Operator, n: int, count: int, random: np.random.RandomState) -> NDArray[np.float64]:
+def leading_eigenvectors(operator: Operator, n: int, count: int, random: np.random.RandomState) -> Float64:
     """Return, for each component of n items, ``count`` eigenvectors of D⁻¹P for its largest eigenvalues below 1."""
     X = operator.start(count + EXTRA, random)
     for degree in MORE_DEGREES if n < LARGE_FROM else DEGREES:
@@ -97,7 +95,7 @@ def leading_eigenvectors(operator: Operator, n: int, count: int, random: np.rand
     return operator.gather(X, count)
 
 
-def rayleigh_ritz(operator: Operator, X: Any) -> tuple[Any, NDArray[np.float64]]:
+def rayleigh_ritz(operator: Operator, X: Any) -> tuple[Any, Float64]:
     """Return the best approximate eigenvectors in the span of X, orthonormal in each component, and their eigenvalues.
 
     The largest eigenvalue comes first.
@@ -113,7 +111,7 @@ def rayleigh_ritz(operator: Operator, X: Any) -> tuple[Any, NDArray[np.float64]]
     return operator.combined(X, (axes @ rotation)[:, :, ::-1]), eigenvalues[:, ::-1]
 
 
-def chebyshev_filtered(operator: Operator, end: NDArray[np.float64], degree: int, X: Any) -> Any:
+def chebyshev_filtered(operator: Operator, end: Float64, degree: int, X: Any) -> Any:
     """Multiply with the Chebyshev polynomial that is at most 1 on the eigenvalues from -1 to ``end`` and large above.
 
     It is scaled by its value at 1, so that nothing overflows (Zhou and Saad 2007).
@@ -131,7 +129,7 @@ def chebyshev_filtered(operator: Operator, end: NDArray[np.float64], degree: int
     return now
 
 
-def _small_components(P: Matrix, members: list[NDArray[np.int64]], count: int) -> Iterator[NDArray[np.float64]]:
+def _small_components(P: Matrix, members: list[Int64], count: int) -> Iterator[Float64]:
     """Return the leading eigenvectors of each component, whose graphs are brought here."""
     if not members:
         return
@@ -140,7 +138,7 @@ def _small_components(P: Matrix, members: list[NDArray[np.int64]], count: int) -
         yield _small_component(whole[first:last, first:last], count)
 
 
-def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.float64]:
+def pack_discs(radii: Float64, n_components: int) -> Float64:
     """Return centres for discs so that none overlaps another: the first in the middle, the others on rings around it.
 
     On a line they alternate between right and left; beyond two dimensions they lie in a plane.
@@ -170,7 +168,7 @@ def pack_discs(radii: NDArray[np.float64], n_components: int) -> NDArray[np.floa
     return centres
 
 
-def _small_component(graph: sparse.csr_matrix, n_components: int) -> NDArray[np.float64]:
+def _small_component(graph: sparse.csr_matrix, n_components: int) -> Float64:
     """Return the eigenvectors of D⁻¹P for its largest eigenvalues below 1, through the symmetric D^-½ P D^-½.
 
     NaN where there are none: links may be so weak beside others that their roots vanish.
@@ -183,7 +181,7 @@ def _small_component(graph: sparse.csr_matrix, n_components: int) -> NDArray[np.
         return np.asarray(_second_to(symmetric, n_components)[:, ::-1] / root[:, None])
 
 
-def _second_to(symmetric: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def _second_to(symmetric: Float64, count: int) -> Float64:
     """Return the eigenvectors of the second largest to the (count + 1)-th largest eigenvalue, the largest last."""
     n = len(symmetric)
     try:
@@ -196,7 +194,7 @@ def _second_to(symmetric: NDArray[np.float64], count: int) -> NDArray[np.float64
     return np.asarray(scipy.linalg.eigh(symmetric, driver="ev")[1][:, -1 - count : -1])
 
 
-def _upright(vectors: NDArray[np.float64], random: np.random.RandomState) -> NDArray[np.float64]:
+def _upright(vectors: Float64, random: np.random.RandomState) -> Float64:
     """Return coordinates of standard deviation 1 with a little noise, a row for each axis (its sums are faster so).
 
     Items with the same links have the same coordinates, and items on one spot would stay together for ever.
@@ -211,7 +209,7 @@ def _upright(vectors: NDArray[np.float64], random: np.random.RandomState) -> NDA
     return columns
 
 
-def _lengths(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lengths(columns: Float64) -> Float64:
     """Return the distance from the origin of every item."""
     squares = columns[0] ** 2
     for column in columns[1:]:

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Array, Float64, Int64
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.parameters import ParameterError, check_integer, check_number, describe
 
 METRICS = ("euclidean", "cosine")  # distances between vectors
 SIMILARITIES = ("euclidean", "inner")  # what makes two items on a map similar: a small distance, a large inner product
-Map: TypeAlias = Mapping[str, NDArray[Any]]  # an Embedding, or any coordinates of shape (items, K) by domain
+Map: TypeAlias = Mapping[str, Array]  # an Embedding, or any coordinates of shape (items, K) by domain
 
 
 def check_map(embedding: Any, data: Any) -> None:
@@ -27,7 +27,7 @@ def check_map(embedding: Any, data: Any) -> None:
             raise ParameterError(f"data has {size} items of {name!r}, but the embedding has {mapped}")
 
 
-def positions(embedding: Any, domain: str) -> NDArray[np.float64]:
+def positions(embedding: Any, domain: str) -> Float64:
     """Return a domain's coordinates, in double precision."""
     if not isinstance(embedding, Mapping):
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
@@ -51,7 +51,7 @@ def check_domain(argument: str, name: Any, data: RelationalData) -> str:
     return name
 
 
-def check_queries(queries: Any, size: int) -> NDArray[np.int64]:
+def check_queries(queries: Any, size: int) -> Int64:
     """Return the positions of the query items; None stands for all items."""
     if queries is None:
         return np.arange(size)
@@ -62,7 +62,7 @@ def check_queries(queries: Any, size: int) -> NDArray[np.int64]:
     return items.astype(np.int64)
 
 
-def check_ks(k: int | Sequence[int] | NDArray[Any], candidates: int) -> NDArray[np.int64]:
+def check_ks(k: int | Sequence[int] | Array, candidates: int) -> Int64:
     """Return the numbers of neighbours as an array; none may exceed the number of candidates."""
     values = [k] if isinstance(k, numbers.Integral) else list(np.ravel(np.asarray(k, dtype=object)))
     if not values:
@@ -81,7 +81,7 @@ def check_share(argument: str, value: Any) -> float:
     return share
 
 
-def sample_of(items: NDArray[np.int64], most: int | None, random: np.random.RandomState) -> NDArray[np.int64]:
+def sample_of(items: Int64, most: int | None, random: np.random.RandomState) -> Int64:
     """Return a random sample of at most this many items, in their order; None stands for all."""
     if most is None or len(items) <= most:
         return items

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from mrsne.arrays import Float64
 
 SCORES = {  # in the order in which they are shown, and what people read
     "held_out_recall_10": "held-out R@10",
@@ -76,7 +75,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
 
     scores: Mapping[str, Mapping[Any, float]]
     chances: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
-    item_scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
+    item_scores: Mapping[str, Float64] = field(default_factory=dict, repr=False, compare=False)
     sample: int | None = None
 
     def __post_init__(self) -> None:

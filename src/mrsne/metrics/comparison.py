@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int64
 from mrsne.data.interchange.exports import Exports
 from mrsne.data.interchange.rows import frame_of, item_rows
 from mrsne.data.relational import RelationalData
@@ -58,9 +58,9 @@ class Comparison:
 
     first: Exports  # an Embedding, which is above this module
     second: Exports
-    matches: Mapping[str, NDArray[np.int64]]
-    moved: Mapping[str, NDArray[np.float64]]
-    kept: Mapping[str, NDArray[np.float64]]
+    matches: Mapping[str, Int64]
+    moved: Mapping[str, Float64]
+    kept: Mapping[str, Float64]
     k: int
     _data: tuple[RelationalData | None, RelationalData | None] = field(default=(None, None), repr=False)
 
@@ -83,12 +83,12 @@ class Comparison:
         return {name: float(np.nanmean(kept)) for name, kept in self.kept.items() if not np.isnan(kept).all()}
 
     @property
-    def only_first(self) -> dict[str, NDArray[np.int64]]:
+    def only_first(self) -> dict[str, Int64]:
         """Positions of the items that only the first map has, by domain."""
         return {name: np.flatnonzero(found < 0) for name, found in self.matches.items()}
 
     @property
-    def only_second(self) -> dict[str, NDArray[np.int64]]:
+    def only_second(self) -> dict[str, Int64]:
         """Positions of the items that only the second map has, by domain."""
         return {
             name: np.setdiff1d(np.arange(len(Y)), self.matches.get(name, np.empty(0, np.int64)))
@@ -208,9 +208,7 @@ def compare(
     return Comparison(first, beside, matches, moved, kept, min(k, max(len(Y) - 1, 1)), known)
 
 
-def _split(
-    values: NDArray[np.float64], common: Mapping[str, NDArray[np.int64]], matches: Mapping[str, NDArray[np.int64]]
-) -> dict[str, NDArray[np.float64]]:
+def _split(values: Float64, common: Mapping[str, Int64], matches: Mapping[str, Int64]) -> dict[str, Float64]:
     """Return the values of the items in both maps by domain, with NaN for the others of the first."""
     found, start = {}, 0
     for name, items in common.items():

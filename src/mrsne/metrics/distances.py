@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from mrsne.arrays import Array, Bool, Float64, Int64
 from mrsne.data.relational import RelationalData
 from mrsne.matrices import PARTS
 from mrsne.threads import share, threads
@@ -17,20 +17,20 @@ from mrsne.threads import share, threads
 BLOCK = 1_000_000  # distances that a thread holds at a time
 WIDE = 32  # dimensions from which products of matrices are several times as fast as differences
 ROUNDING = 1e-13  # of the lengths of two vectors: where their distance is no more, they count as equal
-Distances: TypeAlias = Callable[[NDArray[np.int64]], NDArray[Any]]  # query items -> their distances to all
+Distances: TypeAlias = Callable[[Int64], Array]  # query items -> their distances to all
 
 
-def sum_over_queries(count: int, width: int, work: Callable[[slice], NDArray[np.float64]]) -> NDArray[np.float64]:
+def sum_over_queries(count: int, width: int, work: Callable[[slice], Float64]) -> Float64:
     """Return the sum of what ``work`` gives for blocks of queries, each block with at most ``BLOCK`` distances.
 
     The order of the sum does not depend on the number of threads.
     """
     block_size = max(1, BLOCK // max(width, 1))
     bounds = np.linspace(0, count, PARTS + 1).astype(int).tolist()
-    totals: list[NDArray[np.float64] | None] = [None] * PARTS
+    totals: list[Float64 | None] = [None] * PARTS
 
     def add_up(part: int) -> None:
-        total: NDArray[np.float64] | None = None
+        total: Float64 | None = None
         for start in range(bounds[part], bounds[part + 1], block_size):
             block = work(slice(start, min(start + block_size, bounds[part + 1])))
             total = block.astype(np.float64) if total is None else total + block
@@ -41,11 +41,11 @@ def sum_over_queries(count: int, width: int, work: Callable[[slice], NDArray[np.
     return np.asarray(np.sum([total for total in totals if total is not None], axis=0))
 
 
-def for_each_query(count: int, width: int, work: Callable[[slice], NDArray[np.float64]]) -> NDArray[np.float64]:
+def for_each_query(count: int, width: int, work: Callable[[slice], Float64]) -> Float64:
     """Return what ``work`` gives for each query, which it gets in blocks with at most ``BLOCK`` distances."""
     block_size = max(1, BLOCK // max(width, 1))
     blocks = [slice(start, min(start + block_size, count)) for start in range(0, count, block_size)]
-    results: list[NDArray[np.float64]] = [np.empty(0)] * len(blocks)
+    results: list[Float64] = [np.empty(0)] * len(blocks)
 
     def work_on(block: int) -> None:
         results[block] = work(blocks[block])
@@ -55,17 +55,17 @@ def for_each_query(count: int, width: int, work: Callable[[slice], NDArray[np.fl
     return np.concatenate(results) if results else np.empty(0)
 
 
-def squared_distances(A: NDArray[np.float64], B: NDArray[np.float64]) -> NDArray[np.float64]:
+def squared_distances(A: Float64, B: Float64) -> Float64:
     """Return Σ (a − b)², from the differences themselves, so that equal positions are at exactly equal distances."""
     return np.asarray(cdist(A, B, "sqeuclidean"))
 
 
-def exclude_self(values: NDArray[Any], items: NDArray[np.int64], fill: float) -> None:
+def exclude_self(values: Array, items: Int64, fill: float) -> None:
     """Overwrite each query's own entry: row i of ``values`` belongs to ``items[i]``, and a column to each item."""
     values[np.arange(len(items)), items] = fill
 
 
-def vectors_of(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, NDArray[np.int64]]:
+def vectors_of(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, Int64]:
     """Return a copy of the vectors of a domain's items that have one, in double precision, and where those are."""
     present = np.flatnonzero(~data.missing[domain])
     X: Any = data.vectors[domain]
@@ -109,7 +109,7 @@ def quick_distances(X: Any) -> Distances:
     X -= X.mean(axis=0)
     squares = np.einsum("ij,ij->i", X, X)
 
-    def distances(items: NDArray[np.int64]) -> NDArray[Any]:
+    def distances(items: Int64) -> Array:
         lengths = squares + squares[items, None]
         squared = lengths - 2 * (X[items] @ X.T)
         squared[squared < ROUNDING * lengths] = 0
@@ -126,7 +126,7 @@ class Order:
     groups that reach into these are complete.
     """
 
-    def __init__(self, distances: NDArray[np.float64], places: int | None = None) -> None:
+    def __init__(self, distances: Float64, places: int | None = None) -> None:
         nearest = None
         if places is not None and places < distances.shape[1] // 2:
             last = np.partition(distances, places - 1, axis=1)[:, places - 1]
@@ -144,11 +144,11 @@ class Order:
         end = np.where(starts_group[:, 1:], place + 1, candidates)
         self.size = np.minimum.accumulate(end[:, ::-1], axis=1)[:, ::-1] - self.first
 
-    def sum_of_group(self, values: NDArray[np.float64] | NDArray[np.bool_]) -> NDArray[np.float64]:
+    def sum_of_group(self, values: Float64 | Bool) -> Float64:
         """Return, for every place, the sum of ``values``, one for each candidate, over the group of that place."""
         by_place = np.take_along_axis(values, self.items, axis=1)
         cumulative = np.zeros((by_place.shape[0], by_place.shape[1] + 1))
         np.cumsum(by_place, axis=1, out=cumulative[:, 1:])
-        sums: NDArray[np.float64] = np.take_along_axis(cumulative, self.first + self.size, axis=1)
+        sums: Float64 = np.take_along_axis(cumulative, self.first + self.size, axis=1)
         sums -= np.take_along_axis(cumulative, self.first, axis=1)
         return sums

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Array, Bool, Float64
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import Map, check_domain, check_ks, check_map, check_queries, positions
 from mrsne.metrics.distances import Order, exclude_self, squared_distances, sum_over_queries
@@ -18,7 +18,7 @@ from mrsne.parameters import ParameterError
 def hit_rate(
     embedding: Map,
     data: RelationalData,
-    k: int | Sequence[int] | NDArray[Any],
+    k: int | Sequence[int] | Array,
     query: str | None = None,
     target: str | None = None,
     within: Any = "shared",
@@ -71,7 +71,7 @@ def hit_rate(
 def hit_count(
     embedding: Map,
     data: RelationalData,
-    k: int | Sequence[int] | NDArray[Any],
+    k: int | Sequence[int] | Array,
     query: str | None = None,
     target: str | None = None,
     within: Any = "shared",
@@ -105,7 +105,7 @@ def hit_count(
     return _average(embedding, data, k, query, target, within, queries, _expected_hits)
 
 
-def _hit_probabilities(order: Order, truth: NDArray[np.bool_], places: int) -> NDArray[np.float64]:
+def _hit_probabilities(order: Order, truth: Bool, places: int) -> Float64:
     """Return, for each query, the probability of at least one hit up to each place.
 
     In a group of g ties with t true links, none of the first m is true with probability Π_{i<m} (1 − t/(g − i)).
@@ -115,7 +115,7 @@ def _hit_probabilities(order: Order, truth: NDArray[np.bool_], places: int) -> N
     return 1 - np.cumprod(1 - np.minimum(true / remaining, 1), axis=1)
 
 
-def _expected_hits(order: Order, truth: NDArray[np.bool_], places: int) -> NDArray[np.float64]:
+def _expected_hits(order: Order, truth: Bool, places: int) -> Float64:
     """Return, for each query, the expected number of hits up to each place."""
     return np.cumsum((order.sum_of_group(truth) / order.size)[:, :places], axis=1)
 
@@ -128,7 +128,7 @@ def _average(
     target: str | None,
     within: Any,
     queries: Any,
-    score: Callable[[Order, NDArray[np.bool_], int], NDArray[np.float64]],
+    score: Callable[[Order, Bool, int], Float64],
 ) -> Any:
     """Return the mean over the queries of a score of the order of their candidates, for each k."""
     check_map(embedding, data)
@@ -146,7 +146,7 @@ def _average(
     query_positions, candidates = positions(embedding, query), positions(embedding, target)
     places = int(ks.max())
 
-    def block(rows: slice) -> NDArray[np.float64]:
+    def block(rows: slice) -> Float64:
         items = query_items[rows]
         distances = squared_distances(query_positions[items], candidates)
         if same_domain:

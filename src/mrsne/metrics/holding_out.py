@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Int64
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.relations import read_relation
@@ -166,14 +166,14 @@ def _with_relations(data: RelationalData, relations: dict[Pair, Any]) -> Relatio
     )
 
 
-def _across(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> NDArray[np.bool_]:
+def _across(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> Bool:
     """Return which links between two domains are held out."""
     eligible = np.bincount(links.col, minlength=links.shape[1])[links.col] >= min_count
     items = np.stack([links.row, links.shape[0] + links.col.astype(np.int64)], axis=1)
     return _choose(items, eligible, share, random)
 
 
-def _inside(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> NDArray[np.bool_]:
+def _inside(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> Bool:
     """Return which links inside a domain are held out, both directions of a link together."""
     ends = np.sort(np.stack([links.row, links.col], axis=1).astype(np.int64), axis=1)
     keys, link = np.unique(ends[:, 0] * links.shape[0] + ends[:, 1], return_inverse=True)
@@ -186,7 +186,7 @@ def _inside(links: sparse.coo_matrix, share: float, min_count: int, random: Any)
     return np.asarray(chosen[link.ravel()])
 
 
-def _choose(items: NDArray[np.int64], eligible: NDArray[np.bool_], share: float, random: Any) -> NDArray[np.bool_]:
+def _choose(items: Int64, eligible: Bool, share: float, random: Any) -> Bool:
     """Return which of the eligible links are held out, so that each of their two items keeps a link."""
     chosen = np.zeros(len(items), dtype=bool)
     # what stays anyway comes first: the first link of every item in this order stays
@@ -199,5 +199,5 @@ def _choose(items: NDArray[np.int64], eligible: NDArray[np.bool_], share: float,
     return chosen
 
 
-def _part(links: sparse.coo_matrix, chosen: NDArray[np.bool_]) -> sparse.csr_matrix:
+def _part(links: sparse.coo_matrix, chosen: Bool) -> sparse.csr_matrix:
     return sparse.csr_matrix((links.data[chosen], (links.row[chosen], links.col[chosen])), shape=links.shape)

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Int64
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.distances import exclude_self
 from mrsne.parameters import ParameterError, describe
 from mrsne.sparse_structure import check_structure
 
 WITHIN = ("shared", "identical")
-Truth: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]  # query items -> which candidates are true
+Truth: TypeAlias = Callable[[Int64], Bool]  # query items -> which candidates are true
 
 
 def undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -41,7 +41,7 @@ def linked_domains(query: str, data: RelationalData) -> list[str]:
     return [name for name in data.sizes if name != query and any({name, query} == set(pair) for pair in data.relations)]
 
 
-def has_place(data: RelationalData, domain: str) -> NDArray[np.bool_]:
+def has_place(data: RelationalData, domain: str) -> Bool:
     """Return which items have a vector or a link; nothing determines the place of the others."""
     has_links = [np.diff(W.indptr) > 0 for _, W in relations_of(data, domain)]
     return np.logical_or.reduce([~data.missing[domain], *has_links])  # type: ignore[no-any-return]
@@ -70,7 +70,7 @@ def within_truth(data: RelationalData, query: str, within: Any) -> Truth:
     else:
         linked = _from_matrix(within, data.sizes[query], query)
 
-    def linked_to_others(items: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def linked_to_others(items: Int64) -> Bool:
         truth = linked(items)
         exclude_self(truth, items, False)
         return truth

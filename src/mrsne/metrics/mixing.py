@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 
+from mrsne.arrays import Float64, Int64
 from mrsne.metrics.distances import exclude_self, for_each_query, squared_distances
 
 LARGEST_SHARE = 0.1  # of each domain that a circle holds where they are mixed; more would not be a neighbourhood
 
 
 def mixing(
-    A: NDArray[np.float64],
-    B: NDArray[np.float64],
-    queries: tuple[NDArray[np.int64], NDArray[np.int64]],
+    A: Float64,
+    B: Float64,
+    queries: tuple[Int64, Int64],
     k: int = 10,
 ) -> float:
     """Return how evenly two domains are mixed: 1 if evenly, 0 if they lie apart or one is crowded into a spot.
@@ -30,13 +30,13 @@ def mixing(
     return (_mean_entropy(A, B, queries[0], k) + _mean_entropy(B, A, queries[1], k)) / 2
 
 
-def _mean_entropy(own: NDArray[np.float64], other: NDArray[np.float64], items: NDArray[np.int64], k: int) -> float:
+def _mean_entropy(own: Float64, other: Float64, items: Int64, k: int) -> float:
     sizes = len(own) - 1, len(other)
     wanted = min(2 * k / min(sizes), 2 * LARGEST_SHARE)
     # of the domain alone, no more than these can be inside the circle that is just large enough
     most_own, most_other = (min(size, math.ceil(wanted * size) + 1) for size in sizes)
 
-    def entropies(rows: slice) -> NDArray[np.float64]:
+    def entropies(rows: slice) -> Float64:
         to_own, to_other = (squared_distances(own[items[rows]], Y) for Y in (own, other))
         exclude_self(to_own, items[rows], np.inf)
         nearest = np.concatenate([_nearest(to_own, most_own), _nearest(to_other, most_other)], axis=1)
@@ -51,5 +51,5 @@ def _mean_entropy(own: NDArray[np.float64], other: NDArray[np.float64], items: N
     return float(for_each_query(len(items), len(own) + len(other), entropies).mean())
 
 
-def _nearest(distances: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def _nearest(distances: Float64, count: int) -> Float64:
     return distances if count >= distances.shape[1] else np.partition(distances, count - 1, axis=1)[:, :count]

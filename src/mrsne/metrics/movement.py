@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from mrsne.arrays import Array, Float32, Float64, Int64
 from mrsne.data.outline import Outline
 
-Places = Mapping[str, NDArray[np.float32]]
+Places = Mapping[str, Float32]
 
 
-def alignment(first: NDArray[Any], second: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
+def alignment(first: Array, second: Array) -> Callable[[Array], Float64]:
     """Return the similarity z ↦ s z R + t, reflections included, that brings a second map nearest to a first.
 
     Σ ‖y_i − (s z_i R + t)‖² is the smallest among the similarities that make both maps equally wide: R and t are those
@@ -31,9 +30,7 @@ def alignment(first: NDArray[Any], second: NDArray[Any]) -> Callable[[NDArray[An
     return lambda places: scale * (places.astype(np.float64) @ rotation) + (y - scale * (z @ rotation))
 
 
-def matched(
-    first: Places, second: Places, data: Outline | None, second_data: Outline | None
-) -> dict[str, NDArray[np.int64]]:
+def matched(first: Places, second: Places, data: Outline | None, second_data: Outline | None) -> dict[str, Int64]:
     """Return, for each domain of a first map, the position of each of its items in a second map; −1 where it has none.
 
     Items are the same if their domain and name are; without names in both maps, if their domain and position are.
@@ -52,7 +49,7 @@ def matched(
     return found
 
 
-def kept_neighbors(first: NDArray[Any], second: NDArray[Any], k: int) -> NDArray[np.float64]:
+def kept_neighbors(first: Array, second: Array, k: int) -> Float64:
     """Return the share of the k nearest of each item in a first map that are among its k nearest in a second."""
     k = min(k, len(first) - 1)
     if k < 1:
@@ -64,10 +61,10 @@ def kept_neighbors(first: NDArray[Any], second: NDArray[Any], k: int) -> NDArray
     return np.bincount(rows[both], minlength=len(first)) / k
 
 
-def _nearest(Y: NDArray[Any], k: int) -> NDArray[np.int64]:
+def _nearest(Y: Array, k: int) -> Int64:
     """Return the k nearest others of each item."""
     _, found = KDTree(Y.astype(np.float64)).query(Y.astype(np.float64), k + 1)
     own = found == np.arange(len(Y))[:, None]
     own[~own.any(axis=1), -1] = True  # many at one place: it is not among the nearest to itself
-    nearest: NDArray[np.int64] = found[~own].reshape(len(Y), k).astype(np.int64)
+    nearest: Int64 = found[~own].reshape(len(Y), k).astype(np.int64)
     return nearest

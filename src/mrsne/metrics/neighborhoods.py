@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import METRICS, Map, check_domain, check_map, check_queries, positions
 from mrsne.metrics.distances import (
@@ -21,7 +22,7 @@ from mrsne.metrics.distances import (
 )
 from mrsne.parameters import ParameterError, check_integer, check_option
 
-Score: TypeAlias = Callable[[NDArray[Any], NDArray[np.float64], int], NDArray[np.float64]]
+Score: TypeAlias = Callable[[NDArray[Any], Float64, int], Float64]
 COUNTED_UP_TO = 4  # times k: with no more candidates for the first k places, ranks are counted one by one
 
 
@@ -134,12 +135,10 @@ def _mean(
     return float(scores_by_vector(exact_distances(X), Y, query_items, k, [score]).mean())
 
 
-def scores_by_vector(
-    distances: Distances, Y: NDArray[np.float64], queries: NDArray[np.int64], k: int, scores: Sequence[Score]
-) -> NDArray[np.float64]:
+def scores_by_vector(distances: Distances, Y: Float64, queries: Int64, k: int, scores: Sequence[Score]) -> Float64:
     """Return scores, one in each column, of each query's distances by vector and of its k nearest in the map."""
 
-    def block(rows: slice) -> NDArray[np.float64]:
+    def block(rows: slice) -> Float64:
         items = queries[rows]
         by_vector, in_map = distances(items), squared_distances(Y[items], Y)
         for to_others in (by_vector, in_map):
@@ -161,20 +160,20 @@ def _domain(data: RelationalData, domain: str | None) -> str:
     return domain
 
 
-def membership(distances: NDArray[Any], k: int) -> NDArray[np.float64]:
+def membership(distances: NDArray[Any], k: int) -> Float64:
     """Return the probability that each candidate is among the k nearest, with ties in random order."""
     last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
     return _membership(distances, last, np.full(len(distances), k))
 
 
-def _membership(distances: NDArray[Any], last: NDArray[Any], k: NDArray[np.int64]) -> NDArray[np.float64]:
+def _membership(distances: NDArray[Any], last: NDArray[Any], k: Int64) -> Float64:
     """Return the probability that a candidate is among the k nearest of its row, the last of which is so far."""
     nearer, tied = distances < last, distances == last
     share = (k[:, None] - nearer.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True)
     return np.asarray(nearer + share * tied)
 
 
-def kept_shares(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def kept_shares(by_vector: NDArray[Any], chances: Float64, k: int) -> Float64:
     """Return, for each query, the share of its k nearest by vector that are among its k nearest in the map.
 
     ``chances`` is the :func:`membership` of the k nearest in the map.
@@ -182,7 +181,7 @@ def kept_shares(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int) -
     return np.asarray((membership(by_vector, k) * chances).sum(axis=1) / k)
 
 
-def rank_penalties(by_vector: NDArray[Any], chances: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def rank_penalties(by_vector: NDArray[Any], chances: Float64, k: int) -> Float64:
     """Return Σ_j max(0, r(i, j) − k) over the k nearest j in the map of each query i; r is the rank by vector.
 
     ``chances`` is the :func:`membership` of the k nearest in the map.
@@ -208,7 +207,7 @@ def penalty_scale(n: int, k: int) -> float:
     return 2 / (k * (2 * n - 3 * k - 1))
 
 
-def kept_links(in_map: NDArray[np.float64], linked: NDArray[np.bool_], k: int) -> NDArray[np.float64]:
+def kept_links(in_map: Float64, linked: Bool, k: int) -> Float64:
     """Return, for each query, the share of its m linked items that are among its max(m, k) nearest, beyond chance.
 
     1 where all are, 0 where as many are as by chance; NaN for queries without links, and for those whose max(m, k)

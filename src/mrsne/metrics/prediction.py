@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import digamma
 
+from mrsne.arrays import Float64, Int64
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import SIMILARITIES, Map, check_map, positions, sample_of
@@ -74,7 +74,7 @@ def link_auc(
         not_false = sparse.csr_matrix(undirected(not_false) + sparse.identity(len(embedding[a])))
     A, B = positions(embedding, a), positions(embedding, b)
 
-    def dissimilarities(left: NDArray[np.float64]) -> NDArray[np.float64]:
+    def dissimilarities(left: Float64) -> Float64:
         return squared_distances(left, B) if similarity == "euclidean" else -(left @ B.T)
 
     rows = np.flatnonzero(np.diff(true.indptr))
@@ -83,7 +83,7 @@ def link_auc(
     if n_unlinked == 0:
         raise ParameterError(f"every pair of {a!r} and {b!r} is linked, so there is no other pair to compare with")
 
-    def block(part: slice) -> NDArray[np.float64]:
+    def block(part: slice) -> Float64:
         is_unlinked = np.asarray(not_false[part].toarray() == 0)
         of_unlinked = np.sort(dissimilarities(A[part])[is_unlinked])
         nearer, not_farther = (np.searchsorted(of_linked, of_unlinked, side).sum() for side in ("left", "right"))
@@ -93,10 +93,10 @@ def link_auc(
 
 
 def predict_links(
-    A: NDArray[np.float64],
-    B: NDArray[np.float64],
+    A: Float64,
+    B: Float64,
     known: sparse.csr_matrix,
-    links: NDArray[np.int64],
+    links: Int64,
     same_domain: bool = False,
 ) -> list[float]:
     """Return recall and mean reciprocal rank of held-out links, an array of shape (m, 2), and both by chance.
@@ -106,7 +106,7 @@ def predict_links(
     in random order, and both are the mean over those orders.
     """
 
-    def by_link(rows: slice) -> NDArray[np.float64]:
+    def by_link(rows: slice) -> Float64:
         sources, targets = links[rows].T
         distances = squared_distances(A[sources], B)
         to_target = np.take_along_axis(distances, targets[:, None], axis=1)

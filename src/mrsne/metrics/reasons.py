@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.joint import affinities_of
+from mrsne.arrays import Bool, Float32, Float64, Int64
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.layout.inputs import check_affinities
@@ -24,10 +24,10 @@ DEFAULTS = {"weights": "auto", "relation_norm": "auto"}  # of MRSNE, where a map
 class Strongest(NamedTuple):
     """The strongest affinities of several items, as shares of all affinities of each."""
 
-    rows: NDArray[np.int64]  # which of the items, in ascending order
-    others: NDArray[np.int64]  # positions among all items; for each item those of its own kind first
-    shares: NDArray[np.float64]  # descending within these and within the rest
-    by_domain: NDArray[np.float64]  # of shape (items, domains), the share of all affinities to a domain
+    rows: Int64  # which of the items, in ascending order
+    others: Int64  # positions among all items; for each item those of its own kind first
+    shares: Float64  # descending within these and within the rest
+    by_domain: Float64  # of shape (items, domains), the share of all affinities to a domain
 
 
 def settings_of(embedding: Any) -> dict[str, Any] | None:
@@ -50,7 +50,7 @@ def map_affinities(
     return P
 
 
-def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: NDArray[np.int64], count: int) -> Strongest:
+def strongest(P: sparse.csr_matrix, sizes: Mapping[str, int], items: Int64, count: int) -> Strongest:
     """Return the strongest affinities of items, at most ``count`` to their own kind and as many to others."""
     ends = np.cumsum(list(sizes.values()))
     chosen = P[items]
@@ -76,7 +76,7 @@ def is_far(nearer: int, size: int) -> bool:
 
 
 def item_reasons(
-    coordinates: Mapping[str, NDArray[np.float32]], data: Outline | None, kind: str, item: int | str, P: Any, count: int
+    coordinates: Mapping[str, Float32], data: Outline | None, kind: str, item: int | str, P: Any, count: int
 ) -> dict[str, Any]:
     """Return the columns of a table of an item's strongest affinities."""
     if data is None:
@@ -111,7 +111,7 @@ def _position(data: RelationalData, kind: str, item: int | str) -> int:
 
 
 def _table(
-    coordinates: Mapping[str, NDArray[np.float32]], data: RelationalData, kind: str, own: int, found: Strongest
+    coordinates: Mapping[str, Float32], data: RelationalData, kind: str, own: int, found: Strongest
 ) -> dict[str, Any]:
     names = list(data.sizes)
     starts = np.array([data.offsets[name] for name in names])
@@ -135,7 +135,7 @@ def _table(
     return rows
 
 
-def _linked(data: RelationalData, kind: str, own: int, other: str) -> NDArray[np.bool_]:
+def _linked(data: RelationalData, kind: str, own: int, other: str) -> Bool:
     """Return which items of a kind an item is linked to."""
     linked = np.zeros(data.sizes[other], bool)
     if (kind, other) in data.relations:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import Map, check_domain, check_map, check_queries, positions
 from mrsne.metrics.distances import Order, exclude_self, squared_distances, sum_over_queries
@@ -15,13 +15,8 @@ from mrsne.parameters import ParameterError
 
 
 def reconstruction_roc(
-    embedding: Map,
-    data: RelationalData,
-    query: str | None = None,
-    within: Any = "shared",
-    *,
-    queries: Any = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    embedding: Map, data: RelationalData, query: str | None = None, within: Any = "shared", *, queries: Any = None
+) -> tuple[Float64, Float64]:
     """Return the ROC curve of predicting that an item is linked to its k nearest items, for k = 0, 1, …, n − 1.
 
     Experiment 2 of the paper. The k nearest are searched among all other items of the query's own domain and of the
@@ -66,7 +61,7 @@ def reconstruction_roc(
     query_positions = positions(embedding, query)
     candidates = np.concatenate([query_positions, *(positions(embedding, name) for name in linked)])
 
-    def block(rows: slice) -> NDArray[np.float64]:
+    def block(rows: slice) -> Float64:
         items = query_items[rows]
         distances = squared_distances(query_positions[items], candidates)
         exclude_self(distances, items, np.inf)
@@ -84,12 +79,7 @@ def reconstruction_roc(
 
 
 def reconstruction_auc(
-    embedding: Map,
-    data: RelationalData,
-    query: str | None = None,
-    within: Any = "shared",
-    *,
-    queries: Any = None,
+    embedding: Map, data: RelationalData, query: str | None = None, within: Any = "shared", *, queries: Any = None
 ) -> float:
     """Return the area under :func:`reconstruction_roc`: 1 is perfect, 0.5 is chance.
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64, Int64
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import METRICS, Map, check_map, positions, sample_of
@@ -143,13 +143,13 @@ def score_map(
 
 
 def _score_items(
-    Y: Mapping[str, NDArray[np.float64]],
+    Y: Mapping[str, Float64],
     data: RelationalData,
     domain: str,
-    queries: NDArray[np.int64],
+    queries: Int64,
     k: int,
     metric: str,
-) -> tuple[NDArray[np.float64], dict[str, float]]:
+) -> tuple[Float64, dict[str, float]]:
     """Return how well each item of a domain is placed, NaN if it is not a query, and the scores of the domain."""
     by_vector, by_links = np.full(data.sizes[domain], np.nan), np.full(data.sizes[domain], np.nan)
     scores = {}
@@ -171,8 +171,8 @@ def _score_items(
 
 
 def _neighbours_by_vector(
-    Y: NDArray[np.float64], data: RelationalData, domain: str, queries: NDArray[np.int64], k: int, metric: str
-) -> tuple[float, NDArray[np.float64]]:
+    Y: Float64, data: RelationalData, domain: str, queries: Int64, k: int, metric: str
+) -> tuple[float, Float64]:
     """Return the mean penalty of trustworthiness, and which part of its neighbours each item keeps, beyond chance."""
     X, present = vectors_of(data, domain, metric)
     positions = np.searchsorted(present, queries)
@@ -182,13 +182,13 @@ def _neighbours_by_vector(
 
 
 def _neighbours_by_links(
-    Y: Mapping[str, NDArray[np.float64]], data: RelationalData, domain: str, queries: NDArray[np.int64], k: int
-) -> NDArray[np.float64]:
+    Y: Mapping[str, Float64], data: RelationalData, domain: str, queries: Int64, k: int
+) -> Float64:
     """Return which part of its links each item keeps, beyond chance: the mean over the relations it has links in."""
     total, relations = np.zeros(len(queries)), np.zeros(len(queries))
     for other, W in relations_of(data, domain):
 
-        def block(rows: slice, other: str = other, W: sparse.csr_matrix = W) -> NDArray[np.float64]:
+        def block(rows: slice, other: str = other, W: sparse.csr_matrix = W) -> Float64:
             items = queries[rows]
             distances = squared_distances(Y[domain][items], Y[other])
             if other == domain:

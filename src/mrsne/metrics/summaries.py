@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Int64
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import Map, check_domain
 from mrsne.metrics.hits import hit_rate
@@ -74,7 +74,7 @@ def paper_scores(embedding: Map, data: RelationalData, query: str | None, within
     return record
 
 
-def _sample(count: int, most: int, random: np.random.Generator | None = None) -> NDArray[np.int64]:
+def _sample(count: int, most: int, random: np.random.Generator | None = None) -> Int64:
     """Return positions in order, all of them or a sample."""
     random = np.random.default_rng(0) if random is None else random
     return np.sort(random.choice(count, min(count, most), replace=False))

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32
 from mrsne.data.beside import data_beside
 from mrsne.data.files.damage import FileContentError, check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
@@ -98,7 +98,7 @@ class Embedding(Exports):
         relation_norm: Norm | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        found: dict[str, NDArray[np.float32]] = {}
+        found: dict[str, Float32] = {}
         if not isinstance(coordinates, Mapping):
             raise ParameterError(
                 f"coordinates must be a mapping of domain names to arrays, got {describe(coordinates)}"
@@ -127,7 +127,7 @@ class Embedding(Exports):
             weights=recorded_weights(weights, found),
         )
 
-    _coordinates: dict[str, NDArray[np.float32]]
+    _coordinates: dict[str, Float32]
     _memory: Memory  # affinities and scores, once computed
     kl_divergence: float | None
     n_iter: int | None
@@ -142,7 +142,7 @@ class Embedding(Exports):
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an Embedding cannot be changed")
 
-    def __getitem__(self, name: str) -> NDArray[np.float32]:
+    def __getitem__(self, name: str) -> Float32:
         try:
             return self._coordinates[name]
         except KeyError:
@@ -177,7 +177,7 @@ class Embedding(Exports):
         return int(next(iter(self._coordinates.values())).shape[1])
 
     @property
-    def stacked(self) -> NDArray[np.float32]:
+    def stacked(self) -> Float32:
         """All items in one array, domain after domain."""
         return np.concatenate(list(self._coordinates.values()))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Self, cast, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mrsne.affinity.joint import Affinities
 from mrsne.affinity.settings import AffinitySettings
+from mrsne.arrays import Float32
 from mrsne.data.interchange.rows import check_container, frame_of, item_rows
 from mrsne.data.lazy import is_lazy
 from mrsne.data.outline import Outline
@@ -243,9 +244,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def fit_transform(self, X: RelationalData, y: Any = None) -> Embedding: ...
 
     @overload
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.float32]: ...
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> Float32: ...
 
-    def fit_transform(self, X: RelationalData | ArrayLike, y: Any = None) -> Embedding | NDArray[np.float32]:
+    def fit_transform(self, X: RelationalData | ArrayLike, y: Any = None) -> Embedding | Float32:
         """Compute the map and return it.
 
         Parameters
@@ -343,11 +344,11 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     ) -> Embedding: ...
 
     @overload
-    def transform(self, vectors: ArrayLike) -> NDArray[np.float32]: ...
+    def transform(self, vectors: ArrayLike) -> Float32: ...
 
     def transform(
         self, vectors: Any = None, relations: Mapping[tuple[str, str], Any] | None = None
-    ) -> Embedding | NDArray[np.float32]:
+    ) -> Embedding | Float32:
         """Place new items into the fitted map, which stays as it is.
 
         Each new item is placed by itself, next to fitted items with similar vectors, next to the fitted items it is
@@ -397,7 +398,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         found = place(self._fitted_map(self.embedding_.stacked), vectors or {}, relations or {})
         return cast("Embedding", self._contained(Embedding(found), vectors))
 
-    def _fitted_map(self, Y: NDArray[np.float32]) -> FittedMap:
+    def _fitted_map(self, Y: Float32) -> FittedMap:
         settings = AffinitySettings.of(self)
         return FittedMap(self._data, settings, self._affinities, Y, dof=self.dof, n_jobs=self.n_jobs)
 

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mrsne.affinity.joint import compute_affinities
 from mrsne.affinity.settings import AffinitySettings
+from mrsne.arrays import Float32
 from mrsne.backends.choice import choose_backend
 from mrsne.backends.kernel import StudentKernel
 from mrsne.data.outline import Outline, check_known
@@ -87,7 +87,7 @@ def embedding_of(fitted: FittedMap) -> Embedding:
     return found
 
 
-def by_domain(Y: NDArray[np.float32], data: Outline) -> dict[str, NDArray[np.float32]]:
+def by_domain(Y: Float32, data: Outline) -> dict[str, Float32]:
     """Return the places of all items apart, domain by domain."""
     return {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
 
@@ -113,7 +113,7 @@ def _with_embeddings(callbacks: Any, data: Outline) -> Any:
     if not (callable(callbacks) or isinstance(callbacks, (list, tuple))):
         return callbacks
 
-    def called(function: Any, iteration: int, kl: float, Y: NDArray[np.float32]) -> Any:
+    def called(function: Any, iteration: int, kl: float, Y: Float32) -> Any:
         return function(iteration, kl, Embedding(by_domain(Y, data), kl, iteration, data=in_memory(data)))
 
     functions = [callbacks] if callable(callbacks) else callbacks

@@ -11,7 +11,6 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne.affinity.joint import Affinities
@@ -23,6 +22,7 @@ from mrsne.affinity.settings import (
     per_domain,
     resolved_norm,
 )
+from mrsne.arrays import Float32, Int64
 from mrsne.backends.cpu.probabilities import neighbor_probabilities
 from mrsne.backends.cpu.search.neighbors import nearest_to
 from mrsne.backends.kernel import StudentKernel
@@ -51,14 +51,14 @@ class FittedMap:
     data: Outline
     settings: AffinitySettings
     affinities: Affinities
-    Y: NDArray[np.float32]  # places of all items, domain after domain
+    Y: Float32  # places of all items, domain after domain
     kl_divergence: float = math.nan
     n_iter: int = 0
     dof: float = 1.0
     n_jobs: int | None = None
 
 
-def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> dict[str, NDArray[np.float32]]:
+def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> dict[str, Float32]:
     """Return positions of new items by domain.
 
     A new item i gets a row p_{·|i} over the fitted items, made of the parts that are known of it: neighbours of its
@@ -71,7 +71,7 @@ def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> 
     new = _read_new(data, vectors, relations)
     if not new:
         raise ParameterError("transform needs vectors or relations of new items, got neither")
-    result: dict[str, NDArray[np.float32]] = {}
+    result: dict[str, Float32] = {}
     with threads(into.n_jobs) as workers:
         for domain, (X, links) in new.items():
             P, twins = _affinities(into, data, domain, X, links)
@@ -85,7 +85,7 @@ def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> 
 
 def _affinities(
     into: FittedMap, data: RelationalData, domain: str, X: Any, links: Mapping[str, sparse.csr_matrix]
-) -> tuple[sparse.csr_matrix, NDArray[np.int64]]:
+) -> tuple[sparse.csr_matrix, Int64]:
     """Return a row for each new item of a domain, and the fitted item on which one without links lands, or -1."""
     metric = per_domain("metric", into.settings.metric, data)[domain]
     perplexity = min(PERPLEXITY, per_domain("perplexity", into.settings.perplexity, data).get(domain, PERPLEXITY))
@@ -187,7 +187,7 @@ def _by_vector(
     projection: Projection | None,
     perplexity: float,
     n_jobs: int | None,
-) -> tuple[sparse.csr_matrix, NDArray[np.int64]]:
+) -> tuple[sparse.csr_matrix, Int64]:
     """Return p_{j|i} over the nearest fitted vectors, and for each new item the fitted one with its vector, or -1."""
     present = np.flatnonzero(~data.missing[domain])
     fitted = data.vectors[domain]
@@ -254,7 +254,7 @@ def _by_similar_links(
     return sparse.csr_matrix(sparse.vstack(blocks, format="csr"))
 
 
-def _rows(values: NDArray[np.float32], columns: NDArray[np.int64], n: int) -> sparse.csr_matrix:
+def _rows(values: Float32, columns: Int64, n: int) -> sparse.csr_matrix:
     m, k = values.shape
     return sparse.csr_matrix((values.ravel(), columns.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mrsne.affinity.settings import AffinitySettings
+from mrsne.arrays import Int64
 from mrsne.data.archive import DataFileError
 from mrsne.data.beside import coordinates_beside, data_beside
 from mrsne.data.collection.collection import Collection as ItemCollection
@@ -79,7 +79,7 @@ class SavedMap:
         return self.collection.data
 
     @property
-    def items(self) -> dict[str, NDArray[np.int64]]:
+    def items(self) -> dict[str, Int64]:
         """The positions of all items, by domain."""
         return {name: np.arange(len(Y)) for name, Y in self.embedding.items()}
 

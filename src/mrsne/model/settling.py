@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32
 from mrsne.backends.cpu.attraction import Entries, attract, falloff, similarity
 from mrsne.backends.cpu.mesh.charges import CHUNKS, bounds
 from mrsne.backends.cpu.mesh.mesh import Mesh
@@ -57,9 +57,7 @@ def _repulsion_of_all(
         potential[i] = total
 
 
-def settle(
-    P: sparse.csr_matrix, Y: NDArray[np.float32], workers: int, kernel: StudentKernel = CAUCHY
-) -> NDArray[np.float32]:
+def settle(P: sparse.csr_matrix, Y: Float32, workers: int, kernel: StudentKernel = CAUCHY) -> Float32:
     """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items.
 
     Positions are in units of the kernel on the way; both forces are divided by α there, so that steps are as long.

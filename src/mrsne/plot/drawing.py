@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64, Int64, UInt8
 from mrsne.viewer.details import Coordinates, Details
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def writable(text: str, longest: int | None = None) -> str:
     return HALVES.sub("\ufffd", cut)
 
 
-def draw_density(canvas: Canvas, places: NDArray[np.float32]) -> None:
+def draw_density(canvas: Canvas, places: Float32) -> None:
     """Shade the background by a smoothed count of items."""
     from matplotlib.colors import LinearSegmentedColormap
     from scipy.ndimage import gaussian_filter
@@ -109,9 +109,7 @@ def draw_density(canvas: Canvas, places: NDArray[np.float32]) -> None:
     axes.imshow(smooth.T, origin="lower", extent=extent, cmap=shades, zorder=0, interpolation="bicubic")
 
 
-def draw_links(
-    canvas: Canvas, embedding: Coordinates, details: Details, starts: Mapping[str, NDArray[np.int64]]
-) -> None:
+def draw_links(canvas: Canvas, embedding: Coordinates, details: Details, starts: Mapping[str, Int64]) -> None:
     """Draw lines from some items of each domain to those they are linked to, stronger links darker."""
     from matplotlib.collections import LineCollection
 
@@ -146,9 +144,7 @@ def draw_items(canvas: Canvas, embedding: Coordinates, details: Details, picture
             text.set_parse_math(False)
 
 
-def draw_thumbnails(
-    axes: Axes, Y: NDArray[np.float32], pictures: NDArray[np.uint8], strength: NDArray[np.float64], inches: float
-) -> None:
+def draw_thumbnails(axes: Axes, Y: Float32, pictures: UInt8, strength: Float64, inches: float) -> None:
     """Draw a picture for each item, the most linked on top, in one image; the axes are ``inches`` wide."""
     import PIL.Image
 

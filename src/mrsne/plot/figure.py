@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Int64, UInt8
 from mrsne.data.outline import check_known
 from mrsne.data.relational import RelationalData
 from mrsne.model.embedding import Embedding
@@ -27,7 +27,7 @@ WIDTH = 0.96  # of the axes, as a share of the figure
 def map_figure(
     embedding: Embedding,
     data: RelationalData | None = None,
-    pictures: Mapping[str, NDArray[np.uint8]] | None = None,
+    pictures: Mapping[str, UInt8] | None = None,
     size: float = 10.0,
     *,
     theme: str = "light",
@@ -127,9 +127,7 @@ def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapp
             )
 
 
-def _linked_items(
-    links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details
-) -> dict[str, NDArray[np.int64]]:
+def _linked_items(links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details) -> dict[str, Int64]:
     """Return the positions of the items whose links are drawn."""
     check_known("links", links, embedding)
     found = {}
@@ -166,7 +164,7 @@ def _labelled_domains(
     return list(labels)
 
 
-def _set_limits(axes: Axes, everything: NDArray[np.float32]) -> None:
+def _set_limits(axes: Axes, everything: Float32) -> None:
     low, high = (limit.astype(np.float64) for limit in (everything.min(axis=0), everything.max(axis=0)))
     centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
     axes.set_xlim(centre[0] - reach, centre[0] + reach)

@@ -7,8 +7,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int64
 from mrsne.plot.drawing import Canvas, Theme, writable
 from mrsne.viewer.details import Coordinates, Details
 
@@ -35,7 +35,7 @@ def draw_names(
     embedding: Coordinates,
     details: Details,
     labelled: Sequence[str],
-    always: Mapping[str, NDArray[np.int64]],
+    always: Mapping[str, Int64],
     occupied: Sequence[Any],
 ) -> None:
     """Write the names of all items of the labelled domains, and of the items that are always named.
@@ -66,7 +66,7 @@ def draw_names(
                 boxes.append(box)
 
 
-def _sizes(strength: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sizes(strength: Float64) -> Float64:
     """Return larger fonts for more links: by rank, so that one item with many links does not make all others small."""
     if len(strength) < 2 or np.ptp(strength) == 0:
         return np.full(len(strength), (LARGEST + SMALLEST) / 2)

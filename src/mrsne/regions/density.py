@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import fft
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.ndimage import gaussian_filter, maximum_filter
+
+from mrsne.arrays import Float32, Float64, Int64
 
 CELLS = 256  # on a side of the grid: at 100,000 items a region of the finest level still has a hundred
 MARGIN = 0.06  # of the map's extent, empty on every side, so that outlines close
@@ -26,7 +27,7 @@ SAMPLE_POINTS = 1500  # that stand for all items while basins are joined
 COVERED_SHARE = 0.9  # share of a region's items within its outline
 OUTLINE_DENSITY = 0.6  # of the density at the outermost of these items: a line around them, not through them
 DOMINANCE = 1.1  # times as dense as any other region of the level, within the outline
-Shape: TypeAlias = tuple[tuple[NDArray[np.float32], ...], tuple[float, float]]  # lines, and the densest place
+Shape: TypeAlias = tuple[tuple[Float32, ...], tuple[float, float]]  # lines, and the densest place
 MIN_AREA_SHARE = 0.05  # share of the largest part's area that another part needs to have an outline
 
 
@@ -34,13 +35,13 @@ MIN_AREA_SHARE = 0.05  # share of the largest part's area that another part need
 class Density:
     """Counts of items on a square grid."""
 
-    corner: NDArray[np.float64]  # where the grid begins
+    corner: Float64  # where the grid begins
     cell: float  # side of a cell
-    where: NDArray[np.int64]  # the cell of each item, in the flattened grid
-    spectrum: NDArray[np.float64]  # cosine transform of the counts, of shape (CELLS, CELLS)
+    where: Int64  # the cell of each item, in the flattened grid
+    spectrum: Float64  # cosine transform of the counts, of shape (CELLS, CELLS)
 
     @classmethod
-    def of(cls, Y: NDArray[np.float32]) -> Density:
+    def of(cls, Y: Float32) -> Density:
         """Count items at their places."""
         low, high = Y.min(axis=0).astype(np.float64), Y.max(axis=0).astype(np.float64)
         side = max(float((high - low).max()), 1e-12 * max(1.0, float(np.abs(Y).max()))) * (1 + 2 * MARGIN)
@@ -50,25 +51,25 @@ class Density:
         counts = np.bincount(where, minlength=CELLS * CELLS).reshape(CELLS, CELLS).astype(np.float64)
         return cls(corner, cell, where, fft.dctn(counts, norm="ortho"))
 
-    def smooth(self, width: float) -> NDArray[np.float64]:
+    def smooth(self, width: float) -> Float64:
         """Return the counts, smoothed by a Gaussian of this standard deviation in cells."""
         decay = np.exp(-0.5 * (width * np.pi * np.arange(CELLS) / CELLS) ** 2)
         smoothed = fft.idctn(self.spectrum * decay[:, None] * decay, norm="ortho")
         return np.asarray(np.maximum(smoothed, 0))
 
-    def places(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    def places(self, cells: Int64) -> Float64:
         """Return the middles of cells."""
         return np.asarray(self.corner + self.cell * (np.stack([cells % CELLS, cells // CELLS], axis=1) + 0.5))
 
 
-def peaks(smoothed: NDArray[np.float64], width: float, fewest: float) -> NDArray[np.int64]:
+def peaks(smoothed: Float64, width: float, fewest: float) -> Int64:
     """Return the cells of peaks: higher than their neighbours, and as high as ``fewest`` items in one place."""
     highest = maximum_filter(smoothed, 3)
     high_enough = smoothed * 2 * np.pi * max(width, 0.5) ** 2 >= fewest
     return np.flatnonzero((smoothed == highest) & high_enough)
 
 
-def basins(smoothed: NDArray[np.float64]) -> NDArray[np.int64]:
+def basins(smoothed: Float64) -> Int64:
     """Return, for each cell, the cell of the peak where the steepest way up ends."""
     padded = np.pad(smoothed, 1, constant_values=-1.0)
     steps = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
@@ -81,7 +82,7 @@ def basins(smoothed: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.asarray(up)
 
 
-def nested_levels(density: Density) -> list[NDArray[np.int64]]:
+def nested_levels(density: Density) -> list[Int64]:
     """Return levels from coarse to fine: of each item, the number of its region, the largest first; -1 for none.
 
     The finest level has the basins of the density, whose borders are its valleys. They are joined by Ward's criterion,
@@ -99,7 +100,7 @@ def nested_levels(density: Density) -> list[NDArray[np.int64]]:
     return levels
 
 
-def level_counts(heights: NDArray[np.float64], finest: int) -> list[int]:
+def level_counts(heights: Float64, finest: int) -> list[int]:
     """Return how many regions each level has, from the distances at which clusters of the finest are joined, ascending.
 
     It is, within the bounds of a level, the number after which joining two more would cost most, compared with the join
@@ -126,7 +127,7 @@ def _finest_width(density: Density) -> float:
     return float(WIDTHS[enough[0]] if len(enough) else WIDTHS[counts.argmax()])
 
 
-def _basin_level(density: Density, width: float) -> NDArray[np.int64]:
+def _basin_level(density: Density, width: float) -> Int64:
     """Return the basins with enough items; items of smaller ones go to the nearest, unless it is far away."""
     tops, of_item = np.unique(basins(density.smooth(width))[density.where], return_inverse=True)
     sizes = np.bincount(of_item)
@@ -139,9 +140,7 @@ def _basin_level(density: Density, width: float) -> NDArray[np.int64]:
     return _largest_first(near[of_item])
 
 
-def _joins(
-    density: Density, finest: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _joins(density: Density, finest: Int64, sizes: Int64) -> tuple[Float64, Int64]:
     """Return Ward's joins of points that stand for the items of each basin, and the first point of each basin.
 
     Points of one basin share its mean place, so that they are joined first, at distance zero.
@@ -155,7 +154,7 @@ def _joins(
     return joins, np.concatenate([[0], np.cumsum(copies)[:-1]])
 
 
-def _largest_first(of_item: NDArray[np.int64]) -> NDArray[np.int64]:
+def _largest_first(of_item: Int64) -> Int64:
     """Return regions numbered by size; -1 stays."""
     numbers, compact = np.unique(of_item[of_item >= 0], return_inverse=True)
     order = np.argsort(-np.bincount(compact, minlength=len(numbers)), kind="stable")
@@ -165,7 +164,7 @@ def _largest_first(of_item: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-def outlines(density: Density, members: Sequence[NDArray[np.int64]], levels: Sequence[int]) -> list[Shape]:
+def outlines(density: Density, members: Sequence[Int64], levels: Sequence[int]) -> list[Shape]:
     """Return, for each region, lines around nine tenths of its items, and where these are densest.
 
     A line is a contour of the region's own density. It ends where another region of the same level is as dense: regions
@@ -193,7 +192,7 @@ def outlines(density: Density, members: Sequence[NDArray[np.int64]], levels: Seq
 class OwnDensity:
     """The density of a region's items alone, in a part of the grid."""
 
-    values: NDArray[np.float32]
+    values: Float32
     corner: tuple[int, int]  # the row and column of its first cell
     reach: int  # how many cells it begins before the first of its items
     threshold: float  # the density that all but a tenth of its items exceed
@@ -203,7 +202,7 @@ class OwnDensity:
         (top, left), (height, width) = self.corner, self.values.shape
         return slice(top + margin, top + margin + height), slice(left + margin, left + margin + width)
 
-    def outline(self, density: Density, rival: NDArray[np.float32]) -> Shape:
+    def outline(self, density: Density, rival: Float32) -> Shape:
         """Return lines around it where it is denser than its rivals, and its densest place."""
         from contourpy import contour_generator
 
@@ -219,7 +218,7 @@ class OwnDensity:
         return tuple((origin + density.cell * line).astype(np.float32) for line in large), (float(x), float(y))
 
 
-def _own_density(density: Density, items: NDArray[np.int64]) -> OwnDensity:
+def _own_density(density: Density, items: Int64) -> OwnDensity:
     rows, columns = np.divmod(density.where[items], CELLS)
     spread = float(np.hypot(rows.std(), columns.std())) / 2**0.5
     width = max(1.0, spread * len(items) ** (-1 / 6))  # Silverman's rule
@@ -232,7 +231,7 @@ def _own_density(density: Density, items: NDArray[np.int64]) -> OwnDensity:
     return OwnDensity(values, (top, left), reach, threshold)
 
 
-def _area(line: NDArray[np.float64]) -> float:
+def _area(line: Float64) -> float:
     """Return the area within a closed line, negative where it runs clockwise."""
     (x, y), (next_x, next_y) = line[:-1].T, line[1:].T
     return float((x * next_y - next_x * y).sum() / 2)

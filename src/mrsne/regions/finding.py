@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Int64
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, in_memory
 from mrsne.parameters import ParameterError, describe
@@ -19,9 +19,7 @@ MAX_SHARE_OF_PARENT = 0.9  # of its parent's items: such a region would only rep
 TYPICAL_ITEMS = 2  # that name a region where no link distinguishes it from others
 
 
-def find_regions(
-    coordinates: Mapping[str, NDArray[np.float32]], data: Outline | None, by: Sequence[str] | None = None
-) -> Regions:
+def find_regions(coordinates: Mapping[str, Float32], data: Outline | None, by: Sequence[str] | None = None) -> Regions:
     """Return the regions of a two-dimensional map, as :meth:`mrsne.Embedding.regions` describes them."""
     Y = np.concatenate(list(coordinates.values()))
     known = _check_map(coordinates, Y, data)
@@ -47,9 +45,7 @@ def find_regions(
     return Regions(found)
 
 
-def _check_map(
-    coordinates: Mapping[str, NDArray[np.float32]], Y: NDArray[np.float32], data: Outline | None
-) -> RelationalData | None:
+def _check_map(coordinates: Mapping[str, Float32], Y: Float32, data: Outline | None) -> RelationalData | None:
     if Y.shape[1] != 2:
         raise ParameterError(f"regions need a two-dimensional map, got {Y.shape[1]} dimensions")
     if not len(Y) or not np.isfinite(Y).all():
@@ -77,12 +73,12 @@ def _check_describing(by: Sequence[str], data: RelationalData | None) -> None:
             raise ParameterError(f"by must be domains with links and names ({known}), got {describe(name)}")
 
 
-def _nested_regions(levels: list[NDArray[np.int64]]) -> tuple[list[tuple[int, int]], list[int | None]]:
+def _nested_regions(levels: list[Int64]) -> tuple[list[tuple[int, int]], list[int | None]]:
     """Return the regions that are kept, as level and number in it, and the parent of each among them."""
     kept: list[tuple[int, int]] = []
     parents: list[int | None] = []
     sizes: list[int] = []
-    above: NDArray[np.int64] | None = None  # of each item, its region on the levels so far
+    above: Int64 | None = None  # of each item, its region on the levels so far
     for depth, level in enumerate(levels):
         inner = np.full(len(level), -1) if above is None else above.copy()
         for number in range(int(level.max()) + 1):
@@ -101,8 +97,8 @@ def _nested_regions(levels: list[NDArray[np.int64]]) -> tuple[list[tuple[int, in
 def _names(
     data: RelationalData | None,
     by: Sequence[str] | None,
-    Y: NDArray[np.float32],
-    members: list[NDArray[np.int64]],
+    Y: Float32,
+    members: list[Int64],
     parents: list[int | None],
 ) -> list[Name]:
     """Return names by links or, where a region has none of these, by typical items."""
@@ -119,9 +115,9 @@ def _names(
     return names
 
 
-def _typical_names(data: RelationalData, items: NDArray[np.int64], Y: NDArray[np.float32]) -> tuple[str, ...]:
+def _typical_names(data: RelationalData, items: Int64, Y: Float32) -> tuple[str, ...]:
     """Return the names of items in the middle, nearest to the median place, of the kind with names that has most."""
-    best: NDArray[np.int64] = items[:0]
+    best: Int64 = items[:0]
     names: tuple[str, ...] = ()
     for name, size in data.sizes.items():
         start = data.offsets[name]

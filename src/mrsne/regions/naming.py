@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.relational import RelationalData
 
 MIN_LINKS = 2  # links into a region, as for a selection on the page
@@ -41,7 +41,7 @@ class Descriptions:
 
     links: sparse.csr_matrix  # of shape (items, words), 1 where an item is linked to one that describes it
     words: list[str]  # names of the describing items
-    domain: NDArray[np.int64]  # number of each item's domain
+    domain: Int64  # number of each item's domain
 
 
 def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> Descriptions | None:
@@ -59,7 +59,7 @@ def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> 
         found = several or found
     words: list[str] = []
     starts: dict[str, int] = {}
-    ends: list[NDArray[np.int64]] = []
+    ends: list[Int64] = []
     for (described, describing), W in found.items():
         if describing not in starts:
             starts[describing] = len(words)
@@ -94,8 +94,8 @@ def _spread(W: sparse.csr_matrix, axis: int) -> float:
 
 
 def score_words(
-    descriptions: Descriptions, members: Sequence[NDArray[np.int64]], parents: Sequence[int | None]
-) -> list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]]:
+    descriptions: Descriptions, members: Sequence[Int64], parents: Sequence[int | None]
+) -> list[tuple[Int64, Float64, Float64]]:
     """Return the words that are in each region more often than by chance, how they describe and distinguish it.
 
     A word describes c of a region's items, e of as many items drawn at random, and t items in all, which are the share
@@ -137,8 +137,8 @@ def score_words(
 
 
 def _populations(
-    descriptions: Descriptions, owner: NDArray[np.int64], items: NDArray[np.int64], n_regions: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
+    descriptions: Descriptions, owner: Int64, items: Int64, n_regions: int
+) -> tuple[Float64, Float64, Float64, int]:
     """Return numbers of items that can be described, which are those of kinds with links.
 
     These are: the share of each domain's items in each region, the items of each domain with each word, the number of
@@ -155,7 +155,7 @@ def _populations(
     return inside / np.maximum(sizes, 1), (by_domain @ links).toarray(), inside.sum(axis=1), int(sizes.sum())
 
 
-def likelihood_ratio(counted: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
+def likelihood_ratio(counted: Float64, expected: Float64) -> Float64:
     """Return twice the log ratio of two Poisson likelihoods: with the count as mean, and with what was expected.
 
     Both are raised by ``PRIOR``. Zero where no more was counted than expected.
@@ -164,9 +164,7 @@ def likelihood_ratio(counted: NDArray[np.float64], expected: NDArray[np.float64]
     return np.asarray(np.where(c > e, 2 * (c * np.log(c / e) - (c - e)), 0.0))
 
 
-def name_regions(
-    descriptions: Descriptions, members: Sequence[NDArray[np.int64]], parents: Sequence[int | None]
-) -> list[Name]:
+def name_regions(descriptions: Descriptions, members: Sequence[Int64], parents: Sequence[int | None]) -> list[Name]:
     """Return words, the most distinctive first, with their scores; none where no word is there more than by chance.
 
     Where another region has the same words already, the last of them is the most distinctive one instead. ``members``
@@ -174,7 +172,7 @@ def name_regions(
     """
     stems = np.unique([_stem(word) for word in descriptions.words], return_inverse=True)[1]
     names: list[Name] = []
-    chosen: list[NDArray[np.int64]] = []  # words of each name
+    chosen: list[Int64] = []  # words of each name
     given: set[frozenset[int]] = set()  # the same, without their order
     scores = score_words(descriptions, members, parents)
     for items, parent, (words, describing, distinctive) in zip(members, parents, scores, strict=True):
@@ -194,9 +192,7 @@ def name_regions(
     return names
 
 
-def _best_words(
-    turns: Sequence[NDArray[np.float64]], linked: NDArray[np.bool_], stems: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _best_words(turns: Sequence[Float64], linked: Bool, stems: Int64) -> Int64:
     """Return the best word by the scores of each turn; a word for items that those before describe counts for less.
 
     ``linked`` says which of the region's items each word describes; of words with the same stem there is one.

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mrsne.arrays import Float32, Int64
 from mrsne.parameters import ParameterError
 
 MAX_NAMED = 8  # regions in a message
@@ -52,8 +50,8 @@ class Region:
     parent: int | None
     words: tuple[str, ...]
     scores: tuple[float, ...]
-    members: Mapping[str, NDArray[np.int64]]
-    outline: tuple[NDArray[np.float32], ...]
+    members: Mapping[str, Int64]
+    outline: tuple[Float32, ...]
     centre: tuple[float, float]
 
     @property

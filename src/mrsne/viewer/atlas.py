@@ -6,8 +6,8 @@ import io
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import UInt8
 from mrsne.data.outline import Outline
 from mrsne.data.relational import in_memory
 
@@ -38,7 +38,7 @@ def capacity(side: int) -> int:
     return max(1, SHEET // (side + 2 * GUTTER)) ** 2
 
 
-def sheet(pictures: NDArray[np.uint8], side: int) -> bytes:
+def sheet(pictures: UInt8, side: int) -> bytes:
     """Return a sheet with pictures in rows, about as high as it is wide."""
     import PIL.Image
 

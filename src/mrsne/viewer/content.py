@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float32, Float64, UInt8
 from mrsne.data.outline import Outline, check_known
 from mrsne.metrics.card import Report
 from mrsne.parameters import ParameterError, check_integer, describe
@@ -65,7 +65,7 @@ class Content(Parts):
         title: str = "mrsne",
         side: int | None = None,
         report: Report | bool = True,
-        foremost: Mapping[str, NDArray[np.bool_]] | None = None,
+        foremost: Mapping[str, Bool] | None = None,
         explained: int = PAGE_ITEMS,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
@@ -124,7 +124,7 @@ class Content(Parts):
             for index, name in enumerate(self._places)
         ]
 
-    def _strength(self, name: str) -> NDArray[np.float64]:
+    def _strength(self, name: str) -> Float64:
         return self.details.strength(name, len(self._places[name]))
 
     def _add_domain(
@@ -171,7 +171,7 @@ class Content(Parts):
             described[-1]["decimals"] = 2
         return {"columns": described, "placed": len(found) if placed else None}  # which of them is the last
 
-    def _add_thumbnails(self, index: int, name: str, importance: NDArray[np.float64]) -> dict[str, Any]:
+    def _add_thumbnails(self, index: int, name: str, importance: Float64) -> dict[str, Any]:
         pictures = self.details.pictures[name]
         largest = side_for(len(pictures), max(pictures.shape[1:3])) if self._side is None else self._side
         pixels = min(largest, SHEET)
@@ -185,9 +185,7 @@ class Content(Parts):
             self.parts[f"sheet-{index}-{node}"] = partial(lambda own: sheet(pictures[own], pixels), tree.items(node))
         return {"side": pixels, "gutter": GUTTER, "smallest": smallest, "growth": THUMBNAIL_GROWTH}
 
-    def _add_tree(
-        self, index: int, name: str, importance: NDArray[np.float64], levels: NDArray[np.uint8], most: int
-    ) -> spacing.Quadtree:
+    def _add_tree(self, index: int, name: str, importance: Float64, levels: UInt8, most: int) -> spacing.Quadtree:
         tree = spacing.quadtree(self._places[name], np.lexsort((-importance, levels)), most)
         counts = np.array([len(tree.nodes), len(tree.order)], np.uint32)
         self._add(f"tree-{index}", lambda: (counts, tree.nodes, tree.order, levels[tree.order]))
@@ -243,7 +241,7 @@ def _check_fit(embedding: Coordinates, data: Outline | None) -> None:
         raise ParameterError(f"data must have the items of the embedding, {embedding}, got {data}")
 
 
-def _normalised(Y: NDArray[np.float32]) -> tuple[NDArray[np.float32], dict[str, Any]]:
+def _normalised(Y: Float32) -> tuple[Float32, dict[str, Any]]:
     """Return places between -1 and 1, and the centre and reach that give the coordinates back."""
     exact = Y.astype(np.float64)
     low, high = (exact.min(axis=0), exact.max(axis=0)) if len(exact) else (np.zeros(2), np.ones(2))

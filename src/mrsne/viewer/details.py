@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32, Float64, UInt8
 from mrsne.data import vectors as data_values
 from mrsne.data.outline import Outline, Pair
 from mrsne.data.relational import in_memory, link_strength
 from mrsne.parameters import ParameterError, describe
 
-Coordinates: TypeAlias = Mapping[str, NDArray[np.float32]]  # of each domain, an array of shape (items, dimensions)
+Coordinates: TypeAlias = Mapping[str, Float32]  # of each domain, an array of shape (items, dimensions)
 
 MOST_CATEGORIES = 65_000
 MISSING = 65_535
@@ -30,12 +31,12 @@ class Details:
 
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what people read: labels, or else names
     ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the names, where labels take their place
-    pictures: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
+    pictures: Mapping[str, UInt8] = field(default_factory=dict)
     relations: Mapping[Pair, sparse.csr_matrix] = field(default_factory=dict)
-    strengths: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # of each item, the weight of its links
+    strengths: Mapping[str, Float64] = field(default_factory=dict)  # of each item, the weight of its links
     columns: Mapping[str, Mapping[str, data_values.Values]] = field(default_factory=dict)
 
-    def strength(self, domain: str, size: int) -> NDArray[np.float64]:
+    def strength(self, domain: str, size: int) -> Float64:
         """Return the weight of the links of each of a domain's items, zeros where no links are known."""
         return self.strengths.get(domain, np.zeros(size))
 
@@ -58,7 +59,7 @@ class Column:
     """A value for each item, by which a map can be coloured and filtered."""
 
     name: str
-    values: NDArray[np.float32] | NDArray[np.uint16]  # numbers, days since 1970, or positions among the categories
+    values: Float32 | NDArray[np.uint16]  # numbers, days since 1970, or positions among the categories
     categories: tuple[str, ...] | None  # the most frequent first
     kind: str  # "number", "date", "category" or "text"
     texts: tuple[str | None, ...] = ()  # of a text, which has no values
@@ -85,7 +86,7 @@ def _column(argument: str, name: str, values: data_values.Values) -> Column:
     return Column(name, _single(values), None, "number")
 
 
-def _single(values: NDArray[Any]) -> NDArray[np.float32]:
+def _single(values: NDArray[Any]) -> Float32:
     """Return numbers in single precision, NaN where they are too large for it."""
     with np.errstate(over="ignore"):
         found = values.astype(np.float32)
@@ -93,7 +94,7 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
     return found
 
 
-def _single_days(days: NDArray[np.float64]) -> NDArray[np.float32]:
+def _single_days(days: Float64) -> Float32:
     """Return days in single precision, none of them on the next day.
 
     A step of single precision is about three minutes today, so the last seconds before midnight would be rounded to it.

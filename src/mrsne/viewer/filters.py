@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool
 from mrsne.data.outline import Pair, check_known
 from mrsne.parameters import ParameterError, describe
 from mrsne.viewer.details import MISSING, Column
@@ -147,7 +148,7 @@ def passing(
     return {name: np.flatnonzero(mask) for name, mask in masks.items()}
 
 
-def _passes(column: Column, rule: Mapping[str, Any]) -> NDArray[np.bool_]:
+def _passes(column: Column, rule: Mapping[str, Any]) -> Bool:
     if column.kind == "text":
         words = _folded(rule["contains"]).split()
         return np.array([all(word in _folded(text or "") for word in words) for text in column.texts], bool)

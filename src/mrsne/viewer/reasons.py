@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float64, UInt8
 from mrsne.data.identity import identity
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData
@@ -68,9 +68,7 @@ def _affinities(data: RelationalData, settings: Mapping[str, Any], memory: Memor
     return map_affinities(data, settings, memory)
 
 
-def _packed(
-    affinities: Callable[[], sparse.csr_matrix], sizes: Mapping[str, int], number: int
-) -> tuple[NDArray[np.uint8], ...]:
+def _packed(affinities: Callable[[], sparse.csr_matrix], sizes: Mapping[str, int], number: int) -> tuple[UInt8, ...]:
     from mrsne.metrics.reasons import strongest
 
     items = np.arange(number * CHUNK, min((number + 1) * CHUNK, sum(sizes.values())))
@@ -81,6 +79,6 @@ def _packed(
     return _quantised(found.by_domain), counts, _quantised(found.shares), targets.T
 
 
-def _quantised(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
+def _quantised(shares: Float64) -> UInt8:
     """Return shares as bytes b of (b / 255)², which tells small ones apart."""
     return np.round(255 * np.sqrt(np.clip(shares, 0, 1))).astype(np.uint8)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float32, Float64, Int64, UInt16
 from mrsne.data.outline import Outline
 from mrsne.regions.finding import find_regions
 from mrsne.regions.result import Region, Regions
@@ -71,7 +71,7 @@ def drawn_regions(regions: Regions, centre: Sequence[float], reach: float) -> di
     """Return what a page draws of regions: corners are steps from the one before."""
     middle = np.asarray(centre)
 
-    def steps(places: Any) -> NDArray[np.int64]:
+    def steps(places: Any) -> Int64:
         return np.asarray(np.round((np.asarray(places, np.float64) - middle) / reach * STEPS), np.int64)
 
     return {
@@ -85,7 +85,7 @@ def drawn_regions(regions: Regions, centre: Sequence[float], reach: float) -> di
     }
 
 
-def evenly_spaced(line: NDArray[np.float32], most: int = CORNERS) -> NDArray[np.float64]:
+def evenly_spaced(line: Float32, most: int = CORNERS) -> Float64:
     """Return corners of a closed line at even distances, without the last, which is the first again."""
     exact = np.asarray(line, np.float64)
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(exact, axis=0).T))])
@@ -93,7 +93,7 @@ def evenly_spaced(line: NDArray[np.float32], most: int = CORNERS) -> NDArray[np.
     return np.stack([np.interp(wanted, along, exact[:, axis]) for axis in (0, 1)], axis=1)
 
 
-def innermost_regions(regions: Regions, sizes: Mapping[str, int]) -> NDArray[np.uint16]:
+def innermost_regions(regions: Regions, sizes: Mapping[str, int]) -> UInt16:
     """Return the number of the smallest region that each item is in, ``NONE`` where it is in none.
 
     Since regions are nested, this tells of all levels.

@@ -76,11 +76,7 @@ class MapServer:
     """
 
     def __init__(
-        self,
-        content: Content,
-        pictures: Mapping[str, PictureFolder] | None = None,
-        port: int = 0,
-        theme: str = "auto",
+        self, content: Content, pictures: Mapping[str, PictureFolder] | None = None, port: int = 0, theme: str = "auto"
     ) -> None:
         check_option("theme", theme, THEMES)
         about, self._folders = _with_pictures(content.about, pictures or {})

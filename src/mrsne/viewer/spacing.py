@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float32, Float64, Int32, Int64, UInt8, UInt16
 from mrsne.data.outline import Pair
 from mrsne.loops import Array, kernel
 
@@ -29,12 +30,10 @@ GENERIC = 1.0  # bits: a name that says less about its place is not for the over
 SPREAD = 8  # fewer links are never called spread all over the map
 STEPS_BACK = 6  # the first level at which generic names are shown; names are on the screen two levels before theirs
 OCTAVE = 1024  # steps of a packed prominence for twice as much
-Places: TypeAlias = Mapping[str, NDArray[np.float32]]
+Places: TypeAlias = Mapping[str, Float32]
 
 
-def levels_of(
-    places: NDArray[np.float32], importance: NDArray[np.float64], boxes: NDArray[np.float64]
-) -> NDArray[np.uint8]:
+def levels_of(places: Float32, importance: Float64, boxes: Float64) -> UInt8:
     """Return the level from which each item is shown, ``LEVELS`` for those that are covered even at the last one.
 
     Places are between -1 and 1; ``boxes`` has the width and height in pixels of what is shown for an item, by level. Of
@@ -100,7 +99,7 @@ class Quadtree:
     """
 
     order: NDArray[np.uint32]  # the items, square after square
-    nodes: NDArray[np.int32]
+    nodes: Int32
 
     def items(self, node: int) -> NDArray[np.uint32]:
         """Return the items of a square."""
@@ -108,9 +107,9 @@ class Quadtree:
         return self.order[start : start + count]
 
 
-def quadtree(places: NDArray[np.float32], first: NDArray[np.int64], capacity: int) -> Quadtree:
+def quadtree(places: Float32, first: Int64, capacity: int) -> Quadtree:
     """Put items into squares, at most ``capacity`` into each: the first ones of ``first``, smaller squares the rest."""
-    order: list[NDArray[np.int64]] = []
+    order: list[Int64] = []
     nodes: list[tuple[int, int, int, int, int, int]] = []
     waiting = [(first, 0, 0, 0, -1)]
     start = 0
@@ -137,12 +136,12 @@ def quadtree(places: NDArray[np.float32], first: NDArray[np.int64], capacity: in
 class Prominence:
     """How much names say about their places."""
 
-    values: NDArray[np.float64]  # the name with the larger one is shown first
-    generic: NDArray[np.bool_]  # of an item with links all over the map, whose name says nothing about a place
+    values: Float64  # the name with the larger one is shown first
+    generic: Bool  # of an item with links all over the map, whose name says nothing about a place
 
 
 def prominence(
-    domain: str, places: Places, relations: Mapping[Pair, sparse.csr_matrix], strength: NDArray[np.float64]
+    domain: str, places: Places, relations: Mapping[Pair, sparse.csr_matrix], strength: Float64
 ) -> Prominence:
     """Return how much the name of each item of a domain says about its place on the map.
 
@@ -167,9 +166,7 @@ def prominence(
     return Prominence(strength * weight, generic)
 
 
-def _linked(
-    domain: str, places: Places, relations: Mapping[Pair, sparse.csr_matrix]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def _linked(domain: str, places: Places, relations: Mapping[Pair, sparse.csr_matrix]) -> tuple[Int64, Float64, Float64]:
     """Return, for each end of a link in a domain, the item and how far the other end is, and places of all others."""
     items, distances, others = [np.empty(0, np.int64)], [np.empty(0)], {}
     for pair, W in relations.items():
@@ -182,9 +179,7 @@ def _linked(
     return np.concatenate(items), np.concatenate(distances), known
 
 
-def _share_within(
-    centres: NDArray[np.float32], reach: NDArray[np.float64], others: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _share_within(centres: Float32, reach: Float64, others: Float64) -> Float64:
     """Return the share of all others that is within reach of each centre, estimated from a sample."""
     least, most = SAMPLE
     count = min(len(others), int(np.clip(COMPARISONS / len(centres), least, most)))
@@ -208,6 +203,6 @@ def least_prominence(found: Sequence[Prominence]) -> float:
     return least if np.isfinite(least) else 1.0
 
 
-def packed_prominence(values: NDArray[np.float64], unit: float) -> NDArray[np.uint16]:
+def packed_prominence(values: Float64, unit: float) -> UInt16:
     """Return prominences on a scale that all kinds share, in steps of a thousandth of an octave."""
     return np.minimum(np.round(OCTAVE * np.log2(1 + values / unit)), 65535).astype(np.uint16)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Float32
 from mrsne.data.tables.parts import Parts
 from mrsne.data.tables.table import TableError
 
@@ -123,7 +123,7 @@ def _columns(frame: Any) -> dict[str, Any]:
     return found
 
 
-def write_to_anndata(adata: Any, places: dict[str, NDArray[np.float32]], names: dict[str, Any], key: str) -> None:
+def write_to_anndata(adata: Any, places: dict[str, Float32], names: dict[str, Any], key: str) -> None:
     """Put the coordinates of observations and variables into ``obsm`` and ``varm``, NaN for those not in the map."""
     domains = list(places)
     if len(domains) != 2:

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Float32
 from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Exports(Mapping[str, NDArray[np.float32]]):
+class Exports(Mapping[str, Float32]):
     """The ways out of an :class:`mrsne.Embedding`."""
 
     __slots__ = ()

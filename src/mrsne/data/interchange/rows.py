@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float32, Int32, Int64
 from mrsne.parameters import check_option
 
 AXES = ("x", "y", "z")
@@ -15,10 +16,10 @@ CONTAINERS = ("default", "pandas", "polars")
 
 
 def item_rows(
-    coordinates: Mapping[str, NDArray[np.float32]],
+    coordinates: Mapping[str, Float32],
     data: Any = None,
     columns: bool = False,
-    members: Mapping[str, NDArray[np.int64]] | None = None,
+    members: Mapping[str, Int64] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """Return the columns kind, id, label, x, y, … of all items, kind after kind.
 
@@ -74,7 +75,7 @@ def _objects(values: list[Any]) -> NDArray[Any]:
     return found
 
 
-def link_rows(data: Any, members: Mapping[str, NDArray[np.int64]] | None = None) -> dict[str, list[Any]]:
+def link_rows(data: Any, members: Mapping[str, Int64] | None = None) -> dict[str, list[Any]]:
     """Return the columns kind, id, linked_kind, linked_id and weight of all links, or of those of some items.
 
     ``members`` are the positions of these items by domain; a link is one of theirs if either end is.
@@ -96,14 +97,14 @@ def link_rows(data: Any, members: Mapping[str, NDArray[np.int64]] | None = None)
     return rows
 
 
-def _contains(items: NDArray[np.int64] | None, size: int) -> NDArray[np.bool_]:
+def _contains(items: Int64 | None, size: int) -> Bool:
     inside = np.zeros(size, dtype=bool)
     if items is not None:
         inside[items] = True
     return inside
 
 
-def _ids(data: Any, domain: str, positions: NDArray[np.int32]) -> list[str]:
+def _ids(data: Any, domain: str, positions: Int32) -> list[str]:
     names = data.names.get(domain)
     return [str(position) if names is None else names[position] for position in positions.tolist()]
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int64
 from mrsne.regular_files import decode_text
 
 Cell: TypeAlias = str | tuple[str, ...]  # a text, or a list of texts
@@ -74,7 +74,7 @@ def without_missing_words(cell: Cell) -> Cell | None:
     return tuple(part for part in cell if part.casefold() not in MISSING_WORDS)
 
 
-def numbers_of(values: Sequence[Cell]) -> NDArray[np.float64]:
+def numbers_of(values: Sequence[Cell]) -> Float64:
     """Return the numbers that texts stand for, NaN for other texts.
 
     Whether a comma separates thousands or decimals is decided for all together. 00501 is a code and no number.
@@ -105,7 +105,7 @@ def is_plural(heading: str) -> bool:
     )
 
 
-def separator_of(values: Sequence[Cell], counts: NDArray[np.int64], heading: str) -> str | None:
+def separator_of(values: Sequence[Cell], counts: Int64, heading: str) -> str | None:
     """Return what separates the lists in a column, ``[]`` for JSON arrays; None where cells are no lists."""
     order = np.argsort(-counts, kind="stable")[:SAMPLE]
     sample = [(value, int(counts[index])) for index in order.tolist() if isinstance(value := values[index], str)]

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Int64
 from mrsne.data.tables.table import Coded, Column
 
 SAMPLE = 5000  # different values whose words are counted
@@ -55,7 +55,7 @@ def facts_of(column: Column) -> Facts:
     return Facts(len(values), len(counts), *_shares(counts), 0.0, False)
 
 
-def _shares(counts: NDArray[np.int64]) -> tuple[float, float]:
+def _shares(counts: Int64) -> tuple[float, float]:
     """Return the share of rows whose value is repeated, and of those with the most frequent one."""
     total = max(int(counts.sum()), 1)
     return float(counts[counts > 1].sum() / total), float(counts.max(initial=0) / total)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import cell_text, numbers_of, split_cell
 from mrsne.data.tables.dates import dates_of
@@ -24,8 +25,8 @@ class Items:
     """The items of a table."""
 
     names: list[str]  # their ids, each once
-    of_row: NDArray[np.int64]  # for each row, the position of its item; -1 for a row that is left out
-    first_row: NDArray[np.int64]  # for each item, its first row
+    of_row: Int64  # for each row, the position of its item; -1 for a row that is left out
+    first_row: Int64  # for each item, its first row
 
     def __len__(self) -> int:
         return len(self.names)
@@ -98,7 +99,7 @@ def item_columns(table: Table, roles: Mapping[str, str], items: Items, problems:
     return columns
 
 
-def item_numbers(table: Table, heading: str, items: Items, problems: Problems) -> NDArray[np.float64]:
+def item_numbers(table: Table, heading: str, items: Items, problems: Problems) -> Float64:
     """Return the number of each item, NaN where there is none; cells that are no numbers are noted."""
     column = table.columns[heading]
     if isinstance(column, Coded):
@@ -129,7 +130,7 @@ def item_words(table: Table, heading: str, items: Items) -> tuple[str | None, ..
     return tuple(texts[row] for row in items.first_row.tolist())
 
 
-def _note(table: Table, heading: str, column: Coded, bad: NDArray[np.bool_], kind: str, problems: Problems) -> None:
+def _note(table: Table, heading: str, column: Coded, bad: Bool, kind: str, problems: Problems) -> None:
     if not bad.any():
         return
     rows = np.flatnonzero(np.append(bad, False)[column.codes])
@@ -171,7 +172,7 @@ def kind_from_columns(
 
 def linked_words(
     table: Table, roles: Mapping[str, Role], items: Items, kind: str, problems: Problems
-) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+) -> tuple[Int64, Int64, list[str]]:
     """Return which items have which words in the columns of a kind, and these words, each once."""
     positions: dict[str, int] = {}
     found = [
@@ -186,7 +187,7 @@ def linked_words(
 
 def _links(
     table: Table, heading: str, role: Role, positions: dict[str, int], problems: Problems
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Int64, Int64]:
     """Return the rows and the words of a column, each word by its position among those of its kind."""
     coded = as_coded(table.columns[heading])
     flat: list[int] = []
@@ -207,7 +208,7 @@ def _links(
     return np.repeat(present, counts), np.array(flat, np.int64)[where]
 
 
-def _one_spelling(words: list[str], occurrences: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
+def _one_spelling(words: list[str], occurrences: Int64) -> tuple[Int64, list[str]]:
     """Return for each word the position of its most frequent spelling, and these spellings."""
     counts = np.bincount(occurrences, minlength=len(words))
     position: dict[str, int] = {}

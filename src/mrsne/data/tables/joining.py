@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Int64
 from mrsne.data.files.pictures import PictureNames, find_pictures
 from mrsne.data.tables.cells import split_cell
 from mrsne.data.tables.choices import ROLES, Choices, columns_in
@@ -149,13 +149,13 @@ def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> 
     _take_over(parts, more, kind, rows)
 
 
-def _rows_by_name(names: Sequence[str], known: Sequence[str]) -> NDArray[np.int64]:
+def _rows_by_name(names: Sequence[str], known: Sequence[str]) -> Int64:
     """Return for each name its position among others, whatever its capitals; -1 where it is not among them."""
     position = {name.casefold(): index for index, name in reversed(list(enumerate(known)))}
     return np.array([position.get(name.casefold(), -1) for name in names], np.int64)
 
 
-def _take_over(parts: Parts, more: Parts, kind: str, rows: NDArray[np.int64]) -> None:
+def _take_over(parts: Parts, more: Parts, kind: str, rows: Int64) -> None:
     without = rows < 0
     if kind in more.labels:
         own = parts.names[kind]
@@ -182,7 +182,7 @@ def _take_over(parts: Parts, more: Parts, kind: str, rows: NDArray[np.int64]) ->
             parts.vectors[name], parts.missing[name] = more.vectors[further][used], more.missing[further][used]
 
 
-def _values_at(values: Any, rows: NDArray[np.int64]) -> Any:
+def _values_at(values: Any, rows: Int64) -> Any:
     if isinstance(values, tuple):
         return tuple(None if row < 0 else values[row] for row in rows.tolist())
     found = values[np.maximum(rows, 0)].copy()

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Float64, Int64
 from mrsne.data.files.pictures import PictureNames
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import numbers_of, without_missing_words
@@ -25,7 +26,7 @@ LONGEST_NUMBER = 12  # digits of a position
 CODE = re.compile(r"[+-]?0\d|.*_")  # 00501 and 1_000, which float() would take for numbers
 NAMES = ("name", "names", "id", "label")  # headings of a column of names
 TEXTS = (".csv", ".tsv", ".tab")  # tables where their first row has such a heading, or else a name on each line
-Values = NDArray[np.float64] | NDArray[np.datetime64] | list[str | None]
+Values = Float64 | NDArray[np.datetime64] | list[str | None]
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def _is_number(text: str) -> bool:
 
 def chosen_items(
     path: Path, sizes: Mapping[str, int], names: Mapping[str, Sequence[str]], problems: Problems
-) -> dict[str, NDArray[np.int64]]:
+) -> dict[str, Int64]:
     """Return the positions of the items of every domain that a table with the columns kind and id names.
 
     Items without names are named by their positions. Rows of items that are not in the map are noted.

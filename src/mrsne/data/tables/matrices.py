@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float64
 from mrsne.data.files.damage import file_errors, open_arrays
 from mrsne.data.tables.cells import Cell, cell_text, numbers_of, without_missing_words
 from mrsne.data.tables.reading import ENDINGS, open_table
@@ -59,7 +60,7 @@ def _has_headings(rows: list[list[str]]) -> bool:
     return bool(parsed_numbers([cell.strip() for cell in rows[0][1:]])[1].any())
 
 
-def _table_of_numbers(table: Table) -> tuple[NDArray[np.float64], list[str] | None]:
+def _table_of_numbers(table: Table) -> tuple[Float64, list[str] | None]:
     """Return the numbers of a table, NaN in rows of items without a vector, and the names in its first column."""
     first, *others = table.columns.values()
     has_names = isinstance(first, Coded) and bool(parsed_numbers(first.values)[1].any())
@@ -85,7 +86,7 @@ def _table_of_numbers(table: Table) -> tuple[NDArray[np.float64], list[str] | No
     return vectors, [name or "" for name in texts_of(first)] if has_names else None
 
 
-def parsed_numbers(cells: list[Cell]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def parsed_numbers(cells: list[Cell]) -> tuple[Float64, Bool]:
     """Return the numbers of cells, NaN for what stands for nothing; and which cells are neither."""
     texts = [cell_text(cell) for cell in cells]
     bad = np.zeros(len(cells), bool)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mrsne.arrays import Bool, Float32, Float64, UInt8
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.items import Items, item_numbers, item_words
 from mrsne.data.tables.table import SENTENCE, Coded, Role, Table, TableError
@@ -46,8 +46,8 @@ class Learnt:
 
     model: ItemModel
     vectors: Any = None
-    without: NDArray[np.bool_] | None = None
-    thumbnails: NDArray[np.uint8] | None = None
+    without: Bool | None = None
+    thumbnails: UInt8 | None = None
 
 
 def learn_vectors(
@@ -110,7 +110,7 @@ def apply_model(
     return Learnt(model)
 
 
-def _numbers(table: Table, columns: list[str], items: Items) -> NDArray[np.float64]:
+def _numbers(table: Table, columns: list[str], items: Items) -> Float64:
     return np.stack([item_numbers(table, heading, items, Problems()) for heading in columns], axis=1)
 
 
@@ -120,7 +120,7 @@ def is_wide(table: Table, heading: str) -> bool:
     return any(isinstance(value, tuple) for value in column.values) if isinstance(column, Coded) else column.ndim == 2
 
 
-def _wide_vectors(table: Table, columns: list[str], items: Items) -> NDArray[np.float32]:
+def _wide_vectors(table: Table, columns: list[str], items: Items) -> Float32:
     blocks = []
     for heading in columns:
         column = table.columns[heading]
@@ -153,7 +153,7 @@ def thumbnail_side(count: int) -> int:
 
 def _picture_vectors(
     paths: Sequence[str | None], source: PictureSource, names: Sequence[str], problems: Problems
-) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.uint8]] | None:
+) -> tuple[Float32, Bool, UInt8] | None:
     """Return vectors, which items have none, and thumbnails; None where hardly a picture is there."""
     files: dict[int, Path] = {}
     for item, path in enumerate(paths):

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Int32, Int64
 from mrsne.budgets import CELLS, COLUMNS
 from mrsne.data.files.damage import FileContentError
 from mrsne.data.files.problems import Problems
@@ -35,10 +36,10 @@ def check_size(source: str, rows: int, columns: int) -> None:
 class Coded:
     """A column of texts and lists of texts."""
 
-    codes: NDArray[np.int32]  # for each row, the position of its value; -1 where it has none
+    codes: Int32  # for each row, the position of its value; -1 where it has none
     values: list[Cell]  # each once
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Int64:
         """Return how many rows have each value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
@@ -117,7 +118,7 @@ class Table:
     source: str  # what messages call it
     columns: dict[str, Column]  # by heading
     size: int  # rows
-    lines: NDArray[np.int64] | None = None  # of each row in its file
+    lines: Int64 | None = None  # of each row in its file
     folder: Path | None = None  # where its file is: pictures are looked for there
     problems: Problems = field(default_factory=Problems)  # what could not be read
     has_headings: bool = True  # else columns are called "column 1", "column 2", …

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from mrsne.arrays import Bool, Float32
 from mrsne.encoders.words import encode_words
 
 MOST_WORDS = 20_000  # that texts are compared by
@@ -31,7 +31,7 @@ class TextModel:
     vocabulary: list[str] = field(default_factory=list)  # none where vectors of the words' meaning are used instead
     weights: list[float] = field(default_factory=list)  # of each word, the logarithm of how rare it is
 
-    def vectors(self, texts: Sequence[str]) -> tuple[Any, NDArray[np.bool_]]:
+    def vectors(self, texts: Sequence[str]) -> tuple[Any, Bool]:
         """Return the vectors of texts, of length 1, and which texts have none."""
         if not self.vocabulary:
             dense = encode_words(texts)
@@ -87,7 +87,7 @@ def _without_accents(text: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
-def name_vectors(names: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.bool_]] | None:
+def name_vectors(names: Sequence[str]) -> tuple[Float32, Bool] | None:
     """Return what names mean, and which of them mean nothing that is known; None for names of people and places."""
     proper = sum(_is_proper(name) for name in names)
     if not names or 2 * proper > len(names):
