@@ -8,11 +8,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from mrsne.data.renaming import renamed
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from mrsne import MRSNE, datasets
+from mrsne.data.growth import renamed
 from mrsne.datasets.emoji import emoji_groups
 
 DOCS = Path(__file__).parents[1] / "docs"
