@@ -106,7 +106,7 @@ def test_a_bad_seed_or_size_is_refused_before_the_affinities(parameters: dict[st
 
 def test_a_number_of_thousands_of_digits_is_not_quoted() -> None:
     with pytest.raises(
-        ValueError, match=r"n_components must be .* at most 10000, got int of more digits than can be shown"
+        ValueError, match=r"n_components must be .* at most 10000, got int of more digits or levels than can be shown"
     ):
         MRSNE(n_components=10**5000).fit(tagged())
 

@@ -17,7 +17,7 @@ from mrsne.parameters import ParameterError, check_integer, check_number, check_
         (None, "None"),
         ("x" * 100, "'" + "x" * 59 + "..."),
         (np.zeros((2, 3)), "an array of shape (2, 3)"),
-        pytest.param(10**5000, "int of more digits than can be shown", id="huge"),
+        pytest.param(10**5000, "int of more digits or levels than can be shown", id="huge"),
     ],
 )
 def test_long_values_are_shortened_in_messages(value: Any, text: str) -> None:

@@ -171,7 +171,20 @@ class SavedMap:
         return Embedding({domain: places})
 
     def write_marked_page(self, path: Path, placed: Embedding, new: NewItems | None, title: str) -> None:
-        """Write a page of the old items and the new ones, coloured by which is which."""
+        """Write a page of the old items and the new ones, coloured by which is which.
+
+        Parameters
+        ----------
+        path : Path
+            The HTML file to write.
+        placed : Embedding
+            Where the new items are, as :meth:`place` returns it.
+        new : NewItems or None
+            What they are called and what is known about them, as :meth:`mrsne.Collection.read_new` returns them; None
+            numbers them.
+        title : str
+            The title of the page.
+        """
         from mrsne.viewer.content import Content
         from mrsne.viewer.page import write_page
 

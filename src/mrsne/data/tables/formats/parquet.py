@@ -21,14 +21,20 @@ LARGEST = 2**53  # whole numbers up to here are numbers in double precision too
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read a Parquet file, one column at a time."""
     parquet = _pyarrow_parquet(path)
+    import pyarrow
+
     with file_errors(path, "a Parquet file", TableError), open_regular(path) as opened:
         file = parquet.ParquetFile(opened)  # not read_table, which takes the names of folders for columns
         words = _check_content(path, file.metadata)
         opened.seek(0)
         file = parquet.ParquetFile(opened, read_dictionary=words)
         columns: dict[str, Column] = {}
-        for column in file.schema_arrow.names:
-            flat = file.read(columns=[column]).flatten()  # an object inside becomes columns such as artist.name
+        groups = range(file.num_row_groups)
+        for column, kind in zip(file.schema_arrow.names, file.schema_arrow.types, strict=True):
+            # pyarrow joins no groups of rows where texts are in lists or objects
+            parts = [file.read_row_group(group, [column]) for group in groups] if pyarrow.types.is_nested(kind) else []
+            read = pyarrow.concat_tables(parts) if parts else file.read(columns=[column])
+            flat = read.flatten()  # an object inside becomes columns such as artist.name
             for heading in flat.column_names:
                 columns[heading] = column_from_arrow(flat.column(heading))
         size = file.metadata.num_rows
