@@ -17,10 +17,7 @@ Writers = Mapping[Path, Callable[[Path], object]]
 
 
 def check_map_outputs(output: Path, inputs: Sequence[Path]) -> None:
-    """Raise, before anything is done, if a map cannot be written or would take the place of something else.
-
-    The output is the map, or what shows it, with the map beside it.
-    """
+    """Raise, before anything is done, if a map, or what shows it, cannot be written or would replace something else."""
     saved = output.with_suffix(".npz")
     check_map_output(saved)
     beside = [data_beside(saved), coordinates_beside(saved), left_out_beside(saved)]
@@ -42,15 +39,7 @@ def check_map_output(path: Path) -> None:
 
 
 def write_outputs(writers: Writers, removed: Sequence[Path] = ()) -> None:
-    """Write files that belong together; where one cannot be written, write all of them elsewhere and say where.
-
-    Parameters
-    ----------
-    writers : mapping of path to callable
-        What writes each file when it is called with a path; the most important one first.
-    removed : list of path
-        Files that are gone once the others are there.
-    """
+    """Write files that belong together, the most important first; where one cannot be written, write all elsewhere."""
     path = next(iter(writers))
     try:
         with one_generation(removed):

@@ -68,8 +68,7 @@ def _png(thumbnail: UInt8) -> IO[bytes]:
 def copied(copies: Sequence[Copy], folder: Path) -> Iterator[None]:
     """Put pictures into a folder at the end, and none where something fails meanwhile.
 
-    They are copied into ``.NAME.xxxxxxxx.partial`` beside it at once, which takes its place, or whose pictures go into
-    it one by one where it is there already. So nobody ever sees a part of a picture.
+    They are copied into a partial folder beside it first, so that nobody ever sees a part of a picture.
     """
     target = Path(os.path.realpath(folder))
     remove_abandoned(target, folder=True)
@@ -102,10 +101,7 @@ def plan_copies(
     target: Path,
     problems: Problems,
 ) -> list[Copy]:
-    """Return which pictures are copied, several domains into a folder each; those that are not there are noted.
-
-    Where a copy would overwrite something, that is an error before anything is copied.
-    """
+    """Return which pictures are copied, noting those that are not there; raise where one would overwrite something."""
     wanted: list[tuple[Any, Path]] = []
     several = len({*folders, *data.pictures}) > 1
     for domain, items in members.items():

@@ -1,7 +1,6 @@
-"""Whether a map is up to date, as make asks of its targets: neither what it was made from nor its files have changed.
+"""Whether a map is up to date: neither what it was made from nor its files have changed, by content and not by date.
 
-What is remembered lies in the cache of pictures. Compared are contents, not dates: of pictures, tags and models, every
-option, the program and the libraries that compute, and the files that were written.
+What is remembered lies in the cache of pictures: pictures, tags and models, options, the program, and its files.
 """
 
 from __future__ import annotations
@@ -32,10 +31,7 @@ class MapRecords(Cache):
         return self.get(SUMMARIES, path_key(output)) is not None
 
     def summary(self, output: Path, inputs: str) -> dict[str, Any] | None:
-        """Return the summary of a map, if it was made from these inputs and its files have not changed since.
-
-        It is in the form of a new one, but its pictures are all known now.
-        """
+        """Return the summary of a map if it was made from these inputs and its files are what they were."""
         stored = self.get(SUMMARIES, path_key(output))
         if stored is None:
             return None

@@ -66,9 +66,8 @@ def is_lazy_data(vectors: Any, relations: Any) -> bool:
 class LazyData(Outline):
     """What :class:`mrsne.RelationalData` returns where a domain or a relation is a dask collection.
 
-    ``vectors`` are dask arrays of shape (n, d), with all columns in one block; ``relations`` are lists of delayed
-    triples (rows, columns, weights), one for each part of a table. Items without a vector in a domain of vectors, and
-    thumbnails, are for data in memory only. Vectors and links are checked when they are read, on the workers.
+    ``vectors`` are dask arrays with all columns in one block, ``relations`` lists of delayed triples, one for each part
+    of a table; they are checked when they are read, on the workers.
     """
 
     __slots__ = ("relations", "vectors")
@@ -110,21 +109,13 @@ class LazyData(Outline):
         """Pairs of domains for which there is a table of links."""
         return tuple(self.relations)
 
-    def count_vectors(self, domain: str) -> int:
-        """Return how many items of a domain have a vector."""
-        return 0 if self.vectors[domain] is None else self.sizes[domain]
-
     def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector: all or none."""
         return np.full(self.sizes[domain], self.vectors[domain] is not None)
 
     def __repr__(self) -> str:
-        parts = [
-            f"{name}: {size} items, {'no vectors' if (found := self.vectors[name]) is None else f'{found.shape[1]}-d'}"
-            for name, size in self.sizes.items()
-        ]
-        parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
-        return f"RelationalData on a cluster({'; '.join(parts)})"
+        links = (f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items())
+        return f"RelationalData on a cluster({self._described(links)})"
 
     def __getattr__(self, name: str) -> Any:
         advice = IN_MEMORY_ONLY.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -31,6 +31,7 @@ class Outline(ABC):
 
     __slots__ = ("labels", "n_items", "names", "offsets", "sizes")
 
+    vectors: Mapping[str, Any]
     names: Mapping[str, tuple[str, ...]]
     labels: Mapping[str, tuple[str, ...]]
     sizes: Mapping[str, int]
@@ -63,16 +64,21 @@ class Outline(ABC):
         """Pairs of domains between which an item is linked to another."""
 
     @abstractmethod
-    def count_vectors(self, domain: str) -> int:
-        """Return how many items of a domain have a vector."""
-
-    @abstractmethod
     def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector."""
+
+    def count_vectors(self, domain: str) -> int:
+        """Return how many items of a domain have a vector."""
+        return int(np.count_nonzero(self.has_vector(domain)))
 
     def shown_names(self, domain: str) -> tuple[str, ...] | None:
         """Return what people read as the names of a domain's items: labels or else names; None where it has neither."""
         return self.labels.get(domain, self.names.get(domain))
+
+    def _described(self, links: Iterable[str]) -> str:
+        """Return what the console shows: the domains, and what is said of their links."""
+        width = {name: "no vectors" if X is None else f"{X.shape[1]}-d" for name, X in self.vectors.items()}
+        return "; ".join([*(f"{name}: {size} items, {width[name]}" for name, size in self.sizes.items()), *links])
 
     def __copy__(self) -> Self:
         return self

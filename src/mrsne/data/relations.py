@@ -24,7 +24,7 @@ def read_relation(
 ) -> sparse.csr_matrix:
     """Return the weights of a relation: CSR, float64, sorted, without explicit zeros, and nothing of the caller's.
 
-    ``shape`` and ``names`` are how many items both sides have, and their names or None; ``empty`` allows no link.
+    ``shape`` and ``names`` are those of both sides; ``empty`` allows no link.
     """
     argument = f"relations[{pair!r}]"
     table = edge_columns(pair, given, shape)

@@ -20,7 +20,7 @@ MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
 
 # numbers with NaN where one is missing, dates with NaT, or words with None
 Values: TypeAlias = Float64 | NDArray[np.datetime64] | tuple[str | None, ...]
-Array = TypeVar("Array", Float64, NDArray[np.datetime64])
+Kept = TypeVar("Kept")
 Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
 
 
@@ -33,10 +33,7 @@ class ColumnError(DataError):
 
 
 def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, Bool, list[str] | None]:
-    """Return the vectors of a domain, its size, the mask of items without a vector, and the names in its index.
-
-    Dense arrays of floating-point numbers are shared, not copied, as read-only views.
-    """
+    """Return the vectors of a domain, its size, the mask of items without one, and the names in its index."""
     argument = f"vectors[{domain!r}]"
     if given is None or isinstance(given, (str, float)):
         raise DataError(
@@ -59,7 +56,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
     vectors: Any
     if sparse.issparse(given):
         check_structure(argument, given, DataError)
-        vectors = read_only(sparse.csr_matrix(given))
+        vectors = sparse.csr_matrix(given)
         values = vectors.data
     else:
         vectors = values = _dense(argument, given)
@@ -77,10 +74,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
         vectors = vectors.astype(np.float64)
     without = _mask(domain, missing, size)
     _check_numbers(argument, vectors, without)
-    if not sparse.issparse(vectors):
-        vectors = vectors.view()
-        vectors.flags.writeable = False
-    return vectors, size, without, index
+    return read_only(vectors), size, without, index
 
 
 def _count(domain: str, size: int, missing: Any) -> tuple[int, Bool, None]:
@@ -121,9 +115,7 @@ def _mask(domain: str, missing: Any, size: int) -> Bool:
         raise DataError(
             f"missing[{domain!r}] must be a boolean array of shape ({size},), got {mask.dtype} of shape {mask.shape}"
         )
-    mask = mask.copy()
-    mask.flags.writeable = False
-    return mask
+    return read_only(mask.copy())
 
 
 def _check_numbers(argument: str, vectors: Any, without: Bool) -> None:
@@ -162,19 +154,20 @@ def check_plain(argument: str, given: Any) -> None:
         raise DataError(f"{argument} must hold numbers, got dates or durations ({kind})")
 
 
-def read_only(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return a sparse matrix over the same numbers that does not let them be changed."""
-    parts = [part.view() for part in (matrix.data, matrix.indices, matrix.indptr)]
-    for part in parts:
-        part.flags.writeable = False
-    return sparse.csr_matrix(tuple(parts), shape=matrix.shape)
+def read_only(found: Kept) -> Kept:
+    """Return a view of an array, or a sparse matrix over the same numbers, that does not let them be changed."""
+    given: Any = found
+    if sparse.issparse(given):
+        parts = tuple(map(read_only, (given.data, given.indices, given.indptr)))
+        kept: Kept = sparse.csr_matrix(parts, shape=given.shape)
+        return kept
+    view: Kept = given.view()
+    view.flags.writeable = False  # type: ignore[attr-defined]
+    return view
 
 
 def read_columns(domain: str, given: Any, size: int) -> dict[str, Values]:
-    """Return the columns of a domain by name, from a mapping of their names to values or a DataFrame.
-
-    Missing values are None, pandas' NA and NaT, and numbers that are not finite.
-    """
+    """Return the columns of a domain by name, from a mapping or a DataFrame."""
     if not isinstance(given, Mapping) and not hasattr(given, "columns"):
         raise ColumnError(f"columns[{domain!r}] must be a mapping of names to values, got {type(given).__name__}")
     names = given.columns if hasattr(given, "columns") else given
@@ -193,15 +186,15 @@ def read_values(argument: str, given: Any, size: int) -> Values:
     if array is not None and array.ndim != 1:
         raise ColumnError(f"{argument} must be one value for each item, got an array of shape {array.shape}")
     if array is not None and array.dtype.kind in "iuf":
-        return _frozen(_finite(array.astype(np.float64)))
+        return read_only(_finite(array.astype(np.float64)))
     if array is not None and array.dtype.kind == "M":
-        return _frozen(array.astype("datetime64[s]"))
+        return read_only(array.astype("datetime64[s]"))
     values = [None if is_missing(value) else value for value in given]
     for value in values:
         if isinstance(value, (complex, list, tuple, dict, set, np.ndarray)):
             raise ColumnError(f"{argument} must have numbers or words, got {value!r}")
     if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
-        return _frozen(_finite(np.array([_float(value) for value in values], np.float64)))
+        return read_only(_finite(np.array([_float(value) for value in values], np.float64)))
     return tuple(None if value is None else str(value) for value in values)
 
 
@@ -219,7 +212,7 @@ def is_missing(value: Any) -> bool:
 
 def chosen_values(values: Values, positions: Any) -> Values:
     """Return the values of some items."""
-    return tuple(values[i] for i in positions) if isinstance(values, tuple) else _frozen(values[positions])
+    return tuple(values[i] for i in positions) if isinstance(values, tuple) else read_only(values[positions])
 
 
 def _finite(values: Float64) -> Float64:
@@ -233,8 +226,3 @@ def _float(value: Any) -> float:
         return math.nan if value is None else float(value)
     except OverflowError:
         return math.nan
-
-
-def _frozen(values: Array) -> Array:
-    values.flags.writeable = False
-    return values

@@ -185,8 +185,7 @@ def _draw_images(labels: Int64, classes: list[str], count: int, random_state: An
 def glove_vectors(path: Path, words: Sequence[str]) -> tuple[Float64, Bool]:
     """Return a vector for every word, and which words have none.
 
-    A word that is not in the file is split into two that are, such as "longneck" into "long" and "neck": of all such
-    splits the one whose rarer part is most frequent (the file lists frequent words first). Its vector is their mean.
+    A word that is not in the file is split in two that are, with the rarer part as frequent as possible: their mean.
     """
     splits = {word: _splits(word.lower()) for word in words}
     vocabulary = {part for word in words for pair in splits[word] for part in pair} | {word.lower() for word in words}

@@ -41,10 +41,7 @@ class DatasetError(FileContentError):
 
 
 def find_file(folder: str | os.PathLike[str], patterns: list[str], content: str, source: str) -> Path:
-    """Return the first file in a folder or its subfolders that matches a pattern, trying the patterns in turn.
-
-    ``content`` is what the file holds and ``source`` where to get it, for the message if there is none.
-    """
+    """Return the first file in a folder or below that matches a pattern, trying the patterns in turn."""
     base = Path(folder)
     if not base.is_dir():
         raise FileNotFoundError(f"{str(base)!r} is not a folder; it must be one that holds {content}: {source}")

@@ -53,8 +53,7 @@ class PictureError(MrsneError, ValueError):
 class _Quiet:
     """Suppresses Pillow's warnings and sets its limit of pixels to ours while any thread is inside.
 
-    It warns of broken EXIF data, and of pictures that it would still open. ``catch_warnings`` alone does not do: when
-    threads leave in another order than they entered, warnings would stay suppressed in the whole process.
+    ``catch_warnings`` in each thread would leave warnings suppressed where threads leave in another order.
     """
 
     def __init__(self) -> None:
@@ -151,11 +150,9 @@ def open_picture_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
-    """Open a picture with Pillow; every picture that mrsne reads comes through here.
+    """Open a picture with Pillow; every picture that mrsne reads comes through here. What is wrong is a PictureError.
 
-    Only the formats of ``FORMATS`` are opened, whatever the ending of a file's name, so that no other program is ever
-    started. A file that is not a picture, has more than 180 million pixels, or turns out to be damaged inside the
-    ``with`` block is a PictureError.
+    Only formats of ``FORMATS`` are opened, whatever the ending of a file's name, so that no other program is started.
     """
     from PIL import Image
 
@@ -169,11 +166,7 @@ def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
 
 
 def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image:
-    """Return a picture as red, green and blue: the first frame, turned as its camera says, transparency on white.
-
-    Large JPEG files are decoded at a fraction of their size; of sixteen bits the darkest becomes black, the brightest
-    white. Errors are those of :func:`open_picture`.
-    """
+    """Return a picture as red, green and blue: the first frame, turned as its camera says, transparency on white."""
     with decoded_picture(source) as picture:
         return picture
 

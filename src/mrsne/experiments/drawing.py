@@ -48,10 +48,7 @@ def style_map(axes: Any, frame: str) -> None:
 
 
 def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool) -> None:
-    """Write the name of every item at its place; with ``spread``, beside others instead of over them.
-
-    The first names have the first choice of a place.
-    """
+    """Write the name of every item at its place; with ``spread``, beside others instead of over them."""
     if not names:
         return
     figure = axes.get_figure()
@@ -79,10 +76,7 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
 
 
 def spread_boxes(centres: Float64, sizes: Float64, bounds: Float64) -> Float64:
-    """Return new centres of boxes, as near to the old ones as rings around them allow, that do not overlap.
-
-    A box for which there is no room stays where it is.
-    """
+    """Return centres of boxes that do not overlap, as near to the old ones as there is room; else the old ones."""
     placed = np.empty_like(centres)
     for index, (centre, size) in enumerate(zip(centres, sizes, strict=True)):
         candidates = centre + _rings() * size[1]

@@ -92,10 +92,7 @@ def one_panel_roc(scores: Scores, methods: Sequence[Method]) -> Figure:
 
 
 def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Figure:
-    """Draw metrics (I) and (II), across and within, over k, for the methods with K = 2.
-
-    Of MR-SNE's variants only those with PMI, if there are any: the others are close to them, and all are in the tables.
-    """
+    """Draw metrics (I) and (II), across and within, over k, for the methods with K = 2; of MR-SNE those with PMI."""
     plane = [method for method in methods if method.K == 2] or list(methods)
     shown = [method for method in plane if "MR-SNE" not in method.family or "PMI" in method.label] or plane
     figure = blank_figure(13, 10)

@@ -20,8 +20,7 @@ PMVGE_DIMENSIONS = (2, 100)
 def methods_for(data: RelationalData, paper: str | None, patterns: Sequence[str], perplexity: float) -> list[Method]:
     """Return the methods whose keys match a pattern: those of the paper in the order of its tables, then ours.
 
-    CDMCA's K is at most the rank of the problem. Where the paper's is larger, the row stays, with the rank as K and a
-    note; where the rank is less than 2, CDMCA is left out.
+    CDMCA's K is at most the rank of the problem, with a note where the paper's is larger; below rank 2 it is left out.
     """
     methods = [
         *_cdmca(data, paper, patterns, improved=False),

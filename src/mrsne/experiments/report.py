@@ -53,11 +53,7 @@ def write_report(
     starting: Callable[[str], None] = lambda part: None,
     sweep: Sweep | None = None,
 ) -> Path:
-    """Write tables, figures and ``README.md`` into a folder that ``run_study`` has filled; return that page.
-
-    ``sweep`` are the scores at other perplexities, from ``run_sweep``; ``starting`` is called with the name of each
-    part before it is written.
-    """
+    """Write tables, figures and ``README.md`` into a folder that ``run_study`` has filled; return that page."""
     for name in ("tables", "maps"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     starting("tables")

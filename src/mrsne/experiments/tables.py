@@ -1,7 +1,4 @@
-"""The paper's tables: means over the seeds with their spread, and published values beside them.
-
-The best two of the paper's own methods are marked, as there: ours stand beside them, but do not compete.
-"""
+"""The paper's tables: means over seeds beside published values, with the best two of the paper's own methods marked."""
 
 from __future__ import annotations
 
@@ -57,10 +54,7 @@ def column(
     k: int | None = None,
     index: int | None = None,
 ) -> list[Cell]:
-    """Return one column: every method's number for a score, or for entry ``index`` of a score that is a list over k.
-
-    A published number stands beside a method of the paper only.
-    """
+    """Return every method's number for a score, or for entry ``index`` of a score that is a list over k."""
     cells = []
     for method in methods:
         values = [run[score.key] if index is None else run[score.key][index] for run in scores[method.key]]

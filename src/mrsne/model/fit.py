@@ -35,10 +35,7 @@ def fit_map(
     *,
     stacked: bool = False,
 ) -> FittedMap:
-    """Compute a map.
-
-    The initialisation may be given by domain, and callbacks get an Embedding or, if ``stacked``, one array.
-    """
+    """Compute a map; callbacks get an Embedding or, if ``stacked``, one array."""
     backend = choose_backend(data, device, n_jobs)
     callbacks = layout.callbacks if stacked else _with_embeddings(layout.callbacks, data)
     layout = replace(layout, init=_stacked(layout.init, data), callbacks=callbacks)

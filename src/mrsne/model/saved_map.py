@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -71,7 +72,6 @@ class SavedMap:
     collection: ItemCollection
     settings: Mapping[str, Any] = field(default_factory=dict)
     _kept: Mapping[str, Any] = field(default_factory=dict, repr=False, init=False)  # settings in the file of the data
-    _fitted: FittedMap | None = field(default=None, repr=False, init=False, compare=False)  # once items are placed
 
     @property
     def data(self) -> RelationalData:
@@ -145,7 +145,7 @@ class SavedMap:
         vectors, relations : mapping
             As for :meth:`mrsne.MRSNE.transform`.
         """
-        return Embedding(self._transform(vectors, relations))
+        return Embedding(place(self._fitted, vectors, relations))
 
     def place(self, new: NewItems) -> Embedding:
         """Return where new items are in the map, which stays as it is: by vector and links, or by links alone.
@@ -167,7 +167,7 @@ class SavedMap:
                     raise ParameterError(
                         f"the new items of {domain!r} have neither vectors nor links, so nothing determines their place"
                     )
-                places[rows] = self._transform(vectors, links)[domain]
+                places[rows] = place(self._fitted, vectors, links)[domain]
         return Embedding({domain: places})
 
     def write_marked_page(self, path: Path, placed: Embedding, new: NewItems | None, title: str) -> None:
@@ -208,14 +208,12 @@ class SavedMap:
         )
         return SavedMap(embedding, data, self.settings)
 
-    def _transform(self, vectors: Mapping[str, Any], relations: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
-        fitted = self._fitted
-        if fitted is None:
-            settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
-            affinity = AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
-            fitted = restored_map(self.data, self.embedding, affinity)
-            object.__setattr__(self, "_fitted", fitted)
-        return place(fitted, vectors, relations)
+    @cached_property
+    def _fitted(self) -> FittedMap:
+        """The map with its affinities, computed when items are first placed."""
+        settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
+        affinity = AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
+        return restored_map(self.data, self.embedding, affinity)
 
 
 def _checked_settings(beside: Path, settings: Any, folder: Any) -> dict[str, Any]:

@@ -1,7 +1,4 @@
-"""Files of vectors, links and names, one for each kind and pair of kinds, as one RelationalData.
-
-Kinds that have no file of their own are those that the links name.
-"""
+"""Files of vectors, links and names, one for each kind and pair of kinds, as one RelationalData."""
 
 from __future__ import annotations
 
@@ -35,8 +32,8 @@ class DataFiles:
     def read(self, min_count: int = 1, problems: Problems | None = None) -> RelationalData:
         """Return the data, with what was left out among the problems.
 
-        Kinds that are only in the links have the items that are named there, but for those of fewer links than
-        ``min_count``; links to items that are not there are left out and noted; rows of NaN are items without a vector.
+        Kinds that are only in the links have the items that at least ``min_count`` links name; links to unknown items
+        are left out; rows of NaN are items without a vector.
         """
         left_out = Problems() if problems is None else problems
         vectors, names = self._vectors(read_matrix)
@@ -168,10 +165,7 @@ def _ends(pair: Pair) -> list[str]:
 def add_kinds(
     tables: Mapping[Pair, Any], vectors: dict[str, Any], names: dict[str, list[str]], min_count: int, problems: Problems
 ) -> None:
-    """Add the kinds that only the links know: the items of a table by name, those of a matrix by number.
-
-    Items that fewer links than ``min_count`` name are left out.
-    """
+    """Add the kinds that only the links know: items that ``min_count`` links name, or rows or columns of a matrix."""
     known = set(vectors)
     for pair, links in tables.items():
         for side, domain in enumerate(pair):

@@ -62,13 +62,13 @@ def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSo
     if not len(kept):
         where = str(given.source) if isinstance(given.source, (str, Path)) else "the table"
         raise ParameterError(f"there is nothing new in {where!r}: all {len(found)} items are in the map already")
-    return found.chosen(kept, problems)
+    return found.subset(kept, problems)
 
 
 def check_image_model(recipe: Mapping[str, Any], given: str | None) -> str:
-    """Return what turns pictures into vectors; raise unless it is what made the map, which a map alone cannot order.
+    """Return what turns pictures into vectors: what users name, or the bundled network; raise unless it made the map.
 
-    A map may come from strangers, and a model may be a program that is downloaded: only users name one.
+    A map may come from strangers, and a model may be a program that is downloaded.
     """
     chosen = BUNDLED if given is None else given
     known = str(recipe.get("image_model", BUNDLED))
@@ -123,10 +123,7 @@ def _pictures(
 
 
 def _tags(names: Sequence[str], recipe: Mapping[str, Any], given: NewSource, progress: Progress) -> Tags:
-    """Return the tags of new pictures from where those of the map came, or from where users say.
-
-    A folder called like some tag of a table would else be the only tag of all pictures in it.
-    """
+    """Return the tags of new pictures from where those of the map came, or from where users say."""
     origin = recipe.get("tags_from")
     if given.tags is None and not given.text_files and origin == "table":
         progress.remark("the tags of the map came from a table; new pictures have none (--tags gives them some)")

@@ -1,8 +1,7 @@
 """Writing files so that a crash, a full disk or a kill never costs the older one.
 
-Everything is written to ``.NAME.xxxxxxxx.partial`` beside the file, which takes the place of the older one when it is
-complete, or, of files that belong together, when all of them are (``generation.py``). What a killed process leaves
-behind is removed by the next one that writes the same file an hour later.
+Everything is written to ``.NAME.xxxxxxxx.partial`` beside the file, which takes its place when it is complete, or all
+that belong together are (``generation.py``). What a killed process leaves is removed by a later write of that file.
 """
 
 from __future__ import annotations
@@ -43,10 +42,9 @@ class OutputError(OSError):
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
-    """Let ``write`` fill a temporary file beside ``path``, then put it in place in one step.
+    """Let ``write`` fill a temporary file beside ``path``, then put it in place in one step, with the same permissions.
 
-    Where ``path`` is a link, the file that it leads to is replaced; a file that is replaced keeps its permissions.
-    Anything else than a file in that place, a folder, a pipe or a device, is an IrregularFileError.
+    Where ``path`` is a link, the file that it leads to is replaced; a folder, pipe or device is an IrregularFileError.
     """
     target = Path(os.path.realpath(path) if os.path.islink(path) else path)
     mode = _mode_of(target)
@@ -80,11 +78,7 @@ def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes
 
 @contextmanager
 def one_generation(removed: Sequence[Path] = ()) -> Iterator[None]:
-    """Put all files that are written meanwhile in place at the end, together, or none of them where one fails.
-
-    ``removed`` are files of the older generation that the new one does not have. Files in different folders are
-    generations of their own.
-    """
+    """Put all files that are written meanwhile in place at the end, folder by folder, or none where one fails."""
     if _complete.get() is not None:  # a part of a larger one
         yield
         return
@@ -148,11 +142,7 @@ def write_figure(path: str | os.PathLike[str], figure: Figure, **options: Any) -
 
 
 def check_outputs(files: Iterable[Path], inputs: Sequence[Path] = (), option: str = "--output") -> None:
-    """Raise, before anything is done, unless all these files can be written; leave nothing behind.
-
-    Folders that are not there will be made. What is read (``inputs``) must not be overwritten; ``option`` is the one
-    that names these files.
-    """
+    """Raise, before anything is done, unless all these files can be written and none is an input."""
     for path in files:
         for other in inputs:
             if os.path.realpath(path) == os.path.realpath(other):
@@ -231,10 +221,7 @@ def _finish_and_clean(target: Path) -> None:
 
 
 def remove_abandoned(target: Path, folder: bool = False) -> None:
-    """Remove the partial files of writers of ``target`` that are no longer alive, but for those of a journal.
-
-    Of a ``folder``, the partial folders.
-    """
+    """Remove partial files, or folders, whose writers are no longer alive, but for those of a journal."""
     ours = re.compile(partial_pattern(target.name))
     named = {partial for generation in _generations_in(target.parent) for partial, *_ in generation.renamed}
     with suppress(OSError):  # a folder that can be written to, but not listed
