@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from mrsne.cli.options import Json, MapFile, check_suffix, split_value
+from mrsne.cli.options import Json, MapFile, check_suffix, option, output_file, split_value
 from mrsne.cli.outputs import PICTURES, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.files.writing import check_outputs, write_figure
@@ -16,13 +14,13 @@ from mrsne.parameters import is_whole_number
 
 def plot(
     path: MapFile,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .png, .svg or .pdf.")] = Path("map.png"),
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
-    size: Annotated[float, typer.Option(min=1.0, max=100.0, help="Width and height in inches.")] = 10.0,
-    dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch; 300 for print.")] = 200,
-    links: Annotated[list[str] | None, typer.Option(help="DOMAIN=NAME: draw the links of this item.")] = None,
-    density: Annotated[bool, typer.Option("--density", help="Shade the background by the density of items.")] = False,
-    regions: Annotated[bool, typer.Option("--regions", help="Draw the regions of the map with their names.")] = False,
+    output: Annotated[Path, output_file("The picture: .png, .svg or .pdf.")] = Path("map.png"),
+    theme: Annotated[str, option("light or dark.")] = "light",
+    size: Annotated[float, option("Width and height in inches.", min=1.0, max=100.0)] = 10.0,
+    dpi: Annotated[int, option("Dots per inch; 300 for print.", min=20, max=1200)] = 200,
+    links: Annotated[list[str] | None, option("DOMAIN=NAME: draw the links of this item.")] = None,
+    density: Annotated[bool, option("Shade the background by the density of items.", "--density")] = False,
+    regions: Annotated[bool, option("Draw the regions of the map with their names.", "--regions")] = False,
     as_json: Json = False,
 ) -> None:
     """Draw a map as a picture, for a paper or a slide.

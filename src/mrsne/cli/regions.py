@@ -6,9 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from mrsne.cli.options import Json, MapFile, check_suffix
+from mrsne.cli.options import Json, MapFile, NamingKinds, check_suffix, output_file
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside
@@ -24,15 +22,9 @@ if TYPE_CHECKING:
 def regions(
     path: MapFile,
     output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="The regions: .csv, .tsv, .jsonl, .parquet, or .json with their items."),
+        Path, output_file("The regions: .csv, .tsv, .jsonl, .parquet, or .json with their items.")
     ] = Path("regions.csv"),
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Name regions by items of this kind.", show_default="those of which an item can have several"
-        ),
-    ] = None,
+    by: NamingKinds = None,
     as_json: Json = False,
 ) -> None:
     """Find the regions of a map, on up to four nested levels, and name them by what their items are linked to.

@@ -8,9 +8,7 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from mrsne.cli.options import Json, check_suffix
+from mrsne.cli.options import Json, PictureFolders, argument, check_suffix, option, output_file
 from mrsne.cli.outputs import PICTURES, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
@@ -25,30 +23,16 @@ BESIDE = (*PAGES, *PICTURES)  # endings of what lies beside a map
 
 
 def view(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            help="A map that fit or map wrote (.npz), or the picture or page beside it.", show_default=False
-        ),
-    ],
-    pictures: Annotated[
-        list[str] | None,
-        typer.Option(help="DOMAIN=FOLDER with its pictures in full size.", show_default="where map found them"),
-    ] = None,
+    path: Annotated[Path, argument("A map that fit or map wrote (.npz), or the picture or page beside it.")],
+    pictures: PictureFolders = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option(help="DOMAIN=TABLE to colour by: with headings, the first column is the item's name or position."),
+        option("DOMAIN=TABLE to colour by: with headings, the first column is the item's name or position."),
     ] = None,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on this computer.", show_default="any that is free")
-    ] = 0,
-    browser: Annotated[
-        bool | None, typer.Option("--open/--no-open", help="Open the browser.", show_default="on a terminal")
-    ] = None,
-    theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write one page (.html) instead of serving.")
-    ] = None,
+    port: Annotated[int, option("Port on this computer.", min=0, max=65535, default="any that is free")] = 0,
+    browser: Annotated[bool | None, option("Open the browser.", "--open/--no-open", default="on a terminal")] = None,
+    theme: Annotated[str, option("auto, light or dark.")] = "auto",
+    output: Annotated[Path | None, output_file("Write one page (.html) instead of serving.")] = None,
     as_json: Json = False,
 ) -> None:
     """Look at a map in the browser, until Ctrl-C; or, with --output, write it as one page.
