@@ -19,10 +19,7 @@ from mrsne.data.files.writing import check_outputs, write_figure
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
 
-WORDING: Wording = {
-    ("items",): "{0}: {value}",
-    ("seconds",): "seconds for the map: {value}",
-}
+WORDING: Wording = {("items",): "{0}: {value}", ("seconds",): "seconds for the map: {value}"}
 
 
 def demo(

@@ -55,7 +55,7 @@ def export(
 
     Example: mrsne export map.npz --items items.csv --copy pictures
     """
-    from mrsne.cli.view_sources import picture_folders
+    from mrsne.cli.view import picture_folders
     from mrsne.data.copying import copied, plan_copies
     from mrsne.data.interchange.rows import item_rows, link_rows
     from mrsne.data.tables.known_items import chosen_items

@@ -101,9 +101,8 @@ def _frozen(part: Mapping[Any, Any]) -> Mapping[Any, Any]:
 def check_domains(vectors: Any) -> None:
     """Raise where vectors are not given by domain."""
     if not isinstance(vectors, Mapping) or not vectors:
-        raise DataError(
-            f"vectors must be a non-empty mapping of domain names to arrays or counts, got {type(vectors).__name__}"
-        )
+        wanted = "a non-empty mapping of domain names to arrays or counts"
+        raise DataError(f"vectors must be {wanted}, got {type(vectors).__name__}")
     for name in vectors:
         if not isinstance(name, str) or not name:
             raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
@@ -115,19 +114,16 @@ def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping
         raise DataError(f"{argument} must be a mapping of domain names, got {type(given).__name__}")
     for name in given or ():
         if name not in domains:
-            raise DataError(
-                f"{argument} names the domain {name!r}, but the domains are {', '.join(map(repr, domains))}"
-            )
+            known = ", ".join(map(repr, domains))
+            raise DataError(f"{argument} names the domain {name!r}, but the domains are {known}")
 
 
 def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
     """Return the names of a domain's items."""
     names = _texts("names", domain, given, size, "; whole numbers in links are positions")
     if len(set(names)) != size:
-        twice = Counter(names).most_common(1)[0][0]
-        raise DataError(
-            f"names[{domain!r}] must be unique, got {twice!r} more than once; what need not be unique goes into labels="
-        )
+        twice, hint = Counter(names).most_common(1)[0][0], "what need not be unique goes into labels="
+        raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once; {hint}")
     return names
 
 
@@ -154,20 +150,14 @@ def check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) 
     if relations is None:
         return []
     if not isinstance(relations, Mapping):
-        raise DataError(
-            f"relations must be a mapping of pairs of domain names to weights, got {type(relations).__name__}"
-        )
+        found = type(relations).__name__
+        raise DataError(f"relations must be a mapping of pairs of domain names to weights, got {found}")
     seen: set[frozenset[str]] = set()
     for pair in relations:
         if not (isinstance(pair, tuple) and len(pair) == 2):
-            raise DataError(
-                f"relations must have pairs of domain names as keys, such as ('image', 'tag'), got {pair!r}"
-            )
-        for name in pair:
-            if name not in sizes:
-                raise DataError(
-                    f"relations[{pair!r}] names the domain {name!r}, but the domains are {', '.join(map(repr, sizes))}"
-                )
+            wanted = "pairs of domain names as keys, such as ('image', 'tag')"
+            raise DataError(f"relations must have {wanted}, got {pair!r}")
+        check_known(f"relations[{pair!r}]", dict.fromkeys(pair), sizes)
         if frozenset(pair) in seen:
             raise DataError(f"relations[{pair!r}] is given twice, once for each direction; give it once")
         seen.add(frozenset(pair))

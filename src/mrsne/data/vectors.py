@@ -35,19 +35,15 @@ class ColumnError(DataError):
 def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, Bool, list[str] | None]:
     """Return the vectors of a domain, its size, the mask of items without one, and the names in its index."""
     argument = f"vectors[{domain!r}]"
+    wanted = f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count"
     if given is None or isinstance(given, (str, float)):
-        raise DataError(
-            f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count, got {given!r}"
-        )
+        raise DataError(f"{wanted}, got {given!r}")
     if isinstance(given, numbers.Integral) and not isinstance(given, bool):
         return None, *_count(domain, int(given), missing)
     index = None
     if hasattr(given, "column_names") and hasattr(given, "to_pydict"):  # a table of pyarrow
-        given = (
-            np.stack([np.asarray(column) for column in given.columns], axis=1)
-            if given.num_columns
-            else np.empty((0, 0))
-        )
+        columns = [np.asarray(column) for column in given.columns]
+        given = np.stack(columns, axis=1) if columns else np.empty((0, 0))
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
         labels = getattr(given, "index", None)
         if labels is not None and all(isinstance(label, str) for label in labels):
@@ -59,12 +55,10 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
         vectors = sparse.csr_matrix(given)
         values = vectors.data
     else:
-        vectors = values = _dense(argument, given)
+        vectors = values = _dense(argument, wanted, given)
     if vectors.ndim != 2 or vectors.shape[1] == 0:
-        raise DataError(
-            f"{argument} must have shape (items, dimensions), got {vectors.shape}; "
-            "a count of items stands for no vectors"
-        )
+        hint = "a count of items stands for no vectors"
+        raise DataError(f"{argument} must have shape (items, dimensions), got {vectors.shape}; {hint}")
     size = int(vectors.shape[0])
     if size == 0:
         raise DataError(f"{argument} has no items; a domain needs at least one")
@@ -78,32 +72,27 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
 
 
 def _count(domain: str, size: int, missing: Any) -> tuple[int, Bool, None]:
+    given = f"vectors[{domain!r}] is a count of {describe(size)} items"
     if size < 1:
-        raise DataError(f"vectors[{domain!r}] is a count of {describe(size)} items; a domain needs at least one")
+        raise DataError(f"{given}; a domain needs at least one")
     if size > MOST_ITEMS:
-        raise DataError(f"vectors[{domain!r}] is a count of {describe(size)} items; there can be {MOST_ITEMS} at most")
+        raise DataError(f"{given}; there can be {MOST_ITEMS} at most")
     if missing is not None:
-        raise DataError(
-            f"missing[{domain!r}] is given, but no item of {domain!r} has a vector: vectors[{domain!r}] is a count"
-        )
+        raise DataError(f"missing[{domain!r}] is given, but no item of {domain!r} has a vector: {given}")
     return size, np.ones(size, dtype=bool), None
 
 
-def _dense(argument: str, given: Any) -> NDArray[Any]:
+def _dense(argument: str, wanted: str, given: Any) -> NDArray[Any]:
+    if isinstance(given, np.ma.MaskedArray):
+        raise DataError(f"{wanted} (masked arrays are not; mark items without a vector in missing=)")
     try:
-        if isinstance(given, np.ma.MaskedArray):
-            raise TypeError("masked arrays are not; mark items without a vector in missing=")
         array = np.asarray(given)
     except (ValueError, TypeError) as error:
-        raise DataError(
-            f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count ({error})"
-        ) from error
-    if array.dtype == object:
-        try:
-            array = array.astype(np.float64)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise DataError(f"{argument} must hold real numbers, got objects that are not ({error})") from error
-    return np.asanyarray(array)
+        raise DataError(f"{wanted} ({error})") from error
+    try:
+        return np.asanyarray(array.astype(np.float64) if array.dtype == object else array)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise DataError(f"{argument} must hold real numbers, got objects that are not ({error})") from error
 
 
 def _mask(domain: str, missing: Any, size: int) -> Bool:

@@ -67,10 +67,8 @@ class _Quiet:
 
         with self._lock:
             if self._threads == 0:
-                self._pixels, Image.MAX_IMAGE_PIXELS = (
-                    Image.MAX_IMAGE_PIXELS,
-                    PIXELS.most() // 2,
-                )  # it refuses twice that
+                self._pixels = Image.MAX_IMAGE_PIXELS
+                Image.MAX_IMAGE_PIXELS = PIXELS.most() // 2  # it refuses twice that
                 self._filters = warnings.catch_warnings()
                 self._filters.__enter__()
                 warnings.filterwarnings("ignore", module=r"PIL\.")

@@ -187,12 +187,12 @@ def picture_digests(paths: Iterable[Path], cache: Cache) -> list[bytes]:
     try:
         for path in paths:
             known = known_file(path, cache)
-            if known is not None and known.is_at(path):
-                digests.append(known.digest)
-                continue
             digest, stamp = b"", None
-            with suppress(PictureError), open_picture_file(path) as file:
-                digest, stamp = file_digest(file)
+            if known is not None and known.is_at(path):
+                digest = known.digest
+            else:
+                with suppress(PictureError), open_picture_file(path) as file:
+                    digest, stamp = file_digest(file)
             if stamp is not None:
                 entries.append(file_entry(path, digest, stamp))
             digests.append(digest)

@@ -31,10 +31,7 @@ AWA2_SHAPE = {"image": (2_500, 2_048), "tag": (85, 300)}  # items and dimensions
 
 
 def load_study(
-    name: str,
-    path: str | os.PathLike[str] | None = None,
-    within: str | None = None,
-    perplexity: float = PERPLEXITY,
+    name: str, path: str | os.PathLike[str] | None = None, within: str | None = None, perplexity: float = PERPLEXITY
 ) -> Study:
     """Return the study of this name: of the data at ``path`` if it is given, else of bundled or made-up data."""
     check_option("study", name, STUDIES)

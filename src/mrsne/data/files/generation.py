@@ -80,16 +80,13 @@ class Generation:
                 raise JournalError("it is not a file")
             with open_regular(journal) as file:
                 found = json.loads(file.read(LARGEST))
-        except FileNotFoundError:
-            return None
-        except (ValueError, RecursionError) as error:
-            raise JournalError(str(error)) from error
-        try:
             renamed = tuple((str(partial), str(target), str(digest)) for partial, target, digest in found["files"])
             removed = tuple((str(name), str(digest)) for name, digest in found["removed"])
             known = found["format"] == FORMAT
-        except (TypeError, KeyError, ValueError) as error:
-            raise JournalError("it does not say which files") from error
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise JournalError(f"it does not say which files ({error})") from error
         generation = cls(journal, renamed, removed)
         if not known or not generation.is_nameable():
             raise JournalError("it names what no journal may name, or is of another version")

@@ -18,14 +18,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from mrsne.data.files.generation import (
-    LONGEST_NAME,
-    Generation,
-    JournalError,
-    finish,
-    partial_pattern,
-    sync_folder,
-)
+from mrsne.data.files.generation import LONGEST_NAME, Generation, JournalError, finish, partial_pattern, sync_folder
 from mrsne.regular_files import check_regular
 
 if TYPE_CHECKING:
@@ -49,15 +42,25 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], 
     target = Path(os.path.realpath(path) if os.path.islink(path) else path)
     mode = _mode_of(target)
     try:
-        _finish_and_clean(target)
-        _write_and_replace(target, mode, write)
+        for generation in _generations_in(target.parent):
+            if target.name in (name for _, name, _ in generation.renamed) and finish(generation.journal) is not None:
+                raise OutputError(f"an interrupted write of {target.name!r} cannot be completed")
+        remove_abandoned(target)
+        with _partial_file(target, write, mode) as partial:
+            complete = _complete.get()
+            if complete is None:
+                os.replace(partial, target)
+            else:
+                complete[target] = partial
     except OSError as error:  # it names the partial file, or comes from a full disk and names none
         if error.errno is None:
             raise OSError(f"{os.fspath(path)!r} cannot be written ({error})") from error
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes]], object]) -> None:
+@contextmanager
+def _partial_file(target: Path, write: Callable[[IO[bytes]], object], mode: int | None = None) -> Iterator[Path]:
+    """Yield a file that is filled and flushed; remove it where what follows fails."""
     partial = partial_of(target)
     try:
         with open(partial, "xb") as file:
@@ -66,11 +69,7 @@ def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        complete = _complete.get()
-        if complete is None:
-            os.replace(partial, target)
-        else:
-            complete[target] = partial
+        yield partial
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
@@ -112,19 +111,13 @@ def _commit(generation: Generation) -> None:
         return
     sync_folder(journal.parent)
     remove_abandoned(journal)
-    partial = partial_of(journal)
-    try:
-        with open(partial, "xb") as file:
-            file.write(generation.content())
-            file.flush()
-            os.fsync(file.fileno())
+    with _partial_file(journal, lambda file: file.write(generation.content())) as partial:
         try:
             os.link(partial, journal)  # unlike a rename, never over the journal of another writer
         except OSError:  # there is one, or there are no links on this disk
             if finish(journal) is not None:
                 raise OutputError(f"an interrupted write of {journal.name!r} cannot be completed") from None
             os.replace(partial, journal)
-    finally:
         partial.unlink(missing_ok=True)
     sync_folder(journal.parent)
 
@@ -210,14 +203,6 @@ def _mode_of(target: Path) -> int | None:
 def partial_of(target: Path) -> Path:
     """Return a new name for a partial file."""
     return target.with_name(f".{target.name[:LONGEST_NAME]}.{secrets.token_hex(4)}.partial")
-
-
-def _finish_and_clean(target: Path) -> None:
-    """Complete an interrupted write of ``target``, and remove what writers have left that are no longer alive."""
-    for generation in _generations_in(target.parent):
-        if target.name in (name for _, name, _ in generation.renamed) and finish(generation.journal) is not None:
-            raise OutputError(f"an interrupted write of {target.name!r} cannot be completed")
-    remove_abandoned(target)
 
 
 def remove_abandoned(target: Path, folder: bool = False) -> None:
