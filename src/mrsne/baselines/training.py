@@ -156,11 +156,10 @@ def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tu
     """Train until the validation loss, if links are held out, stops falling, and restore the best state."""
     optimizer = OPTIMIZERS[settings["optimizer"]](model.parameters(), lr=settings["learning_rate"])
     negatives = settings["n_negatives"]
-    as_in_likelihood = settings["negatives"] == "likelihood"
-    weights = {
-        pair: sampler.weight_of_unlinked(pair, negatives) if as_in_likelihood else 1.0 for pair in sampler.validation
-    }
-    terms_per_link = 1 + sampler.pairs_per_link if as_in_likelihood else 1.0
+    weights, terms_per_link = dict.fromkeys(sampler.validation, 1.0), 1.0
+    if settings["negatives"] == "likelihood":
+        weights = {pair: sampler.weight_of_unlinked(pair, negatives) for pair in weights}
+        terms_per_link += sampler.pairs_per_link
     validation = {
         pair: (held_out, sampler.unlinked(pair, min(VALIDATION_NEGATIVES, negatives * max(len(held_out), 1))))
         for pair, held_out in sampler.validation.items()

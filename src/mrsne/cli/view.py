@@ -6,6 +6,7 @@ import os
 import sys
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,7 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.outline import check_known
 from mrsne.data.tables.known_items import columns_from_table
-from mrsne.parameters import ParameterError
+from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ def view(
     Example: mrsne view map.npz --columns image=years.csv
     """
     from mrsne.model.saved_map import SavedMap
-    from mrsne.parameters import check_option
     from mrsne.viewer.content import Content
     from mrsne.viewer.page import THEMES, write_page
     from mrsne.viewer.reasons import PAGE_ITEMS, SERVED_ITEMS
@@ -56,18 +56,15 @@ def view(
     from mrsne.viewer.server import MapServer
 
     check_option("--theme", theme, THEMES)
-    report = Reporter(as_json)
-    file = map_file(path)
+    report, file = Reporter(as_json), map_file(path)
     if output is not None:
         check_suffix(output, PAGES)
         check_outputs([output], [file])
         if pictures:
-            raise ParameterError(
-                "--pictures is for looking at a map in the browser; a page of --output has thumbnails only"
-            )
-    saved = SavedMap.load(file)
+            hint = "a page of --output has thumbnails only"
+            raise ParameterError(f"--pictures is for looking at a map in the browser; {hint}")
+    saved, problems = SavedMap.load(file), Problems()
     folder = saved.collection.folder
-    problems = Problems()
     content = Content(
         saved.embedding,
         saved.data,
@@ -90,12 +87,11 @@ def view(
     report.summary(record, [*sentences(record), "to end it, press Ctrl-C"])
     sys.stdout.flush()  # a program that reads the address is waiting for it
     try:
-        server.start()
-        if sys.stdout.isatty() if browser is None else browser:
-            webbrowser.open(server.url)
-        server.serve()
-    except KeyboardInterrupt:
-        pass
+        with suppress(KeyboardInterrupt):
+            server.start()
+            if sys.stdout.isatty() if browser is None else browser:
+                webbrowser.open(server.url)
+            server.serve()
     finally:
         server.stop()
     if not as_json:
@@ -106,12 +102,11 @@ def map_file(path: Path) -> Path:
     """Return the map that is meant, by its own name or by that of something beside it."""
     file = path.with_suffix(".npz") if path.suffix.lower() in BESIDE else path
     if file.suffix.lower() != ".npz":
-        raise ParameterError(
-            f"the map must end in .npz, or in {', '.join(BESIDE)} with a map beside it, got {str(path)!r}"
-        )
+        endings = f".npz, or in {', '.join(BESIDE)} with a map beside it"
+        raise ParameterError(f"the map must end in {endings}, got {str(path)!r}")
     if not os.path.isfile(current(file)):
-        beside = "" if file == path else f" beside {str(path)!r}"
-        raise FileNotFoundError(f"there is no map {str(file)!r}{beside}; mrsne fit and mrsne map write one")
+        what = f"map {str(file)!r}" + ("" if file == path else f" beside {str(path)!r}")
+        raise FileNotFoundError(f"there is no {what}; mrsne fit and mrsne map write one")
     return file
 
 
@@ -121,8 +116,8 @@ def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> d
     for text in given:
         domain, file = split_value("--columns", text, "DOMAIN=TABLE")
         check_known("--columns", {domain: file}, saved.embedding)
-        data = saved.data
-        table = columns_from_table(file, data.sizes[domain], data.names.get(domain), domain in data.pictures)
+        names, pictured = saved.data.names.get(domain), domain in saved.data.pictures
+        table = columns_from_table(file, saved.data.sizes[domain], names, pictured)
         problems.extend(table.problems)
         for heading, values in table.values.items():
             if heading in columns.setdefault(domain, {}):
@@ -146,10 +141,10 @@ def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -
         if not Path(folder).is_dir():
             raise FileNotFoundError(f"--pictures {domain}={folder}: {folder!r} is not a folder")
         folders[domain] = PictureFolder(folder, saved.data.names[domain])
-    kept = saved.collection.folder
-    if kept is not None and "image" in saved.data.names and "image" not in folders:
+    kept, names = saved.collection.folder, saved.data.names
+    if kept is not None and "image" in names and "image" not in folders:
         if kept.is_dir():
-            folders["image"] = PictureFolder(kept, saved.data.names["image"])
+            folders["image"] = PictureFolder(kept, names["image"])
         else:
             problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(kept), "")
     return folders

@@ -44,8 +44,15 @@ class Copy:
     target: Path
 
     def opened(self) -> IO[bytes]:
-        """Return what is copied, byte for byte."""
-        return open_regular(self.source) if isinstance(self.source, Path) else _png(self.source)
+        """Return what is copied, byte for byte: a file, or a thumbnail as PNG."""
+        if isinstance(self.source, Path):
+            return open_regular(self.source)
+        import PIL.Image
+
+        content = io.BytesIO()
+        PIL.Image.fromarray(self.source).save(content, "PNG")
+        content.seek(0)
+        return content
 
     def is_there(self) -> bool:
         """Return whether this very picture is in its place already, as after a run that was stopped."""
@@ -53,15 +60,6 @@ class Copy:
             return False
         with self.opened() as original, open_regular(self.target) as copy:
             return original.read() == copy.read()
-
-
-def _png(thumbnail: UInt8) -> IO[bytes]:
-    import PIL.Image
-
-    content = io.BytesIO()
-    PIL.Image.fromarray(thumbnail).save(content, "PNG")
-    content.seek(0)
-    return content
 
 
 @contextmanager
@@ -113,9 +111,8 @@ def plan_copies(
             wanted += [(thumbnails[item], place / file_name(f"{names[item]}.png")) for item in items.tolist()]
     copies = _apart(target, wanted)
     if not copies:
-        raise ParameterError(
-            "--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them"
-        )
+        hint = "--pictures DOMAIN=FOLDER names them"
+        raise ParameterError(f"--copy needs pictures, but none of these items has one; {hint}")
     for copy in copies:
         if os.path.lexists(copy.target) and not copy.is_there():
             raise OutputError(f"--copy: {str(copy.target)!r} is there already; give another folder")
@@ -137,15 +134,14 @@ def _files(folder: PictureFiles, items: Int64, problems: Problems) -> Iterator[t
 
 def _apart(place: Path, pictures: Iterable[tuple[Any, Path]]) -> list[Copy]:
     """Return copies with distinct names: some differ only in case, or in characters that no file name can have."""
-    found, used = [], set()
+    found: dict[str, Copy] = {}
     for source, wanted in pictures:
         path, number = wanted, 1
-        while str(path).casefold() in used:
+        while str(path).casefold() in found:
             number += 1
             path = wanted.with_name(f"{wanted.stem} {number}{wanted.suffix}")
-        used.add(str(path).casefold())
-        found.append(Copy(source, place / path))
-    return found
+        found[str(path).casefold()] = Copy(source, place / path)
+    return list(found.values())
 
 
 def file_name(text: str) -> str:

@@ -80,10 +80,10 @@ class LazyData(Outline):
         vectors: Mapping[str, Any],
         relations: Mapping[Pair, Any] | None = None,
         names: Mapping[str, Any] | None = None,
-        missing: Mapping[str, Any] | None = None,
-        pictures: Mapping[str, Any] | None = None,
+        missing: Any = None,
+        pictures: Any = None,
         labels: Mapping[str, Any] | None = None,
-        columns: Mapping[str, Any] | None = None,
+        columns: Any = None,
     ) -> None:
         check_domains(vectors)
         for argument, given in (("missing", missing), ("pictures", pictures), ("columns", columns)):

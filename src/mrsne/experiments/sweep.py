@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mrsne.experiments.drawing import blank_figure, style_diagram
+from mrsne.experiments.drawing import blank_figure, legend_below, style_diagram
 from mrsne.experiments.study import NORMS, PAPER_WEIGHTS, SINGLE, Method, Score, Scores, Study, published
 from mrsne.experiments.tables import column, mean_and_spread
 from mrsne.plot.drawing import LIGHT
@@ -122,6 +122,5 @@ def sweep_figure(sweep: Sweep, methods: Sequence[Method], study: Study) -> Figur
         axes.set_xticks(perplexities, [f"{value:g}" for value in perplexities])
         axes.xaxis.set_minor_locator(NullLocator())
         style_diagram(axes)
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8, frameon=False)
+    legend_below(figure, 6)
     return figure

@@ -32,7 +32,6 @@ from mrsne.parameters import ParameterError
 
 MARK = "placed"  # heading of the column that tells new items from those before
 SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # of MRSNE, kept with a map
-OLDER = {"weights": "size", "relation_norm": "pmi"}  # what maps that do not say were made with
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,6 @@ class SavedMap:
     embedding: Embedding
     collection: ItemCollection
     settings: Mapping[str, Any] = field(default_factory=dict)
-    _kept: Mapping[str, Any] = field(default_factory=dict, repr=False, init=False)  # settings in the file of the data
 
     @property
     def data(self) -> RelationalData:
@@ -93,16 +91,13 @@ class SavedMap:
         data, known = collection.data, embedding.data_identity  # maps of older versions have none
         sizes = {name: len(Y) for name, Y in embedding.items()}
         if sizes != dict(data.sizes) or (known is not None and known != identity(data)):
-            raise ParameterError(
-                f"{str(path)!r} was made from other data than {str(beside)!r} holds: one of the two has been replaced; "
-                "put back the one that belongs to the other, or make the map again"
-            )
+            hint = "put back the one that belongs to the other, or make the map again"
+            what = f"{str(path)!r} was made from other data than {str(beside)!r} holds"
+            raise ParameterError(f"{what}: one of the two has been replaced; {hint}")
         recipe = dict(collection.recipe)
         kept = _checked_settings(beside, recipe.pop("settings", {}), recipe.get("folder"))
-        kept = {name: restored_weights(value, data.sizes) for name, value in kept.items()}
-        saved = cls(embedding, replace(collection, recipe=recipe), {**OLDER, **kept})
-        object.__setattr__(saved, "_kept", kept)
-        return saved
+        settings = {name: restored_weights(value, data.sizes) for name, value in kept.items()}
+        return cls(embedding, replace(collection, recipe=recipe), settings)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the map, its data beside it, and a table of coordinates, all of them or none."""
@@ -122,8 +117,8 @@ class SavedMap:
 
     @property
     def affinity_settings(self) -> dict[str, Any] | None:
-        """The settings of its affinities; of maps of older versions those kept with the data; None if not known."""
-        kept = {name: value for name, value in self._kept.items() if name in AFFINITY_SETTINGS}
+        """The settings of its affinities, as the map or else its collection keeps them; None if not known."""
+        kept = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
         return settings_of(self.embedding) or kept or None
 
     @property
@@ -194,19 +189,11 @@ class SavedMap:
         new : NewItems
             As :meth:`mrsne.Collection.read_new` returns them.
         """
-        own = self.place(new)[new.domain]
-        data = self.collection.grown(new)
-        old = self.embedding
-        coordinates = {name: np.concatenate([Y, own]) if name == new.domain else Y for name, Y in old.items()}
-        embedding = Embedding(
-            coordinates,
-            n_iter=old.n_iter,
-            data=data.data,
-            weights=old.weights,
-            relation_norm=old.relation_norm,
-            settings=self.affinity_settings,
-        )
-        return SavedMap(embedding, data, self.settings)
+        larger, old = self.collection.grown(new), self.embedding
+        places = {**old, new.domain: np.concatenate([old[new.domain], self.place(new)[new.domain]])}
+        made: dict[str, Any] = {"n_iter": old.n_iter, "weights": old.weights, "relation_norm": old.relation_norm}
+        embedding = Embedding(places, data=larger.data, settings=self.affinity_settings, **made)
+        return SavedMap(embedding, larger, self.settings)
 
     @cached_property
     def _fitted(self) -> FittedMap:
