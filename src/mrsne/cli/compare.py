@@ -6,11 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mrsne.cli.options import Json, argument, check_suffix, option, output_file
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.options import Json, argument, option, output_file
+from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside
-from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 from mrsne.viewer import PAGES
@@ -43,8 +42,7 @@ def compare(
     from mrsne.viewer.page import THEMES
 
     check_option("--theme", theme, THEMES)
-    check_suffix(output, (*PAGES, *TABLES))
-    check_outputs([output], [file for path in (first, second) for file in (path, data_beside(path))])
+    check_output(output, (*PAGES, *TABLES), [file for path in (first, second) for file in (path, data_beside(path))])
     (one, data), (other, other_data) = _opened(first), _opened(second)
     found = metrics.compare(one, other, data, other_data)
     is_page = output.suffix.lower() in PAGES

@@ -8,13 +8,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mrsne.cli.options import Json, MapFile, NamingKinds, PictureFolders, check_suffix, option, output_file
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.options import Json, MapFile, NamingKinds, PictureFolders, option, output_file
+from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
-from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 from mrsne.parameters import ParameterError
@@ -105,8 +104,7 @@ def _checked_files(path: Path, output: Path | None, links: Path | None, items: P
     inputs = [path, data_beside(path), *([] if items is None else [items])]
     for given, file in (("--output", table), ("--links", links)):
         if file is not None:
-            check_suffix(file, TABLES, given)
-            check_outputs([file], inputs, given)
+            check_output(file, TABLES, inputs, given)
     if links is not None and os.path.realpath(links) == os.path.realpath(table):
         raise ParameterError(f"--links and --output name the same file, {str(links)!r}; give two")
     return table

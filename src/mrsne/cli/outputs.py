@@ -8,12 +8,19 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from mrsne.cli.options import check_suffix
 from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
 from mrsne.data.files.generation import current
 from mrsne.data.files.writing import OutputError, check_outputs, is_in_the_way, one_generation, reason_of
 
 PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in
 Writers = Mapping[Path, Callable[[Path], object]]
+
+
+def check_output(output: Path, endings: tuple[str, ...], inputs: Sequence[Path], option: str = "--output") -> None:
+    """Raise, before anything is done, unless a file has one of these endings and can be written."""
+    check_suffix(output, endings, option)
+    check_outputs([output], inputs, option)
 
 
 def check_map_outputs(output: Path, inputs: Sequence[Path]) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from mrsne.cli.options import Json, MapFile, check_suffix, option, output_file, split_value
-from mrsne.cli.outputs import PICTURES, write_outputs
+from mrsne.cli.options import Json, MapFile, option, output_file, split_value
+from mrsne.cli.outputs import PICTURES, check_output, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.data.files.writing import check_outputs, write_figure
+from mrsne.data.files.writing import write_figure
 from mrsne.parameters import is_whole_number
 
 
@@ -30,8 +30,7 @@ def plot(
     from mrsne.model.saved_map import SavedMap
     from mrsne.plot.figure import map_figure
 
-    check_suffix(output, PICTURES)
-    check_outputs([output], [path])
+    check_output(output, PICTURES, [path])
     saved = SavedMap.load(path)
     embedding, data = saved.embedding, saved.data
     linked_items: dict[str, list[int | str]] = {}

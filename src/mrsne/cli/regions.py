@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mrsne.cli.options import Json, MapFile, NamingKinds, check_suffix, output_file
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.options import Json, MapFile, NamingKinds, output_file
+from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside
-from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 
@@ -33,8 +32,7 @@ def regions(
     """
     from mrsne.model.saved_map import SavedMap
 
-    check_suffix(output, (*TABLES, ".json"))
-    check_outputs([output], [path, data_beside(path)])
+    check_output(output, (*TABLES, ".json"), [path, data_beside(path)])
     saved = SavedMap.load(path)
     found = saved.embedding.regions(saved.data, by=by)
     whole = output.suffix.lower() == ".json"

@@ -10,13 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mrsne.cli.options import Json, PictureFolders, argument, check_suffix, option, output_file, split_value
-from mrsne.cli.outputs import PICTURES, write_outputs
+from mrsne.cli.options import Json, PictureFolders, argument, option, output_file, split_value
+from mrsne.cli.outputs import PICTURES, check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.data.files.generation import current
 from mrsne.data.files.problems import Problems
-from mrsne.data.files.writing import check_outputs
 from mrsne.data.outline import check_known
 from mrsne.data.tables.known_items import columns_from_table
 from mrsne.parameters import ParameterError, check_option
@@ -58,8 +57,7 @@ def view(
     check_option("--theme", theme, THEMES)
     report, file = Reporter(as_json), map_file(path)
     if output is not None:
-        check_suffix(output, PAGES)
-        check_outputs([output], [file])
+        check_output(output, PAGES, [file])
         if pictures:
             hint = "a page of --output has thumbnails only"
             raise ParameterError(f"--pictures is for looking at a map in the browser; {hint}")

@@ -66,14 +66,8 @@ def fingerprint(settings: Mapping[str, Any], names: Sequence[str], contents: Seq
 def program() -> list[Any]:
     """Return what distinguishes this program from another: the files of mrsne and the versions of its libraries."""
     base = Path(__file__).parents[1]
-    files = []
-    for folder, folders, names in os.walk(base):
-        folders[:] = sorted(set(folders) - {"__pycache__"})
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            with suppress(OSError):  # a link of an editor that leads nowhere, or a file that is gone by now
-                status = os.stat(path)
-                files.append((os.path.relpath(path, base), status.st_size, status.st_mtime_ns))
+    paths = [path for path in sorted(base.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    files = [(path.relative_to(base), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
     versions = []
     for library in LIBRARIES:
         with suppress(metadata.PackageNotFoundError):

@@ -102,7 +102,7 @@ class LazyData(Outline):
         for pair, given in check_pairs(relations, sizes):
             known = (known_names.get(pair[0]), known_names.get(pair[1]))
             links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
-        self._fill(sizes, known_names, check_labels(labels, sizes), vectors=arrays, relations=links)
+        self._fill(sizes, names=known_names, labels=check_labels(labels, sizes), vectors=arrays, relations=links)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

@@ -38,25 +38,13 @@ class Outline(ABC):
     offsets: Mapping[str, int]
     n_items: int
 
-    def _fill(
-        self,
-        sizes: dict[str, int],
-        names: dict[str, tuple[str, ...]],
-        labels: dict[str, tuple[str, ...]],
-        **more: Mapping[Any, Any],
-    ) -> None:
+    def _fill(self, sizes: Mapping[str, int], **parts: Mapping[Any, Any]) -> None:
         """Take over parts that have been checked."""
-        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
-        values: dict[str, Any] = {
-            "names": MappingProxyType(names),
-            "labels": MappingProxyType(labels),
-            "sizes": MappingProxyType(sizes),
-            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
-            "n_items": int(starts[-1]),
-            **{name: _frozen(part) for name, part in more.items()},
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))]).tolist()
+        offsets = dict(zip(sizes, starts, strict=False))
+        for name, part in {"sizes": sizes, "offsets": offsets, **parts}.items():
+            object.__setattr__(self, name, _frozen(part))
+        object.__setattr__(self, "n_items", starts[-1])
 
     @property
     @abstractmethod

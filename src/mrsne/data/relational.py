@@ -149,16 +149,8 @@ class RelationalData(Conversions, Outline):
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
         thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
         values = {name: read_columns(name, given, sizes[name]) for name, given in (columns or {}).items()}
-        self._fill(
-            sizes,
-            known,
-            check_labels(labels, sizes),
-            vectors=found,
-            relations=links,
-            missing=without,
-            pictures=thumbnails,
-            columns=values,
-        )
+        shown: dict[str, Any] = {"names": known, "labels": check_labels(labels, sizes), "pictures": thumbnails}
+        self._fill(sizes, vectors=found, relations=links, missing=without, columns=values, **shown)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -286,8 +278,8 @@ def _rebuilt(
     data = object.__new__(RelationalData)
     data._fill(
         {name: len(mask) for name, mask in missing.items()},
-        names,
-        labels,
+        names=names,
+        labels=labels,
         vectors={name: None if found is None else read_only(found) for name, found in vectors.items()},
         relations={pair: read_only(W) for pair, W in relations.items()},
         missing={name: read_only(mask) for name, mask in missing.items()},
@@ -301,10 +293,8 @@ def _check_pictures(domain: str, given: Any, size: int) -> UInt8:
     check_plain(f"pictures[{domain!r}]", given)
     thumbnails = np.asarray(given)
     if thumbnails.dtype != np.uint8 or thumbnails.ndim != 4 or thumbnails.shape[3] not in (3, 4):
-        raise DataError(
-            f"pictures[{domain!r}] must be an array of shape (items, height, width, 3 or 4) of uint8, "
-            f"got {thumbnails.dtype} of shape {thumbnails.shape}"
-        )
+        wanted, found = "of shape (items, height, width, 3 or 4) of uint8", f"{thumbnails.dtype} of shape"
+        raise DataError(f"pictures[{domain!r}] must be an array {wanted}, got {found} {thumbnails.shape}")
     if len(thumbnails) != size:
         raise DataError(f"pictures[{domain!r}] has {len(thumbnails)} pictures, but {domain!r} has {size} items")
     return read_only(thumbnails)
@@ -319,10 +309,8 @@ def _positions(domain: str, given: Any, size: int) -> Int64:
             raise DataError(f"items[{domain!r}] is a mask of shape {chosen.shape}, but {domain!r} has {size} items")
         return np.flatnonzero(chosen)
     if chosen.ndim != 1 or not (chosen.size == 0 or np.issubdtype(chosen.dtype, np.integer)):
-        raise DataError(
-            f"items[{domain!r}] must be a boolean mask or a list of positions, "
-            f"got {chosen.dtype} of shape {chosen.shape}"
-        )
+        wanted = "a boolean mask or a list of positions"
+        raise DataError(f"items[{domain!r}] must be {wanted}, got {chosen.dtype} of shape {chosen.shape}")
     if chosen.size and not (-size <= chosen.min() and chosen.max() < size):
         raise DataError(f"items[{domain!r}] has a position outside 0 … {size - 1}: {chosen.min()} … {chosen.max()}")
     return chosen.astype(np.int64) % max(size, 1)

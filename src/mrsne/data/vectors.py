@@ -101,9 +101,8 @@ def _mask(domain: str, missing: Any, size: int) -> Bool:
     check_plain(f"missing[{domain!r}]", missing)
     mask = np.asarray(missing)
     if mask.dtype != bool or mask.shape != (size,):
-        raise DataError(
-            f"missing[{domain!r}] must be a boolean array of shape ({size},), got {mask.dtype} of shape {mask.shape}"
-        )
+        found = f"{mask.dtype} of shape {mask.shape}"
+        raise DataError(f"missing[{domain!r}] must be a boolean array of shape ({size},), got {found}")
     return read_only(mask.copy())
 
 
