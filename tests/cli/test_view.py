@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from mrsne import Embedding, RelationalData
-from mrsne.cli.view_sources import picture_folders, read_columns
+from mrsne.cli.view import picture_folders, read_columns
 from mrsne.data.archive import write_archive
 from mrsne.data.files.problems import Problems
 from mrsne.model.saved_map import SavedMap
@@ -160,7 +160,7 @@ def test_a_map_of_an_earlier_version_has_no_folder(tmp_path: Path) -> None:
     data = RelationalData.load(tmp_path / "map.data.npz")
     write_archive(data, tmp_path / "map.data.npz", {"settings": {"weights": "size"}})
     saved = SavedMap.load(path)
-    assert (saved.collection.folder, saved.settings) == (None, {"weights": "size", "relation_norm": "pmi"})
+    assert (saved.collection.folder, saved.settings) == (None, {"weights": "size"})
     assert picture_folders([], SavedMap.load(path), Problems()) == {}
 
 

@@ -54,7 +54,7 @@ def test_kinds_without_vectors_grow_by_their_links() -> None:
 
 
 def test_some_of_the_new_items() -> None:
-    data = grown(DATA, NEW.chosen(np.array([1]), Problems()))
+    data = grown(DATA, NEW.subset(np.array([1]), Problems()))
     assert data.names["work"] == ("a", "b", "c", "e")
     assert data.relations["work", "subject"].toarray()[3].tolist() == [1, 1]
     assert data.columns["work"]["place"][-1] is None

@@ -155,9 +155,8 @@ class CDMCA(BaseEstimator):
     def _whitened_domain(self, data: RelationalData, name: str, weight: Array, ridge: Ridge) -> Array:
         if not weight.any():
             return np.zeros((len(weight), 0))
-        X = dense_vectors(data, name)
-        if X is None:
-            X = np.eye(data.sizes[name])
+        vectors = dense_vectors(data, name)
+        X = np.eye(data.sizes[name]) if vectors is None else vectors
         if self.kernel == "linear":
             return whitened(X, weight, ridge, self.centred)
         return whitened_by_kernel(gaussian_kernel(X, self._width(X, name)), weight, ridge, self.centred)

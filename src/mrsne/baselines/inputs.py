@@ -56,8 +56,7 @@ def training_graph(
     """Return the weighted graph to learn from, by pair of domains.
 
     ``"across"``: the relations. ``"second-order"``: also W Wᵀ inside every domain. ``"neighbors"``: also ``n_edges``
-    edges inside every domain with vectors, drawn from its stochastic neighbour graph; with ``edges="all"`` that many in
-    all of them together, in proportion to their numbers of items.
+    drawn from the neighbour graph of every domain with vectors; with ``edges="all"`` that many in all of them together.
     """
     weights = {pair: links(data, *pair) for pair in data.relations}
     inside: dict[str, sparse.csr_matrix | None] = {}

@@ -15,8 +15,13 @@ from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe, random_numbers
 
-OPTIMIZERS = ("adam", "sgd")
-NEGATIVES = ("equal", "likelihood")
+OPTIONS = {
+    "similarity": SIMILARITIES,
+    "graph": GRAPHS,
+    "edges": EDGES,
+    "optimizer": ("adam", "sgd"),
+    "negatives": ("equal", "likelihood"),
+}
 PAPER_LEARNING_RATE = 0.03  # of the mean loss of a pair; at 0.1 second-order proximity with K = 100 diverged
 
 
@@ -138,15 +143,9 @@ class PMvGE(BaseEstimator):
         >>> PMvGE.paper(graph="neighbors").n_edges
         100000
         """
-        settings: dict[str, Any] = {
-            "intercept": False,
-            "optimizer": "sgd",
-            "negatives": "likelihood",
-            "edges": "all",
-            "learning_rate": PAPER_LEARNING_RATE,
-            "validation_fraction": 0.0,
-        }
-        return cls(**{**settings, **overrides})
+        model: dict[str, Any] = {"intercept": False, "negatives": "likelihood", "edges": "all"}
+        descent = {"optimizer": "sgd", "learning_rate": PAPER_LEARNING_RATE, "validation_fraction": 0.0}
+        return cls(**{**model, **descent, **overrides})
 
     def fit(self, X: RelationalData, y: Any = None) -> Self:
         """Train the networks, and map all items."""
@@ -160,9 +159,8 @@ class PMvGE(BaseEstimator):
         try:
             import torch
         except ImportError as error:
-            raise ImportError(
-                f"PMvGE needs torch, which cannot be imported ({error}): pip install 'mrsne[neural]'"
-            ) from error
+            why = f"which cannot be imported ({error}): pip install 'mrsne[neural]'"
+            raise ImportError(f"PMvGE needs torch, {why}") from error
         from mrsne.baselines.training import Model, PairSampler, train
 
         random = random_numbers(self.random_state)
@@ -179,11 +177,8 @@ class PMvGE(BaseEstimator):
         return self.embedding_
 
     def _check(self) -> None:
-        check_option("similarity", self.similarity, SIMILARITIES)
-        check_option("graph", self.graph, GRAPHS)
-        check_option("optimizer", self.optimizer, OPTIMIZERS)
-        check_option("negatives", self.negatives, NEGATIVES)
-        check_option("edges", self.edges, EDGES)
+        for name, words in OPTIONS.items():
+            check_option(name, getattr(self, name), words)
         if not isinstance(self.intercept, bool):
             raise ParameterError(f"intercept must be True or False, got {describe(self.intercept)}")
         for name in ("n_components", "hidden", "max_iter", "batch_size", "n_negatives", "n_iter_no_change", "n_edges"):
@@ -191,10 +186,9 @@ class PMvGE(BaseEstimator):
         check_number("learning_rate", self.learning_rate, above=0)
         check_number("perplexity", self.perplexity, above=1)
         check_number("tol", self.tol, minimum=0)
-        if not 0 <= check_number("validation_fraction", self.validation_fraction, minimum=0) < 1:
-            raise ParameterError(
-                f"validation_fraction must be at least 0 and less than 1, got {self.validation_fraction!r}"
-            )
+        share = self.validation_fraction
+        if not 0 <= check_number("validation_fraction", share, minimum=0) < 1:
+            raise ParameterError(f"validation_fraction must be at least 0 and less than 1, got {share!r}")
 
 
 def _standardised(X: Float64 | None) -> Float32 | None:

@@ -23,10 +23,9 @@ Pairs: TypeAlias = Int64  # of shape (m, 2): positions of items of two domains
 
 
 class PairSampler:
-    """Draws linked pairs in proportion to their weights, and unlinked pairs uniformly.
+    """Draws linked pairs in proportion to their weights, and unlinked pairs uniformly; a share is kept for validation.
 
-    A share ``held_out`` of the links between every two domains is kept for validation: these are never drawn, neither
-    as linked nor as unlinked pairs. A link inside a domain has no direction and counts once.
+    A link inside a domain has no direction and counts once.
     """
 
     def __init__(self, graph: dict[Pair, sparse.csr_matrix], held_out: float, random: np.random.RandomState) -> None:
@@ -141,10 +140,7 @@ class Model(nn.Module):
         return self.intercepts[self.pairs.index(pair)] + similarity
 
     def loss(self, pair: Pair, linked: Pairs, unlinked: Pairs, weight: float = 1.0) -> torch.Tensor:
-        """Return the negative log-likelihood: −log σ(s) of linked pairs, −log σ(−s) of the others, s their log-odds.
-
-        The others count with a weight each.
-        """
+        """Return −log σ(s) of linked pairs plus ``weight`` times −log σ(−s) of the others, with log-odds s."""
         s = self.log_odds(pair, np.concatenate([linked, unlinked]))
         return functional.softplus(-s[: len(linked)]).sum() + weight * functional.softplus(s[len(linked) :]).sum()
 
@@ -157,18 +153,13 @@ class Model(nn.Module):
 
 
 def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tuple[int, list[float]]:
-    """Train on minibatches with negative sampling until the validation loss, if links are held out, stops falling.
-
-    The model is left in the state in which that loss was lowest. Returns the number of minibatches and the validation
-    losses: means over held-out links and unlinked pairs, none if no links are held out.
-    """
+    """Train until the validation loss, if links are held out, stops falling, and restore the best state."""
     optimizer = OPTIMIZERS[settings["optimizer"]](model.parameters(), lr=settings["learning_rate"])
     negatives = settings["n_negatives"]
-    as_in_likelihood = settings["negatives"] == "likelihood"
-    weights = {
-        pair: sampler.weight_of_unlinked(pair, negatives) if as_in_likelihood else 1.0 for pair in sampler.validation
-    }
-    terms_per_link = 1 + sampler.pairs_per_link if as_in_likelihood else 1.0
+    weights, terms_per_link = dict.fromkeys(sampler.validation, 1.0), 1.0
+    if settings["negatives"] == "likelihood":
+        weights = {pair: sampler.weight_of_unlinked(pair, negatives) for pair in weights}
+        terms_per_link += sampler.pairs_per_link
     validation = {
         pair: (held_out, sampler.unlinked(pair, min(VALIDATION_NEGATIVES, negatives * max(len(held_out), 1))))
         for pair, held_out in sampler.validation.items()

@@ -6,13 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from mrsne.cli.options import Json, check_suffix
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.options import Json, argument, option, output_file
+from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside
-from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 from mrsne.viewer import PAGES
@@ -26,17 +23,12 @@ SMALLEST_MOVE = 0.005  # radii that an item has to move to be named: less would 
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)],
-    second: Annotated[
-        Path, typer.Argument(help="Another one, with some of the same items (.npz).", show_default=False)
-    ],
+    first: Annotated[Path, argument("A map that fit or map wrote (.npz).")],
+    second: Annotated[Path, argument("Another one, with some of the same items (.npz).")],
     output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", help="The page (.html), or a table of what moved: .csv, .tsv, .jsonl or .parquet."
-        ),
+        Path, output_file("The page (.html), or a table of what moved: .csv, .tsv, .jsonl or .parquet.")
     ] = Path("compare.html"),
-    theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
+    theme: Annotated[str, option("auto, light or dark.")] = "auto",
     as_json: Json = False,
 ) -> None:
     """Show two maps of the same items side by side, and what moved: other weights or seeds, before and after an update.
@@ -50,8 +42,7 @@ def compare(
     from mrsne.viewer.page import THEMES
 
     check_option("--theme", theme, THEMES)
-    check_suffix(output, (*PAGES, *TABLES))
-    check_outputs([output], [file for path in (first, second) for file in (path, data_beside(path))])
+    check_output(output, (*PAGES, *TABLES), [file for path in (first, second) for file in (path, data_beside(path))])
     (one, data), (other, other_data) = _opened(first), _opened(second)
     found = metrics.compare(one, other, data, other_data)
     is_page = output.suffix.lower() in PAGES

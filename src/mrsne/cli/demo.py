@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mrsne.cli.map_outputs import map_record
-from mrsne.cli.options import Json
+from mrsne.cli.options import Json, option, output_file
 from mrsne.cli.outputs import check_map_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, by_pair, sentences
@@ -19,20 +19,14 @@ from mrsne.data.files.writing import check_outputs, write_figure
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
 
-WORDING: Wording = {
-    ("items",): "{0}: {value}",
-    ("seconds",): "seconds for the map: {value}",
-}
+WORDING: Wording = {("items",): "{0}: {value}", ("seconds",): "seconds for the map: {value}"}
 
 
 def demo(
     name: Annotated[str, typer.Argument(help="emoji, icons or debian.")] = "emoji",
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for the map and its picture, or a page (.html) alone.")
-    ] = Path("demo"),
+    output: Annotated[Path, output_file("Folder for the map and its picture, or a page (.html) alone.")] = Path("demo"),
     data: Annotated[
-        Path | None,
-        typer.Option(help="For debian: what apt-cache dumpavail prints.", show_default="this computer's package lists"),
+        Path | None, option("For debian: what apt-cache dumpavail prints.", default="this computer's package lists")
     ] = None,
     as_json: Json = False,
 ) -> None:

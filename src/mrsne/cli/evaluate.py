@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
-from mrsne.cli.options import BELONGING, Json, MapFile
+from mrsne.cli.options import BELONGING, Json, MapFile, option
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.parameters import ParameterError
@@ -17,18 +15,14 @@ HINT = "Held-out links are not scored: --held-out 0.1 makes the map again withou
 
 def evaluate(
     path: MapFile,
-    query: Annotated[str | None, typer.Option(help="Domain of the queries.", show_default="the first")] = None,
-    within: Annotated[
-        str,
-        typer.Option(help=f"Which of its items belong together: {BELONGING}."),
-    ] = "shared",
-    sample: Annotated[int, typer.Option(min=1, help="Number of queries at most.")] = 5000,
+    query: Annotated[str | None, option("Domain of the queries.", default="the first")] = None,
+    within: Annotated[str, option(f"Which of its items belong together: {BELONGING}.")] = "shared",
+    sample: Annotated[int, option("Number of queries at most.", min=1)] = 5000,
     held_out: Annotated[
-        float | None,
-        typer.Option(help="Make the map again without this share of the links, and see whether it predicts them."),
+        float | None, option("Make the map again without this share of the links, and see whether it predicts them.")
     ] = None,
-    min_count: Annotated[int, typer.Option(min=1, help="Links that an item needs for one to be held out.")] = 3,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of the sample and of the held-out links.")] = 0,
+    min_count: Annotated[int, option("Links that an item needs for one to be held out.", min=1)] = 3,
+    seed: Annotated[int, option("Seed of the sample and of the held-out links.", min=0, max=2**32 - 1)] = 0,
     as_json: Json = False,
 ) -> None:
     """Score a map: a report card that tells how far it can be trusted, and the paper's scores.

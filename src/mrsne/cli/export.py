@@ -8,15 +8,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from mrsne.cli.options import Json, MapFile, check_suffix
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.options import Json, MapFile, NamingKinds, PictureFolders, option, output_file
+from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
-from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 from mrsne.parameters import ParameterError
@@ -30,41 +27,23 @@ def export(
     path: MapFile,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The table: .csv, .tsv, .jsonl or .parquet.",
-            show_default="beside the map, with the ending .items.csv",
-        ),
+        output_file("The table: .csv, .tsv, .jsonl or .parquet.", "beside the map, with the ending .items.csv"),
     ] = None,
     region: Annotated[
         str | None,
-        typer.Option(
-            help="Only the items of this region: its name, a word of it, or its number (mrsne regions lists them).",
-            show_default="all items",
+        option(
+            "Only the items of this region: its name, a word of it, or its number (mrsne regions lists them).",
+            default="all items",
         ),
     ] = None,
     items: Annotated[
         Path | None,
-        typer.Option(
-            help="Only the items of this table, by its columns kind and id, as the map's page exports it.",
-            show_default="all items",
-        ),
+        option("Only items of this table, by its columns kind and id, as the page exports it.", default="all items"),
     ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Regions are named by items of this kind.", show_default="those of which an item can have several"
-        ),
-    ] = None,
-    links: Annotated[
-        Path | None, typer.Option(help="Write their links as well: .csv, .tsv, .jsonl or .parquet.", show_default=False)
-    ] = None,
-    copy: Annotated[Path | None, typer.Option(help="Copy their pictures into this folder.", show_default=False)] = None,
-    pictures: Annotated[
-        list[str] | None,
-        typer.Option(help="DOMAIN=FOLDER with its pictures in full size.", show_default="where map found them"),
-    ] = None,
+    by: NamingKinds = None,
+    links: Annotated[Path | None, option("Write their links as well: .csv, .tsv, .jsonl or .parquet.")] = None,
+    copy: Annotated[Path | None, option("Copy their pictures into this folder.")] = None,
+    pictures: PictureFolders = None,
     as_json: Json = False,
 ) -> None:
     """Write a map, or some of its items, as a table: kind, id, label and place of each, and what else is known.
@@ -75,7 +54,7 @@ def export(
 
     Example: mrsne export map.npz --items items.csv --copy pictures
     """
-    from mrsne.cli.view_sources import picture_folders
+    from mrsne.cli.view import picture_folders
     from mrsne.data.copying import copied, plan_copies
     from mrsne.data.interchange.rows import item_rows, link_rows
     from mrsne.data.tables.known_items import chosen_items
@@ -123,10 +102,9 @@ def _checked_files(path: Path, output: Path | None, links: Path | None, items: P
     """Return where the table of items goes; raise where a file cannot be written, or would replace another."""
     table = path.with_suffix(".items.csv") if output is None else output
     inputs = [path, data_beside(path), *([] if items is None else [items])]
-    for option, file in (("--output", table), ("--links", links)):
+    for given, file in (("--output", table), ("--links", links)):
         if file is not None:
-            check_suffix(file, TABLES, option)
-            check_outputs([file], inputs, option)
+            check_output(file, TABLES, inputs, given)
     if links is not None and os.path.realpath(links) == os.path.realpath(table):
         raise ParameterError(f"--links and --output name the same file, {str(links)!r}; give two")
     return table

@@ -7,32 +7,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from mrsne import __version__
-from mrsne.cli.options import Json
+from mrsne.cli.options import Json, argument
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.cli.weights import weight_shares
 from mrsne.data.beside import data_beside
 
-PACKAGES = (
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "numba",
-    "faiss-cpu",
-    "onnxruntime",
-    "torch",
-    "pyarrow",
-    "distributed",
-)
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "faiss-cpu", "onnxruntime", "torch", "pyarrow", "distributed")
 
 
 def info(
-    path: Annotated[
-        Path | None, typer.Argument(help="A map; without one, what is installed.", show_default=False)
-    ] = None,
+    path: Annotated[Path | None, argument("A map; without one, what is installed.")] = None,
     as_json: Json = False,
 ) -> None:
     """Say what is in a map, or which versions and extras are installed.

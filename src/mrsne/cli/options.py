@@ -13,9 +13,35 @@ from mrsne.data.collection.files import DataFiles, linked_kinds
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
 BELONGING = "shared (a common link) or identical (the same links)"  # how items belong together
-MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
-Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+
+
+def option(about: str, *names: str, default: str | None = None, **more: Any) -> Any:
+    """Return an option with this help; ``default`` says in words what holds without it."""
+    if default is not None:
+        more["show_default"] = default
+    return typer.Option(*names, help=about, **more)
+
+
+def output_file(about: str, default: str | None = None) -> Any:
+    """Return the option ``--output`` with this help."""
+    return option(about, "--output", "-o", default=default)
+
+
+def argument(about: str) -> Any:
+    """Return an argument with this help."""
+    return typer.Argument(help=about, show_default=False)
+
+
+MapFile = Annotated[Path, argument("A map that fit or map wrote (.npz).")]
+Seed = Annotated[int, option("The same seed gives the same map.", min=0, max=2**32 - 1)]
+Json = Annotated[bool, option("Print the summary as JSON.", "--json")]
+NamingKinds = Annotated[
+    list[str] | None,
+    option("Name regions by items of this kind.", "--by", default="those of which an item can have several"),
+]
+PictureFolders = Annotated[
+    list[str] | None, option("DOMAIN=FOLDER with its pictures in full size.", default="where map found them")
+]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from mrsne.cli.options import check_suffix
 from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
 from mrsne.data.files.generation import current
 from mrsne.data.files.writing import OutputError, check_outputs, is_in_the_way, one_generation, reason_of
@@ -16,11 +17,14 @@ PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in
 Writers = Mapping[Path, Callable[[Path], object]]
 
 
-def check_map_outputs(output: Path, inputs: Sequence[Path]) -> None:
-    """Raise, before anything is done, if a map cannot be written or would take the place of something else.
+def check_output(output: Path, endings: tuple[str, ...], inputs: Sequence[Path], option: str = "--output") -> None:
+    """Raise, before anything is done, unless a file has one of these endings and can be written."""
+    check_suffix(output, endings, option)
+    check_outputs([output], inputs, option)
 
-    The output is the map, or what shows it, with the map beside it.
-    """
+
+def check_map_outputs(output: Path, inputs: Sequence[Path]) -> None:
+    """Raise, before anything is done, if a map, or what shows it, cannot be written or would replace something else."""
     saved = output.with_suffix(".npz")
     check_map_output(saved)
     beside = [data_beside(saved), coordinates_beside(saved), left_out_beside(saved)]
@@ -42,15 +46,7 @@ def check_map_output(path: Path) -> None:
 
 
 def write_outputs(writers: Writers, removed: Sequence[Path] = ()) -> None:
-    """Write files that belong together; where one cannot be written, write all of them elsewhere and say where.
-
-    Parameters
-    ----------
-    writers : mapping of path to callable
-        What writes each file when it is called with a path; the most important one first.
-    removed : list of path
-        Files that are gone once the others are there.
-    """
+    """Write files that belong together, the most important first; where one cannot be written, write all elsewhere."""
     path = next(iter(writers))
     try:
         with one_generation(removed):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from mrsne.cli.options import DataOptions, Json, MapFile, check_suffix
+from mrsne.cli.options import DataOptions, Json, MapFile, argument, check_suffix, option, output_file
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside, left_out_beside
@@ -23,37 +21,27 @@ if TYPE_CHECKING:
     from mrsne.model.embedding import Embedding
     from mrsne.model.saved_map import SavedMap
 
-NewPath = Annotated[
-    Path | None,
-    typer.Argument(help="A folder of new pictures, or a table of new rows, as map took them.", show_default=False),
-]
-NewTags = Annotated[Path | None, typer.Option("--tags", help="Table of the new pictures and their tags.")]
+NEW_ITEMS = "A folder of new pictures, or a table of new rows, as map took them."
+NewTags = Annotated[Path | None, option("Table of the new pictures and their tags.", "--tags")]
 ImageModel = Annotated[
-    str | None,
-    typer.Option(
-        "--image-model", help="That of the map, if it was not the bundled one.", show_default="the bundled one"
-    ),
+    str | None, option("That of the map, if it was not the bundled one.", "--image-model", default="the bundled one")
 ]
-NewTextFiles = Annotated[
-    bool, typer.Option("--text-files", help="Tags are in text files beside the new pictures: dog.txt.")
-]
+NewTextFiles = Annotated[bool, option("Tags are in text files beside the new pictures: dog.txt.", "--text-files")]
 
 
 def place(
     path: MapFile,
-    source: NewPath = None,
+    source: Annotated[Path | None, argument(NEW_ITEMS)] = None,
     tags: NewTags = None,
     text_files: NewTextFiles = False,
     image_model: ImageModel = None,
-    domain: Annotated[list[str] | None, typer.Option(help="NAME=FILE with vectors of new items.")] = None,
-    relation: Annotated[list[str] | None, typer.Option(help="A:B=FILE: links of new items of A to items of B.")] = None,
+    domain: Annotated[list[str] | None, option("NAME=FILE with vectors of new items.")] = None,
+    relation: Annotated[list[str] | None, option("A:B=FILE: links of new items of A to items of B.")] = None,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Coordinates of the new items (.npz, .csv, .tsv, .jsonl, .parquet), or a page on which they are "
-            "marked (.html).",
+        output_file(
+            "Coordinates of the new items (.npz, .csv, .tsv, .jsonl, .parquet), or a page on which they are marked "
+            "(.html)."
         ),
     ] = Path("placed.npz"),
     as_json: Json = False,

@@ -5,24 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from mrsne.cli.options import Json, MapFile, check_suffix, split_value
-from mrsne.cli.outputs import PICTURES, write_outputs
+from mrsne.cli.options import Json, MapFile, option, output_file, split_value
+from mrsne.cli.outputs import PICTURES, check_output, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.data.files.writing import check_outputs, write_figure
+from mrsne.data.files.writing import write_figure
 from mrsne.parameters import is_whole_number
 
 
 def plot(
     path: MapFile,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .png, .svg or .pdf.")] = Path("map.png"),
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
-    size: Annotated[float, typer.Option(min=1.0, max=100.0, help="Width and height in inches.")] = 10.0,
-    dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch; 300 for print.")] = 200,
-    links: Annotated[list[str] | None, typer.Option(help="DOMAIN=NAME: draw the links of this item.")] = None,
-    density: Annotated[bool, typer.Option("--density", help="Shade the background by the density of items.")] = False,
-    regions: Annotated[bool, typer.Option("--regions", help="Draw the regions of the map with their names.")] = False,
+    output: Annotated[Path, output_file("The picture: .png, .svg or .pdf.")] = Path("map.png"),
+    theme: Annotated[str, option("light or dark.")] = "light",
+    size: Annotated[float, option("Width and height in inches.", min=1.0, max=100.0)] = 10.0,
+    dpi: Annotated[int, option("Dots per inch; 300 for print.", min=20, max=1200)] = 200,
+    links: Annotated[list[str] | None, option("DOMAIN=NAME: draw the links of this item.")] = None,
+    density: Annotated[bool, option("Shade the background by the density of items.", "--density")] = False,
+    regions: Annotated[bool, option("Draw the regions of the map with their names.", "--regions")] = False,
     as_json: Json = False,
 ) -> None:
     """Draw a map as a picture, for a paper or a slide.
@@ -32,8 +30,7 @@ def plot(
     from mrsne.model.saved_map import SavedMap
     from mrsne.plot.figure import map_figure
 
-    check_suffix(output, PICTURES)
-    check_outputs([output], [path])
+    check_output(output, PICTURES, [path])
     saved = SavedMap.load(path)
     embedding, data = saved.embedding, saved.data
     linked_items: dict[str, list[int | str]] = {}

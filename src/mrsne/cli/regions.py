@@ -6,13 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from mrsne.cli.options import Json, MapFile, check_suffix
-from mrsne.cli.outputs import write_outputs
+from mrsne.cli.options import Json, MapFile, NamingKinds, output_file
+from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside
-from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN as TABLES
 from mrsne.data.tables.reading import write_table
 
@@ -24,15 +21,9 @@ if TYPE_CHECKING:
 def regions(
     path: MapFile,
     output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="The regions: .csv, .tsv, .jsonl, .parquet, or .json with their items."),
+        Path, output_file("The regions: .csv, .tsv, .jsonl, .parquet, or .json with their items.")
     ] = Path("regions.csv"),
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Name regions by items of this kind.", show_default="those of which an item can have several"
-        ),
-    ] = None,
+    by: NamingKinds = None,
     as_json: Json = False,
 ) -> None:
     """Find the regions of a map, on up to four nested levels, and name them by what their items are linked to.
@@ -41,8 +32,7 @@ def regions(
     """
     from mrsne.model.saved_map import SavedMap
 
-    check_suffix(output, (*TABLES, ".json"))
-    check_outputs([output], [path, data_beside(path)])
+    check_output(output, (*TABLES, ".json"), [path, data_beside(path)])
     saved = SavedMap.load(path)
     found = saved.embedding.regions(saved.data, by=by)
     whole = output.suffix.lower() == ".json"

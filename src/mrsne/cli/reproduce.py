@@ -8,9 +8,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from mrsne.cli.options import BELONGING, Json
+from mrsne.cli.options import BELONGING, Json, argument, option, output_file
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.data.files.writing import check_outputs
@@ -21,32 +19,23 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    study: Annotated[
-        str, typer.Argument(help="awa2, flickr, debian, icons, emoji, shapes or groups.", show_default=False)
-    ],
+    study: Annotated[str, argument("awa2, flickr, debian, icons, emoji, shapes or groups.")],
     data: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder of AwA2 or Flickr files, or an npz file; without it, synthetic data stands in. For debian "
+        option(
+            "Folder of AwA2 or Flickr files, or an npz file; without it, synthetic data stands in. For debian "
             "what apt-cache dumpavail prints; without it, this computer's package lists."
         ),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder for the report.", show_default="report-STUDY")
-    ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many times to run each method.")] = 3,
-    methods: Annotated[str, typer.Option(help="Names or patterns, separated by commas; --list shows them.")] = "*",
-    within: Annotated[
-        str | None,
-        typer.Option(help=f"Which items belong together: {BELONGING}.", show_default="by study"),
-    ] = None,
-    perplexity: Annotated[
-        float, typer.Option(help="Of every method that has one; the paper does not state its own.")
-    ] = 30.0,
+    output: Annotated[Path | None, output_file("Folder for the report.", "report-STUDY")] = None,
+    seeds: Annotated[int, option("How many times to run each method.", min=1)] = 3,
+    methods: Annotated[str, option("Names or patterns, separated by commas; --list shows them.")] = "*",
+    within: Annotated[str | None, option(f"Which items belong together: {BELONGING}.", default="by study")] = None,
+    perplexity: Annotated[float, option("Of every method that has one; the paper does not state its own.")] = 30.0,
     sweep: Annotated[
-        str, typer.Option(help="Perplexities at which the paper's MR-SNE is run too, separated by commas; or none.")
+        str, option("Perplexities at which the paper's MR-SNE is run too, separated by commas; or none.")
     ] = "5,10,20,30,50",
-    show: Annotated[bool, typer.Option("--list", help="List the methods, and run none.")] = False,
+    show: Annotated[bool, option("List the methods, and run none.", "--list")] = False,
     as_json: Json = False,
 ) -> None:
     """Run every method of the paper on a data set, and write tables and figures with the published numbers beside ours.

@@ -1,7 +1,7 @@
 """What a command has to tell at its end: a record with stable keys for programs, sentences for people.
 
-The keys of every command are listed in ``docs/commands.md``. Where a value differs by domain, it is a mapping of the
-domains' names; of pairs of domains, a mapping of mappings.
+Where a value differs by domain, it is a mapping of names; of pairs, a mapping of mappings. ``docs/commands.md`` has the
+keys of every command.
 """
 
 from __future__ import annotations
@@ -54,14 +54,7 @@ def by_pair(values: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:
 
 
 def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
-    """Yield a line for each value of a record; what is None is left out.
-
-    Parameters
-    ----------
-    record : mapping
-    wording : mapping of tuple of str to str, optional
-        A command's own words, by the key and perhaps the names of domains below it, before those of all commands.
-    """
+    """Yield a line for each value of a record, in a command's own words or those of all; what is None is left out."""
     words = {**SENTENCES, **(wording or {})}
     for key, value in record.items():
         if isinstance(value, Problems):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from mrsne.cli.map_outputs import write_files
-from mrsne.cli.options import Json, MapFile, check_suffix
+from mrsne.cli.options import Json, MapFile, argument, check_suffix, output_file
 from mrsne.cli.outputs import check_map_outputs
-from mrsne.cli.place import ImageModel, NewTags, NewTextFiles
+from mrsne.cli.place import NEW_ITEMS, ImageModel, NewTags, NewTextFiles
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.data.files.generation import current
@@ -19,20 +17,15 @@ from mrsne.viewer import PAGES
 
 def update(
     path: MapFile,
-    source: Annotated[
-        Path,
-        typer.Argument(help="A folder of new pictures, or a table of new rows, as map took them.", show_default=False),
-    ],
+    source: Annotated[Path, argument(NEW_ITEMS)],
     tags: NewTags = None,
     text_files: NewTextFiles = False,
     image_model: ImageModel = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The new map (.npz), or a page (.html) with the map beside it.",
-            show_default="the map itself, and its page where there is one",
+        output_file(
+            "The new map (.npz), or a page (.html) with the map beside it.",
+            "the map itself, and its page where there is one",
         ),
     ] = None,
     as_json: Json = False,

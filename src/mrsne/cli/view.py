@@ -5,50 +5,40 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from mrsne.cli.options import Json, check_suffix
-from mrsne.cli.outputs import PICTURES, write_outputs
+from mrsne.cli.options import Json, PictureFolders, argument, option, output_file, split_value
+from mrsne.cli.outputs import PICTURES, check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
-from mrsne.cli.view_sources import picture_folders, read_columns
 from mrsne.data.files.generation import current
 from mrsne.data.files.problems import Problems
-from mrsne.data.files.writing import check_outputs
-from mrsne.parameters import ParameterError
+from mrsne.data.outline import check_known
+from mrsne.data.tables.known_items import columns_from_table
+from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
+
+if TYPE_CHECKING:
+    from mrsne.model.saved_map import SavedMap
+    from mrsne.viewer.pictures import PictureFolder
 
 BESIDE = (*PAGES, *PICTURES)  # endings of what lies beside a map
 
 
 def view(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            help="A map that fit or map wrote (.npz), or the picture or page beside it.", show_default=False
-        ),
-    ],
-    pictures: Annotated[
-        list[str] | None,
-        typer.Option(help="DOMAIN=FOLDER with its pictures in full size.", show_default="where map found them"),
-    ] = None,
+    path: Annotated[Path, argument("A map that fit or map wrote (.npz), or the picture or page beside it.")],
+    pictures: PictureFolders = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option(help="DOMAIN=TABLE to colour by: with headings, the first column is the item's name or position."),
+        option("DOMAIN=TABLE to colour by: with headings, the first column is the item's name or position."),
     ] = None,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on this computer.", show_default="any that is free")
-    ] = 0,
-    browser: Annotated[
-        bool | None, typer.Option("--open/--no-open", help="Open the browser.", show_default="on a terminal")
-    ] = None,
-    theme: Annotated[str, typer.Option(help="auto, light or dark.")] = "auto",
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write one page (.html) instead of serving.")
-    ] = None,
+    port: Annotated[int, option("Port on this computer.", min=0, max=65535, default="any that is free")] = 0,
+    browser: Annotated[bool | None, option("Open the browser.", "--open/--no-open", default="on a terminal")] = None,
+    theme: Annotated[str, option("auto, light or dark.")] = "auto",
+    output: Annotated[Path | None, output_file("Write one page (.html) instead of serving.")] = None,
     as_json: Json = False,
 ) -> None:
     """Look at a map in the browser, until Ctrl-C; or, with --output, write it as one page.
@@ -58,7 +48,6 @@ def view(
     Example: mrsne view map.npz --columns image=years.csv
     """
     from mrsne.model.saved_map import SavedMap
-    from mrsne.parameters import check_option
     from mrsne.viewer.content import Content
     from mrsne.viewer.page import THEMES, write_page
     from mrsne.viewer.reasons import PAGE_ITEMS, SERVED_ITEMS
@@ -66,18 +55,14 @@ def view(
     from mrsne.viewer.server import MapServer
 
     check_option("--theme", theme, THEMES)
-    report = Reporter(as_json)
-    file = map_file(path)
+    report, file = Reporter(as_json), map_file(path)
     if output is not None:
-        check_suffix(output, PAGES)
-        check_outputs([output], [file])
+        check_output(output, PAGES, [file])
         if pictures:
-            raise ParameterError(
-                "--pictures is for looking at a map in the browser; a page of --output has thumbnails only"
-            )
-    saved = SavedMap.load(file)
+            hint = "a page of --output has thumbnails only"
+            raise ParameterError(f"--pictures is for looking at a map in the browser; {hint}")
+    saved, problems = SavedMap.load(file), Problems()
     folder = saved.collection.folder
-    problems = Problems()
     content = Content(
         saved.embedding,
         saved.data,
@@ -100,12 +85,11 @@ def view(
     report.summary(record, [*sentences(record), "to end it, press Ctrl-C"])
     sys.stdout.flush()  # a program that reads the address is waiting for it
     try:
-        server.start()
-        if sys.stdout.isatty() if browser is None else browser:
-            webbrowser.open(server.url)
-        server.serve()
-    except KeyboardInterrupt:
-        pass
+        with suppress(KeyboardInterrupt):
+            server.start()
+            if sys.stdout.isatty() if browser is None else browser:
+                webbrowser.open(server.url)
+            server.serve()
     finally:
         server.stop()
     if not as_json:
@@ -116,10 +100,49 @@ def map_file(path: Path) -> Path:
     """Return the map that is meant, by its own name or by that of something beside it."""
     file = path.with_suffix(".npz") if path.suffix.lower() in BESIDE else path
     if file.suffix.lower() != ".npz":
-        raise ParameterError(
-            f"the map must end in .npz, or in {', '.join(BESIDE)} with a map beside it, got {str(path)!r}"
-        )
+        endings = f".npz, or in {', '.join(BESIDE)} with a map beside it"
+        raise ParameterError(f"the map must end in {endings}, got {str(path)!r}")
     if not os.path.isfile(current(file)):
-        beside = "" if file == path else f" beside {str(path)!r}"
-        raise FileNotFoundError(f"there is no map {str(file)!r}{beside}; mrsne fit and mrsne map write one")
+        what = f"map {str(file)!r}" + ("" if file == path else f" beside {str(path)!r}")
+        raise FileNotFoundError(f"there is no {what}; mrsne fit and mrsne map write one")
     return file
+
+
+def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, dict[str, Any]]:
+    """Return the columns of ``--columns`` by domain and heading, and note what could not be used."""
+    columns: dict[str, dict[str, Any]] = {}
+    for text in given:
+        domain, file = split_value("--columns", text, "DOMAIN=TABLE")
+        check_known("--columns", {domain: file}, saved.embedding)
+        names, pictured = saved.data.names.get(domain), domain in saved.data.pictures
+        table = columns_from_table(file, saved.data.sizes[domain], names, pictured)
+        problems.extend(table.problems)
+        for heading, values in table.values.items():
+            if heading in columns.setdefault(domain, {}):
+                raise ParameterError(f"--columns gives {domain!r} two columns {heading!r}")
+            columns[domain][heading] = values
+    return columns
+
+
+def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, PictureFolder]:
+    """Return the folders of ``--pictures`` by domain, and that of ``mrsne map`` if it is still there."""
+    from mrsne.viewer.pictures import PictureFolder
+
+    folders: dict[str, PictureFolder] = {}
+    for text in given:
+        domain, folder = split_value("--pictures", text, "DOMAIN=FOLDER")
+        check_known("--pictures", {domain: folder}, saved.embedding)
+        if domain in folders:
+            raise ParameterError(f"--pictures gives {domain!r} two folders")
+        if domain not in saved.data.names:
+            raise ParameterError(f"--pictures needs the names of files, but the items of {domain!r} have no names")
+        if not Path(folder).is_dir():
+            raise FileNotFoundError(f"--pictures {domain}={folder}: {folder!r} is not a folder")
+        folders[domain] = PictureFolder(folder, saved.data.names[domain])
+    kept, names = saved.collection.folder, saved.data.names
+    if kept is not None and "image" in names and "image" not in folders:
+        if kept.is_dir():
+            folders["image"] = PictureFolder(kept, names["image"])
+        else:
+            problems.add("folder of pictures that is gone; --pictures image=FOLDER names it", str(kept), "")
+    return folders

@@ -6,9 +6,7 @@ import os
 import time
 from typing import Annotated
 
-import typer
-
-from mrsne.cli.options import Json
+from mrsne.cli.options import Json, option
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, sentences
 
@@ -22,7 +20,7 @@ LARGEST = 8  # processes: the longest loop takes an eighth of the whole
 
 def warm_up(
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes.", show_default="as many as cores, at most 8")
+        int | None, option("Processes.", "--jobs", "-j", min=1, default="one for each core, at most 8")
     ] = None,
     as_json: Json = False,
 ) -> None:

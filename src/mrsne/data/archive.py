@@ -28,9 +28,8 @@ class DataFileError(DataError, FileContentError):
 def write_archive(data: Any, path: str | os.PathLike[str], about: dict[str, Any] | None = None) -> None:
     """Write data as an npz file, without pickled objects; ``about``, which JSON can hold, is kept with it."""
     arrays: dict[str, Any] = {}
-    names = {name: list(labels) for name, labels in data.names.items()}
-    header: dict[str, Any] = {"format": FORMAT, "domains": {}, "relations": [], "names": names, "about": about or {}}
-    header["labels"] = {name: list(labels) for name, labels in data.labels.items()}
+    header: dict[str, Any] = {"format": FORMAT, "domains": {}, "relations": [], "about": about or {}}
+    header |= {"names": dict(data.names), "labels": dict(data.labels)}
     header["columns"] = {name: _put_columns(arrays, name, data) for name in data.columns}
     for index, (name, X) in enumerate(data.vectors.items()):
         kind = "none" if X is None else "sparse" if sparse.issparse(X) else "dense"
@@ -65,28 +64,19 @@ def read_archive(path: str | os.PathLike[str], build: Callable[..., Data]) -> tu
 
 
 def _read(file: Mapping[str, Any], header: dict[str, Any]) -> dict[str, Any]:
-    vectors: dict[str, Any] = {}
-    missing: dict[str, Any] = {}
-    pictures: dict[str, Any] = {}
+    parts: dict[str, Any] = {"names": header["names"], "labels": header.get("labels", {})}
+    parts |= {"vectors": {}, "missing": {}, "pictures": {}}
     for index, (name, domain) in enumerate(header["domains"].items()):
         if domain["kind"] == "none":
-            vectors[name] = domain["size"]
+            parts["vectors"][name] = domain["size"]
         else:
-            vectors[name] = _get(file, f"vectors_{index}", domain["kind"] == "sparse")
-            missing[name] = file[f"missing_{index}"]
+            parts["vectors"][name] = _get(file, f"vectors_{index}", domain["kind"] == "sparse")
+            parts["missing"][name] = file[f"missing_{index}"]
         if f"pictures_{index}" in file:
-            pictures[name] = file[f"pictures_{index}"]
-    relations = {(a, b): _get(file, f"relation_{index}", True) for index, (a, b) in enumerate(header["relations"])}
+            parts["pictures"][name] = file[f"pictures_{index}"]
+    links = {(a, b): _get(file, f"relation_{index}", True) for index, (a, b) in enumerate(header["relations"])}
     columns = {name: _get_columns(file, found) for name, found in header.get("columns", {}).items()}
-    return {
-        "vectors": vectors,
-        "relations": relations,
-        "names": header["names"],
-        "missing": missing,
-        "pictures": pictures,
-        "labels": header.get("labels", {}),
-        "columns": columns,
-    }
+    return {**parts, "relations": links, "columns": columns}
 
 
 def _put_columns(arrays: dict[str, Any], domain: str, data: Any) -> dict[str, Any]:
@@ -94,11 +84,11 @@ def _put_columns(arrays: dict[str, Any], domain: str, data: Any) -> dict[str, An
     found: dict[str, Any] = {}
     for heading, values in data.columns[domain].items():
         if isinstance(values, tuple):
-            found[heading] = {"words": list(values)}
+            found[heading] = {"words": values}
         else:
-            key = f"column_{sum(name.startswith('column_') for name in arrays)}"
-            arrays[key] = values.astype(np.int64) if values.dtype.kind == "M" else values
-            found[heading] = {"dates" if values.dtype.kind == "M" else "numbers": key}
+            key, dates = f"column_{sum(name.startswith('column_') for name in arrays)}", values.dtype.kind == "M"
+            arrays[key] = values.astype(np.int64) if dates else values
+            found[heading] = {"dates" if dates else "numbers": key}
     return found
 
 

@@ -44,8 +44,15 @@ class Copy:
     target: Path
 
     def opened(self) -> IO[bytes]:
-        """Return what is copied, byte for byte."""
-        return open_regular(self.source) if isinstance(self.source, Path) else _png(self.source)
+        """Return what is copied, byte for byte: a file, or a thumbnail as PNG."""
+        if isinstance(self.source, Path):
+            return open_regular(self.source)
+        import PIL.Image
+
+        content = io.BytesIO()
+        PIL.Image.fromarray(self.source).save(content, "PNG")
+        content.seek(0)
+        return content
 
     def is_there(self) -> bool:
         """Return whether this very picture is in its place already, as after a run that was stopped."""
@@ -55,21 +62,11 @@ class Copy:
             return original.read() == copy.read()
 
 
-def _png(thumbnail: UInt8) -> IO[bytes]:
-    import PIL.Image
-
-    content = io.BytesIO()
-    PIL.Image.fromarray(thumbnail).save(content, "PNG")
-    content.seek(0)
-    return content
-
-
 @contextmanager
 def copied(copies: Sequence[Copy], folder: Path) -> Iterator[None]:
     """Put pictures into a folder at the end, and none where something fails meanwhile.
 
-    They are copied into ``.NAME.xxxxxxxx.partial`` beside it at once, which takes its place, or whose pictures go into
-    it one by one where it is there already. So nobody ever sees a part of a picture.
+    They are copied into a partial folder beside it first, so that nobody ever sees a part of a picture.
     """
     target = Path(os.path.realpath(folder))
     remove_abandoned(target, folder=True)
@@ -102,10 +99,7 @@ def plan_copies(
     target: Path,
     problems: Problems,
 ) -> list[Copy]:
-    """Return which pictures are copied, several domains into a folder each; those that are not there are noted.
-
-    Where a copy would overwrite something, that is an error before anything is copied.
-    """
+    """Return which pictures are copied, noting those that are not there; raise where one would overwrite something."""
     wanted: list[tuple[Any, Path]] = []
     several = len({*folders, *data.pictures}) > 1
     for domain, items in members.items():
@@ -117,9 +111,8 @@ def plan_copies(
             wanted += [(thumbnails[item], place / file_name(f"{names[item]}.png")) for item in items.tolist()]
     copies = _apart(target, wanted)
     if not copies:
-        raise ParameterError(
-            "--copy needs pictures, but none of these items has one; --pictures DOMAIN=FOLDER names them"
-        )
+        hint = "--pictures DOMAIN=FOLDER names them"
+        raise ParameterError(f"--copy needs pictures, but none of these items has one; {hint}")
     for copy in copies:
         if os.path.lexists(copy.target) and not copy.is_there():
             raise OutputError(f"--copy: {str(copy.target)!r} is there already; give another folder")
@@ -141,15 +134,14 @@ def _files(folder: PictureFiles, items: Int64, problems: Problems) -> Iterator[t
 
 def _apart(place: Path, pictures: Iterable[tuple[Any, Path]]) -> list[Copy]:
     """Return copies with distinct names: some differ only in case, or in characters that no file name can have."""
-    found, used = [], set()
+    found: dict[str, Copy] = {}
     for source, wanted in pictures:
         path, number = wanted, 1
-        while str(path).casefold() in used:
+        while str(path).casefold() in found:
             number += 1
             path = wanted.with_name(f"{wanted.stem} {number}{wanted.suffix}")
-        used.add(str(path).casefold())
-        found.append(Copy(source, place / path))
-    return found
+        found[str(path).casefold()] = Copy(source, place / path)
+    return list(found.values())
 
 
 def file_name(text: str) -> str:

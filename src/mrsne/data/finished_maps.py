@@ -1,7 +1,6 @@
-"""Whether a map is up to date, as make asks of its targets: neither what it was made from nor its files have changed.
+"""Whether a map is up to date: neither what it was made from nor its files have changed, by content and not by date.
 
-What is remembered lies in the cache of pictures. Compared are contents, not dates: of pictures, tags and models, every
-option, the program and the libraries that compute, and the files that were written.
+What is remembered lies in the cache of pictures: pictures, tags and models, options, the program, and its files.
 """
 
 from __future__ import annotations
@@ -32,10 +31,7 @@ class MapRecords(Cache):
         return self.get(SUMMARIES, path_key(output)) is not None
 
     def summary(self, output: Path, inputs: str) -> dict[str, Any] | None:
-        """Return the summary of a map, if it was made from these inputs and its files have not changed since.
-
-        It is in the form of a new one, but its pictures are all known now.
-        """
+        """Return the summary of a map if it was made from these inputs and its files are what they were."""
         stored = self.get(SUMMARIES, path_key(output))
         if stored is None:
             return None
@@ -70,14 +66,8 @@ def fingerprint(settings: Mapping[str, Any], names: Sequence[str], contents: Seq
 def program() -> list[Any]:
     """Return what distinguishes this program from another: the files of mrsne and the versions of its libraries."""
     base = Path(__file__).parents[1]
-    files = []
-    for folder, folders, names in os.walk(base):
-        folders[:] = sorted(set(folders) - {"__pycache__"})
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            with suppress(OSError):  # a link of an editor that leads nowhere, or a file that is gone by now
-                status = os.stat(path)
-                files.append((os.path.relpath(path, base), status.st_size, status.st_mtime_ns))
+    paths = [path for path in sorted(base.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    files = [(path.relative_to(base), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
     versions = []
     for library in LIBRARIES:
         with suppress(metadata.PackageNotFoundError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne.arrays import Bool, Int64, UInt8
 from mrsne.data.files.problems import Problems
-from mrsne.data.relational import RelationalData
+from mrsne.data.relational import RelationalData, arguments_of
 
 
 @dataclass(frozen=True)
@@ -63,52 +63,44 @@ class NewItems:
         labels = {} if self.labels is None else {self.domain: list(self.labels)}
         return RelationalData({self.domain: len(self)}, names={self.domain: self.names}, labels=labels)
 
-    def chosen(self, kept: Int64, left_out: Problems) -> NewItems:
+    def subset(self, kept: Int64, left_out: Problems) -> NewItems:
         """Return some of the items, with what could not be used."""
-        positions = kept.tolist()
-        return NewItems(
-            self.domain,
-            [self.names[i] for i in positions],
-            None if self.vectors is None else self.vectors[kept],
-            None if self.without is None else self.without[kept],
-            {kind: W[kept] for kind, W in self.links.items()},
-            None if self.labels is None else [self.labels[i] for i in positions],
-            {
-                heading: values[kept] if isinstance(values, np.ndarray) else [values[i] for i in positions]
-                for heading, values in self.columns.items()
-            },
-            None if self.pictures is None else self.pictures[kept],
-            left_out,
-        )
+
+        def of_kept(values: Any) -> Any:
+            if values is None:
+                return None
+            return [values[i] for i in kept.tolist()] if isinstance(values, Sequence) else values[kept]
+
+        parts = {name: of_kept(getattr(self, name)) for name in ("names", "vectors", "without", "labels", "pictures")}
+        links = {kind: W[kept] for kind, W in self.links.items()}
+        columns = {heading: of_kept(values) for heading, values in self.columns.items()}
+        return replace(self, **parts, links=links, columns=columns, left_out=left_out)
 
 
 def grown(data: RelationalData, new: NewItems) -> RelationalData:
     """Return data with new items after the others of their domain."""
-    domain, size = new.domain, len(new)
-    vectors: dict[str, Any] = {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()}
-    missing = {name: mask for name, mask in data.missing.items() if data.vectors[name] is not None}
-    if data.vectors[domain] is None:
-        vectors[domain] = data.sizes[domain] + size
+    domain, size, parts = new.domain, len(new), arguments_of(data)
+    old = data.vectors[domain]
+    if old is None:
+        parts["vectors"][domain] += size
     else:
-        own = np.zeros((size, vectors[domain].shape[1])) if new.vectors is None else new.vectors
+        own = np.zeros((size, old.shape[1])) if new.vectors is None else new.vectors
         without = np.full(size, new.vectors is None) if new.vectors is None or new.without is None else new.without
-        vectors[domain] = _stacked(data.vectors[domain], own)
-        missing[domain] = np.concatenate([data.missing[domain], without])
-    names, labels = dict(data.names), dict(data.labels)
-    if domain in names:
-        names[domain] = (*names[domain], *new.names)
-    if domain in labels:
-        labels[domain] = (*labels[domain], *(new.labels or new.names))
-    pictures = dict(data.pictures)
-    if domain in pictures:
-        blank = np.zeros((size, *pictures[domain].shape[1:]), np.uint8)
-        pictures[domain] = np.concatenate([pictures[domain], blank if new.pictures is None else new.pictures])
-    columns: dict[str, Any] = {name: dict(found) for name, found in data.columns.items()}
-    if domain in columns:
-        known = columns[domain].items()
-        columns[domain] = {name: _joined(values, new.columns.get(name), size) for name, values in known}
-    relations = {pair: _widened(pair, W, new) for pair, W in data.relations.items()}
-    return RelationalData(vectors, relations, names, missing, pictures, labels, columns)
+        parts["vectors"][domain] = _stacked(old, own)
+        parts["missing"][domain] = np.concatenate([data.missing[domain], without])
+    if domain in data.names:
+        parts["names"][domain] = (*data.names[domain], *new.names)
+    if domain in data.labels:
+        parts["labels"][domain] = (*data.labels[domain], *(new.labels or new.names))
+    if domain in data.pictures:
+        thumbnails = data.pictures[domain]
+        added = np.zeros((size, *thumbnails.shape[1:]), np.uint8) if new.pictures is None else new.pictures
+        parts["pictures"][domain] = np.concatenate([thumbnails, added])
+    if domain in data.columns:
+        known = data.columns[domain].items()
+        parts["columns"][domain] = {name: _joined(values, new.columns.get(name), size) for name, values in known}
+    parts["relations"] = {pair: _widened(pair, W, new) for pair, W in data.relations.items()}
+    return RelationalData(**parts)
 
 
 def _stacked(old: Any, new: Any) -> Any:
@@ -142,15 +134,8 @@ def _joined(old: Any, new: Any, size: int) -> Any:
 def renamed(data: RelationalData, names: Mapping[str, str]) -> RelationalData:
     """Return data whose domains are called otherwise."""
 
-    def new(name: str) -> str:
-        return names.get(name, name)
+    def new(key: Any) -> Any:
+        return tuple(map(new, key)) if isinstance(key, tuple) else names.get(key, key)
 
-    return RelationalData(
-        {new(name): data.sizes[name] if X is None else X for name, X in data.vectors.items()},
-        {(new(a), new(b)): W for (a, b), W in data.relations.items()},
-        {new(name): known for name, known in data.names.items()},
-        {new(name): mask for name, mask in data.missing.items() if data.vectors[name] is not None},
-        {new(name): pictures for name, pictures in data.pictures.items()},
-        {new(name): labels for name, labels in data.labels.items()},
-        {new(name): columns for name, columns in data.columns.items()},
-    )
+    parts = arguments_of(data).items()
+    return RelationalData(**{part: {new(key): value for key, value in found.items()} for part, found in parts})

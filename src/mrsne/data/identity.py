@@ -14,10 +14,7 @@ BLOCK_BYTES = 2**24  # of vectors read at a time: they may be in a file that is 
 
 
 def identity(data: RelationalData) -> str:
-    """Return a fingerprint of domains, names, vectors and links; the same for data that has been saved and read again.
-
-    Pictures are left out: they show the items, and the map does not depend on them.
-    """
+    """Return a fingerprint of domains, names, vectors and links, on which the map depends; pictures only show them."""
     digest = hashlib.blake2b(digest_size=16)
     for name, size in data.sizes.items():
         _add_text(digest, (name, size, data.names.get(name)))

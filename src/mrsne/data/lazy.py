@@ -66,9 +66,8 @@ def is_lazy_data(vectors: Any, relations: Any) -> bool:
 class LazyData(Outline):
     """What :class:`mrsne.RelationalData` returns where a domain or a relation is a dask collection.
 
-    ``vectors`` are dask arrays of shape (n, d), with all columns in one block; ``relations`` are lists of delayed
-    triples (rows, columns, weights), one for each part of a table. Items without a vector in a domain of vectors, and
-    thumbnails, are for data in memory only. Vectors and links are checked when they are read, on the workers.
+    ``vectors`` are dask arrays with all columns in one block, ``relations`` lists of delayed triples, one for each part
+    of a table; they are checked when they are read, on the workers.
     """
 
     __slots__ = ("relations", "vectors")
@@ -81,10 +80,10 @@ class LazyData(Outline):
         vectors: Mapping[str, Any],
         relations: Mapping[Pair, Any] | None = None,
         names: Mapping[str, Any] | None = None,
-        missing: Mapping[str, Any] | None = None,
-        pictures: Mapping[str, Any] | None = None,
+        missing: Any = None,
+        pictures: Any = None,
         labels: Mapping[str, Any] | None = None,
-        columns: Mapping[str, Any] | None = None,
+        columns: Any = None,
     ) -> None:
         check_domains(vectors)
         for argument, given in (("missing", missing), ("pictures", pictures), ("columns", columns)):
@@ -103,28 +102,20 @@ class LazyData(Outline):
         for pair, given in check_pairs(relations, sizes):
             known = (known_names.get(pair[0]), known_names.get(pair[1]))
             links[pair] = _read_links(pair, given, (sizes[pair[0]], sizes[pair[1]]), known)
-        self._fill(sizes, known_names, check_labels(labels, sizes), vectors=arrays, relations=links)
+        self._fill(sizes, names=known_names, labels=check_labels(labels, sizes), vectors=arrays, relations=links)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Pairs of domains for which there is a table of links."""
         return tuple(self.relations)
 
-    def count_vectors(self, domain: str) -> int:
-        """Return how many items of a domain have a vector."""
-        return 0 if self.vectors[domain] is None else self.sizes[domain]
-
     def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector: all or none."""
         return np.full(self.sizes[domain], self.vectors[domain] is not None)
 
     def __repr__(self) -> str:
-        parts = [
-            f"{name}: {size} items, {'no vectors' if (found := self.vectors[name]) is None else f'{found.shape[1]}-d'}"
-            for name, size in self.sizes.items()
-        ]
-        parts += [f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items()]
-        return f"RelationalData on a cluster({'; '.join(parts)})"
+        links = (f"{a}-{b}: links in {len(triples)} parts" for (a, b), triples in self.relations.items())
+        return f"RelationalData on a cluster({self._described(links)})"
 
     def __getattr__(self, name: str) -> Any:
         advice = IN_MEMORY_ONLY.get(name)

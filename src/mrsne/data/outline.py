@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -31,31 +31,20 @@ class Outline(ABC):
 
     __slots__ = ("labels", "n_items", "names", "offsets", "sizes")
 
+    vectors: Mapping[str, Any]
     names: Mapping[str, tuple[str, ...]]
     labels: Mapping[str, tuple[str, ...]]
     sizes: Mapping[str, int]
     offsets: Mapping[str, int]
     n_items: int
 
-    def _fill(
-        self,
-        sizes: dict[str, int],
-        names: dict[str, tuple[str, ...]],
-        labels: dict[str, tuple[str, ...]],
-        **more: Mapping[Any, Any],
-    ) -> None:
+    def _fill(self, sizes: Mapping[str, int], **parts: Mapping[Any, Any]) -> None:
         """Take over parts that have been checked."""
-        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))])
-        values: dict[str, Any] = {
-            "names": MappingProxyType(names),
-            "labels": MappingProxyType(labels),
-            "sizes": MappingProxyType(sizes),
-            "offsets": MappingProxyType({name: int(start) for name, start in zip(sizes, starts, strict=False)}),
-            "n_items": int(starts[-1]),
-            **{name: _frozen(part) for name, part in more.items()},
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        starts = np.concatenate([[0], np.cumsum(list(sizes.values()))]).tolist()
+        offsets = dict(zip(sizes, starts, strict=False))
+        for name, part in {"sizes": sizes, "offsets": offsets, **parts}.items():
+            object.__setattr__(self, name, _frozen(part))
+        object.__setattr__(self, "n_items", starts[-1])
 
     @property
     @abstractmethod
@@ -63,16 +52,21 @@ class Outline(ABC):
         """Pairs of domains between which an item is linked to another."""
 
     @abstractmethod
-    def count_vectors(self, domain: str) -> int:
-        """Return how many items of a domain have a vector."""
-
-    @abstractmethod
     def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector."""
+
+    def count_vectors(self, domain: str) -> int:
+        """Return how many items of a domain have a vector."""
+        return int(np.count_nonzero(self.has_vector(domain)))
 
     def shown_names(self, domain: str) -> tuple[str, ...] | None:
         """Return what people read as the names of a domain's items: labels or else names; None where it has neither."""
         return self.labels.get(domain, self.names.get(domain))
+
+    def _described(self, links: Iterable[str]) -> str:
+        """Return what the console shows: the domains, and what is said of their links."""
+        width = {name: "no vectors" if X is None else f"{X.shape[1]}-d" for name, X in self.vectors.items()}
+        return "; ".join([*(f"{name}: {size} items, {width[name]}" for name, size in self.sizes.items()), *links])
 
     def __copy__(self) -> Self:
         return self
@@ -95,9 +89,8 @@ def _frozen(part: Mapping[Any, Any]) -> Mapping[Any, Any]:
 def check_domains(vectors: Any) -> None:
     """Raise where vectors are not given by domain."""
     if not isinstance(vectors, Mapping) or not vectors:
-        raise DataError(
-            f"vectors must be a non-empty mapping of domain names to arrays or counts, got {type(vectors).__name__}"
-        )
+        wanted = "a non-empty mapping of domain names to arrays or counts"
+        raise DataError(f"vectors must be {wanted}, got {type(vectors).__name__}")
     for name in vectors:
         if not isinstance(name, str) or not name:
             raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
@@ -109,19 +102,16 @@ def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping
         raise DataError(f"{argument} must be a mapping of domain names, got {type(given).__name__}")
     for name in given or ():
         if name not in domains:
-            raise DataError(
-                f"{argument} names the domain {name!r}, but the domains are {', '.join(map(repr, domains))}"
-            )
+            known = ", ".join(map(repr, domains))
+            raise DataError(f"{argument} names the domain {name!r}, but the domains are {known}")
 
 
 def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
     """Return the names of a domain's items."""
     names = _texts("names", domain, given, size, "; whole numbers in links are positions")
     if len(set(names)) != size:
-        twice = Counter(names).most_common(1)[0][0]
-        raise DataError(
-            f"names[{domain!r}] must be unique, got {twice!r} more than once; what need not be unique goes into labels="
-        )
+        twice, hint = Counter(names).most_common(1)[0][0], "what need not be unique goes into labels="
+        raise DataError(f"names[{domain!r}] must be unique, got {twice!r} more than once; {hint}")
     return names
 
 
@@ -148,20 +138,14 @@ def check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) 
     if relations is None:
         return []
     if not isinstance(relations, Mapping):
-        raise DataError(
-            f"relations must be a mapping of pairs of domain names to weights, got {type(relations).__name__}"
-        )
+        found = type(relations).__name__
+        raise DataError(f"relations must be a mapping of pairs of domain names to weights, got {found}")
     seen: set[frozenset[str]] = set()
     for pair in relations:
         if not (isinstance(pair, tuple) and len(pair) == 2):
-            raise DataError(
-                f"relations must have pairs of domain names as keys, such as ('image', 'tag'), got {pair!r}"
-            )
-        for name in pair:
-            if name not in sizes:
-                raise DataError(
-                    f"relations[{pair!r}] names the domain {name!r}, but the domains are {', '.join(map(repr, sizes))}"
-                )
+            wanted = "pairs of domain names as keys, such as ('image', 'tag')"
+            raise DataError(f"relations must have {wanted}, got {pair!r}")
+        check_known(f"relations[{pair!r}]", dict.fromkeys(pair), sizes)
         if frozenset(pair) in seen:
             raise DataError(f"relations[{pair!r}] is given twice, once for each direction; give it once")
         seen.add(frozenset(pair))

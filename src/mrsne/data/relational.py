@@ -129,10 +129,9 @@ class RelationalData(Conversions, Outline):
         columns: Mapping[str, Any] | None = None,
     ) -> None:
         check_domains(vectors)
-        check_known("names", names, vectors)
-        check_known("missing", missing, vectors)
-        check_known("pictures", pictures, vectors)
-        check_known("columns", columns, vectors)
+        given_parts = {"names": names, "missing": missing, "pictures": pictures, "columns": columns}
+        for argument, part in given_parts.items():
+            check_known(argument, part, vectors)
         found: dict[str, Vectors] = {}
         sizes: dict[str, int] = {}
         without: dict[str, Bool] = {}
@@ -150,16 +149,8 @@ class RelationalData(Conversions, Outline):
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
         thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
         values = {name: read_columns(name, given, sizes[name]) for name, given in (columns or {}).items()}
-        self._fill(
-            sizes,
-            known,
-            check_labels(labels, sizes),
-            vectors=found,
-            relations=links,
-            missing=without,
-            pictures=thumbnails,
-            columns=values,
-        )
+        shown: dict[str, Any] = {"names": known, "labels": check_labels(labels, sizes), "pictures": thumbnails}
+        self._fill(sizes, vectors=found, relations=links, missing=without, columns=values, **shown)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -167,10 +158,6 @@ class RelationalData(Conversions, Outline):
         return tuple(
             pair for pair, W in self.relations.items() if W.nnz > (_self_links(W) if pair[0] == pair[1] else 0)
         )
-
-    def count_vectors(self, domain: str) -> int:
-        """Return how many items of a domain have a vector."""
-        return int(np.count_nonzero(~self.missing[domain]))
 
     def has_vector(self, domain: str) -> Bool:
         """Return which items of a domain have a vector."""
@@ -182,12 +169,8 @@ class RelationalData(Conversions, Outline):
         return _rebuilt, (*(dict(part) for part in parts), columns)
 
     def __repr__(self) -> str:
-        parts = [
-            f"{name}: {size} items, {'no vectors' if (found := self.vectors[name]) is None else f'{found.shape[1]}-d'}"
-            for name, size in self.sizes.items()
-        ]
-        parts += [f"{a}-{b}: {W.nnz} links" for (a, b), W in self.relations.items()]
-        return f"RelationalData({'; '.join(parts)})"
+        links = (f"{a}-{b}: {W.nnz} links" for (a, b), W in self.relations.items())
+        return f"RelationalData({self._described(links)})"
 
     def relation(self, a: str, b: str) -> sparse.csr_matrix:
         """Return the weights between two domains as a matrix of shape (n_a, n_b), whichever way round they were given.
@@ -265,6 +248,14 @@ def in_memory(data: Outline) -> RelationalData:
     return RelationalData(dict(data.sizes), names=dict(data.names), labels=dict(data.labels))
 
 
+def arguments_of(data: RelationalData) -> dict[str, dict[Any, Any]]:
+    """Return what data can be built from again, to change a part of it."""
+    found = {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()}
+    missing = {name: mask for name, mask in data.missing.items() if data.vectors[name] is not None}
+    others = ("relations", "names", "pictures", "labels", "columns")
+    return {"vectors": found, "missing": missing, **{part: dict(getattr(data, part)) for part in others}}
+
+
 def link_strength(data: RelationalData, domain: str) -> Float64:
     """Return the weight of all links of each item of a domain."""
     total = np.zeros(data.sizes[domain])
@@ -287,38 +278,26 @@ def _rebuilt(
     data = object.__new__(RelationalData)
     data._fill(
         {name: len(mask) for name, mask in missing.items()},
-        names,
-        labels,
-        vectors={name: _frozen(found) for name, found in vectors.items()},
+        names=names,
+        labels=labels,
+        vectors={name: None if found is None else read_only(found) for name, found in vectors.items()},
         relations={pair: read_only(W) for pair, W in relations.items()},
-        missing={name: _frozen(mask) for name, mask in missing.items()},
-        pictures={name: _frozen(thumbnails) for name, thumbnails in pictures.items()},
+        missing={name: read_only(mask) for name, mask in missing.items()},
+        pictures={name: read_only(thumbnails) for name, thumbnails in pictures.items()},
         columns=columns,
     )
     return data
-
-
-def _frozen(found: Any) -> Any:
-    """Return a read-only view."""
-    if found is None or sparse.issparse(found):
-        return None if found is None else read_only(found)
-    rows = found.view()
-    rows.flags.writeable = False
-    return rows
 
 
 def _check_pictures(domain: str, given: Any, size: int) -> UInt8:
     check_plain(f"pictures[{domain!r}]", given)
     thumbnails = np.asarray(given)
     if thumbnails.dtype != np.uint8 or thumbnails.ndim != 4 or thumbnails.shape[3] not in (3, 4):
-        raise DataError(
-            f"pictures[{domain!r}] must be an array of shape (items, height, width, 3 or 4) of uint8, "
-            f"got {thumbnails.dtype} of shape {thumbnails.shape}"
-        )
+        wanted, found = "of shape (items, height, width, 3 or 4) of uint8", f"{thumbnails.dtype} of shape"
+        raise DataError(f"pictures[{domain!r}] must be an array {wanted}, got {found} {thumbnails.shape}")
     if len(thumbnails) != size:
         raise DataError(f"pictures[{domain!r}] has {len(thumbnails)} pictures, but {domain!r} has {size} items")
-    frozen: UInt8 = _frozen(thumbnails)
-    return frozen
+    return read_only(thumbnails)
 
 
 def _positions(domain: str, given: Any, size: int) -> Int64:
@@ -330,10 +309,8 @@ def _positions(domain: str, given: Any, size: int) -> Int64:
             raise DataError(f"items[{domain!r}] is a mask of shape {chosen.shape}, but {domain!r} has {size} items")
         return np.flatnonzero(chosen)
     if chosen.ndim != 1 or not (chosen.size == 0 or np.issubdtype(chosen.dtype, np.integer)):
-        raise DataError(
-            f"items[{domain!r}] must be a boolean mask or a list of positions, "
-            f"got {chosen.dtype} of shape {chosen.shape}"
-        )
+        wanted = "a boolean mask or a list of positions"
+        raise DataError(f"items[{domain!r}] must be {wanted}, got {chosen.dtype} of shape {chosen.shape}")
     if chosen.size and not (-size <= chosen.min() and chosen.max() < size):
         raise DataError(f"items[{domain!r}] has a position outside 0 … {size - 1}: {chosen.min()} … {chosen.max()}")
     return chosen.astype(np.int64) % max(size, 1)

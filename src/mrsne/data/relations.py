@@ -24,7 +24,7 @@ def read_relation(
 ) -> sparse.csr_matrix:
     """Return the weights of a relation: CSR, float64, sorted, without explicit zeros, and nothing of the caller's.
 
-    ``shape`` and ``names`` are how many items both sides have, and their names or None; ``empty`` allows no link.
+    ``shape`` and ``names`` are those of both sides; ``empty`` allows no link.
     """
     argument = f"relations[{pair!r}]"
     table = edge_columns(pair, given, shape)
@@ -96,12 +96,10 @@ def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
         if np.iscomplexobj(given):
             raise TypeError("weights must be real numbers")
         array = np.asarray(given, dtype=np.float64)
+        if array.ndim != 2:
+            raise ValueError(f"got an array of shape {array.shape}")
     except (ValueError, TypeError, OverflowError) as error:
         raise DataError(f"{argument} must be a matrix of weights or a table of links ({error})") from error
-    if array.ndim != 2:
-        raise DataError(
-            f"{argument} must be a matrix of weights or a table of links, got an array of shape {array.shape}"
-        )
     return sparse.csr_matrix(array)
 
 
@@ -116,9 +114,8 @@ def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | Non
         if not given:
             raise DataError(f"relations[{pair!r}] has no link: the list is empty")
         if not {len(row) for row in given} <= {2, 3}:
-            raise DataError(
-                f"relations[{pair!r}] must have tuples ({ends[0]}, {ends[1]}) or ({ends[0]}, {ends[1]}, weight)"
-            )
+            both = ", ".join(ends)
+            raise DataError(f"relations[{pair!r}] must have tuples ({both}) or ({both}, weight)")
         return [[row[0] for row in given], [row[1] for row in given], [row[2] if len(row) == 3 else 1 for row in given]]
     if isinstance(given, Mapping):
         columns = list(given)
@@ -129,10 +126,8 @@ def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | Non
     else:
         return None
     if not set(ends) <= set(columns):
-        raise DataError(
-            f"relations[{pair!r}] is a table with columns {', '.join(map(repr, columns))}; "
-            f"it needs {ends[0]!r} and {ends[1]!r}, and may have 'weight'"
-        )
+        needs = f"it needs {ends[0]!r} and {ends[1]!r}, and may have 'weight'"
+        raise DataError(f"relations[{pair!r}] is a table with columns {', '.join(map(repr, columns))}; {needs}")
     if "weight" in columns:
         return [given[column] for column in [*ends, "weight"]]
     meant = difflib.get_close_matches("weight", [str(column) for column in columns if column not in ends], n=1)
@@ -176,19 +171,16 @@ def _positions(argument: str, domain: str, entries: Any, size: int, names: Seque
             raise DataError(f"{argument} has a link to item {outside} of {domain!r}, which has items 0 … {size - 1}")
         return column.astype(np.int64)
     if np.issubdtype(column.dtype, np.floating):
-        raise DataError(
-            f"{argument} must name items of {domain!r} by whole numbers or by name, got {column.dtype} numbers"
-        )
+        ways = "whole numbers or by name"
+        raise DataError(f"{argument} must name items of {domain!r} by {ways}, got {column.dtype} numbers")
     if names is None:
-        raise DataError(
-            f"{argument} names items of {domain!r} (such as {str(column.ravel()[0])!r}), but {domain!r} has no names; "
-            f"give names[{domain!r}] or use positions"
-        )
+        example = f"items of {domain!r} (such as {str(column.ravel()[0])!r})"
+        ways = f"give names[{domain!r}] or use positions"
+        raise DataError(f"{argument} names {example}, but {domain!r} has no names; {ways}")
     position = {name: index for index, name in enumerate(names)}
     found = np.array([position.get(str(entry), -1) for entry in column.tolist()], dtype=np.int64)
     if (found < 0).any():
-        unknown = column[found < 0]
-        raise DataError(
-            f"{argument} has {len(unknown)} links to items that are not in names[{domain!r}], first {str(unknown[0])!r}"
-        )
+        unknown = [str(entry) for entry in column[found < 0]]
+        where = f"to items that are not in names[{domain!r}]"
+        raise DataError(f"{argument} has {len(unknown)} links {where}, first {unknown[0]!r}")
     return found

@@ -20,7 +20,7 @@ MOST_ITEMS = 2**31 - 1  # links and neighbours are kept as 32-bit numbers
 
 # numbers with NaN where one is missing, dates with NaT, or words with None
 Values: TypeAlias = Float64 | NDArray[np.datetime64] | tuple[str | None, ...]
-Array = TypeVar("Array", Float64, NDArray[np.datetime64])
+Kept = TypeVar("Kept")
 Vectors: TypeAlias = NDArray[np.floating[Any]] | sparse.csr_matrix | None
 
 
@@ -33,24 +33,17 @@ class ColumnError(DataError):
 
 
 def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, Bool, list[str] | None]:
-    """Return the vectors of a domain, its size, the mask of items without a vector, and the names in its index.
-
-    Dense arrays of floating-point numbers are shared, not copied, as read-only views.
-    """
+    """Return the vectors of a domain, its size, the mask of items without one, and the names in its index."""
     argument = f"vectors[{domain!r}]"
+    wanted = f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count"
     if given is None or isinstance(given, (str, float)):
-        raise DataError(
-            f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count, got {given!r}"
-        )
+        raise DataError(f"{wanted}, got {given!r}")
     if isinstance(given, numbers.Integral) and not isinstance(given, bool):
         return None, *_count(domain, int(given), missing)
     index = None
     if hasattr(given, "column_names") and hasattr(given, "to_pydict"):  # a table of pyarrow
-        given = (
-            np.stack([np.asarray(column) for column in given.columns], axis=1)
-            if given.num_columns
-            else np.empty((0, 0))
-        )
+        columns = [np.asarray(column) for column in given.columns]
+        given = np.stack(columns, axis=1) if columns else np.empty((0, 0))
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
         labels = getattr(given, "index", None)
         if labels is not None and all(isinstance(label, str) for label in labels):
@@ -59,15 +52,13 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
     vectors: Any
     if sparse.issparse(given):
         check_structure(argument, given, DataError)
-        vectors = read_only(sparse.csr_matrix(given))
+        vectors = sparse.csr_matrix(given)
         values = vectors.data
     else:
-        vectors = values = _dense(argument, given)
+        vectors = values = _dense(argument, wanted, given)
     if vectors.ndim != 2 or vectors.shape[1] == 0:
-        raise DataError(
-            f"{argument} must have shape (items, dimensions), got {vectors.shape}; "
-            "a count of items stands for no vectors"
-        )
+        hint = "a count of items stands for no vectors"
+        raise DataError(f"{argument} must have shape (items, dimensions), got {vectors.shape}; {hint}")
     size = int(vectors.shape[0])
     if size == 0:
         raise DataError(f"{argument} has no items; a domain needs at least one")
@@ -77,39 +68,31 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
         vectors = vectors.astype(np.float64)
     without = _mask(domain, missing, size)
     _check_numbers(argument, vectors, without)
-    if not sparse.issparse(vectors):
-        vectors = vectors.view()
-        vectors.flags.writeable = False
-    return vectors, size, without, index
+    return read_only(vectors), size, without, index
 
 
 def _count(domain: str, size: int, missing: Any) -> tuple[int, Bool, None]:
+    given = f"vectors[{domain!r}] is a count of {describe(size)} items"
     if size < 1:
-        raise DataError(f"vectors[{domain!r}] is a count of {describe(size)} items; a domain needs at least one")
+        raise DataError(f"{given}; a domain needs at least one")
     if size > MOST_ITEMS:
-        raise DataError(f"vectors[{domain!r}] is a count of {describe(size)} items; there can be {MOST_ITEMS} at most")
+        raise DataError(f"{given}; there can be {MOST_ITEMS} at most")
     if missing is not None:
-        raise DataError(
-            f"missing[{domain!r}] is given, but no item of {domain!r} has a vector: vectors[{domain!r}] is a count"
-        )
+        raise DataError(f"missing[{domain!r}] is given, but no item of {domain!r} has a vector: {given}")
     return size, np.ones(size, dtype=bool), None
 
 
-def _dense(argument: str, given: Any) -> NDArray[Any]:
+def _dense(argument: str, wanted: str, given: Any) -> NDArray[Any]:
+    if isinstance(given, np.ma.MaskedArray):
+        raise DataError(f"{wanted} (masked arrays are not; mark items without a vector in missing=)")
     try:
-        if isinstance(given, np.ma.MaskedArray):
-            raise TypeError("masked arrays are not; mark items without a vector in missing=")
         array = np.asarray(given)
     except (ValueError, TypeError) as error:
-        raise DataError(
-            f"{argument} must be an array of numbers, a sparse matrix, a DataFrame or a count ({error})"
-        ) from error
-    if array.dtype == object:
-        try:
-            array = array.astype(np.float64)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise DataError(f"{argument} must hold real numbers, got objects that are not ({error})") from error
-    return np.asanyarray(array)
+        raise DataError(f"{wanted} ({error})") from error
+    try:
+        return np.asanyarray(array.astype(np.float64) if array.dtype == object else array)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise DataError(f"{argument} must hold real numbers, got objects that are not ({error})") from error
 
 
 def _mask(domain: str, missing: Any, size: int) -> Bool:
@@ -118,12 +101,9 @@ def _mask(domain: str, missing: Any, size: int) -> Bool:
     check_plain(f"missing[{domain!r}]", missing)
     mask = np.asarray(missing)
     if mask.dtype != bool or mask.shape != (size,):
-        raise DataError(
-            f"missing[{domain!r}] must be a boolean array of shape ({size},), got {mask.dtype} of shape {mask.shape}"
-        )
-    mask = mask.copy()
-    mask.flags.writeable = False
-    return mask
+        found = f"{mask.dtype} of shape {mask.shape}"
+        raise DataError(f"missing[{domain!r}] must be a boolean array of shape ({size},), got {found}")
+    return read_only(mask.copy())
 
 
 def _check_numbers(argument: str, vectors: Any, without: Bool) -> None:
@@ -162,19 +142,20 @@ def check_plain(argument: str, given: Any) -> None:
         raise DataError(f"{argument} must hold numbers, got dates or durations ({kind})")
 
 
-def read_only(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return a sparse matrix over the same numbers that does not let them be changed."""
-    parts = [part.view() for part in (matrix.data, matrix.indices, matrix.indptr)]
-    for part in parts:
-        part.flags.writeable = False
-    return sparse.csr_matrix(tuple(parts), shape=matrix.shape)
+def read_only(found: Kept) -> Kept:
+    """Return a view of an array, or a sparse matrix over the same numbers, that does not let them be changed."""
+    given: Any = found
+    if sparse.issparse(given):
+        parts = tuple(map(read_only, (given.data, given.indices, given.indptr)))
+        kept: Kept = sparse.csr_matrix(parts, shape=given.shape)
+        return kept
+    view: Kept = given.view()
+    view.flags.writeable = False  # type: ignore[attr-defined]
+    return view
 
 
 def read_columns(domain: str, given: Any, size: int) -> dict[str, Values]:
-    """Return the columns of a domain by name, from a mapping of their names to values or a DataFrame.
-
-    Missing values are None, pandas' NA and NaT, and numbers that are not finite.
-    """
+    """Return the columns of a domain by name, from a mapping or a DataFrame."""
     if not isinstance(given, Mapping) and not hasattr(given, "columns"):
         raise ColumnError(f"columns[{domain!r}] must be a mapping of names to values, got {type(given).__name__}")
     names = given.columns if hasattr(given, "columns") else given
@@ -193,15 +174,15 @@ def read_values(argument: str, given: Any, size: int) -> Values:
     if array is not None and array.ndim != 1:
         raise ColumnError(f"{argument} must be one value for each item, got an array of shape {array.shape}")
     if array is not None and array.dtype.kind in "iuf":
-        return _frozen(_finite(array.astype(np.float64)))
+        return read_only(_finite(array.astype(np.float64)))
     if array is not None and array.dtype.kind == "M":
-        return _frozen(array.astype("datetime64[s]"))
+        return read_only(array.astype("datetime64[s]"))
     values = [None if is_missing(value) else value for value in given]
     for value in values:
         if isinstance(value, (complex, list, tuple, dict, set, np.ndarray)):
             raise ColumnError(f"{argument} must have numbers or words, got {value!r}")
     if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
-        return _frozen(_finite(np.array([_float(value) for value in values], np.float64)))
+        return read_only(_finite(np.array([_float(value) for value in values], np.float64)))
     return tuple(None if value is None else str(value) for value in values)
 
 
@@ -219,7 +200,7 @@ def is_missing(value: Any) -> bool:
 
 def chosen_values(values: Values, positions: Any) -> Values:
     """Return the values of some items."""
-    return tuple(values[i] for i in positions) if isinstance(values, tuple) else _frozen(values[positions])
+    return tuple(values[i] for i in positions) if isinstance(values, tuple) else read_only(values[positions])
 
 
 def _finite(values: Float64) -> Float64:
@@ -233,8 +214,3 @@ def _float(value: Any) -> float:
         return math.nan if value is None else float(value)
     except OverflowError:
         return math.nan
-
-
-def _frozen(values: Array) -> Array:
-    values.flags.writeable = False
-    return values

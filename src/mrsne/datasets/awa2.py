@@ -11,7 +11,7 @@ import numpy as np
 
 from mrsne.arrays import Bool, Float32, Float64, Int64
 from mrsne.data.relational import RelationalData
-from mrsne.datasets.files import DatasetError, error_at, find_file, lines, numbered_names, numbers
+from mrsne.datasets.files import DatasetError, check_count, error_at, find_file, lines, numbered_names, numbers
 from mrsne.parameters import ParameterError, check_integer, random_numbers
 
 SOURCE = "AwA2 is available from https://cvml.ista.ac.at/AwA2 (base package and ResNet101 features)"
@@ -80,9 +80,7 @@ def load_awa2(
     if glove is None:
         glove = find_file(path, ["glove*300d*.txt", "glove*.txt"], "word vectors", GLOVE_SOURCE)
     elif not Path(glove).is_file():
-        raise FileNotFoundError(
-            f"glove must be a GloVe text file, but there is no {os.fspath(glove)!r}; {GLOVE_SOURCE}"
-        )
+        raise FileNotFoundError(f"glove must be a text file, but there is no {os.fspath(glove)!r}; {GLOVE_SOURCE}")
     tags, missing = glove_vectors(Path(glove), predicates)
     # the archive with AWA2/res101.mat also has a res101.mat for each of several other data sets
     patterns = ["AwA2-features.txt", "AWA2/res101.mat", "res101.mat"]
@@ -112,8 +110,7 @@ def _read_table(path: Path, classes: list[str], predicates: list[str]) -> Float6
         if not np.isin(row, (0, 1)).all():
             raise error_at(path, number, expected, line)
         rows.append(row)
-    if len(rows) != len(classes):
-        raise DatasetError(f"{str(path)!r} has {len(rows)} rows; expected {len(classes)}, one for each class")
+    check_count(path, len(rows), "rows", len(classes), "class")
     return np.array(rows)
 
 
@@ -127,25 +124,20 @@ def _read_labels(folder: Path, classes: list[str]) -> tuple[Int64, list[str]]:
         labels.append(int(line) - 1)
     path = find_file(folder, ["AwA2-filenames.txt"], "the file name of each image", SOURCE)
     names = [line.strip() for _, line in lines(path)]
-    if len(names) != len(labels):
-        raise DatasetError(f"{str(path)!r} has {len(names)} lines; expected {len(labels)}, one for each label")
+    check_count(path, len(names), "lines", len(labels), "label")
     return np.array(labels, dtype=np.int64), names
 
 
 def _read_rows(path: Path, images: Int64, n_images: int) -> Float32:
     """Return the vectors of the given images, without parsing the lines of the others."""
-    needed = set(images.tolist())
+    needed, width, n_lines = set(images.tolist()), None, 0
     rows: dict[int, Float64] = {}
-    width: int | None = None
-    n_lines = 0
-    for number, line in lines(path):
-        if n_lines in needed:
+    for n_lines, (number, line) in enumerate(lines(path), start=1):
+        if n_lines - 1 in needed:
             expected = "numbers" if width is None else f"{width} numbers, as in the lines before"
-            rows[n_lines] = numbers(path, number, line, width, expected)
-            width = len(rows[n_lines])
-        n_lines += 1
-    if n_lines != n_images:
-        raise DatasetError(f"{str(path)!r} has {n_lines} lines; expected {n_images}, one for each label")
+            rows[n_lines - 1] = row = numbers(path, number, line, width, expected)
+            width = len(row)
+    check_count(path, n_lines, "lines", n_images, "label")
     return np.array([rows[i] for i in images.tolist()], dtype=np.float32)
 
 
@@ -185,8 +177,7 @@ def _draw_images(labels: Int64, classes: list[str], count: int, random_state: An
 def glove_vectors(path: Path, words: Sequence[str]) -> tuple[Float64, Bool]:
     """Return a vector for every word, and which words have none.
 
-    A word that is not in the file is split into two that are, such as "longneck" into "long" and "neck": of all such
-    splits the one whose rarer part is most frequent (the file lists frequent words first). Its vector is their mean.
+    A word that is not in the file is split in two that are, with the rarer part as frequent as possible: their mean.
     """
     splits = {word: _splits(word.lower()) for word in words}
     vocabulary = {part for word in words for pair in splits[word] for part in pair} | {word.lower() for word in words}

@@ -17,15 +17,12 @@ from mrsne.datasets.files import DatasetError
 from mrsne.regular_files import read_text
 
 LISTS = Path("/var/lib/apt/lists")
-FIELDS = {
-    "Package": "package",
-    "Maintainer": "maintainer",
-    "Section": "section",
+FIELDS = {  # of apt, and the columns they become
+    **{name: name.lower() for name in ("Package", "Maintainer", "Section", "Description", "Homepage")},
     "Installed-Size": "installed size",
     "Tag": "tags",
-    "Description": "description",
-    "Homepage": "homepage",
 }
+DUMP = "what `apt-cache dumpavail` prints"
 CONTINUED = re.compile(r"\n[ \t]+")
 ADDRESS = re.compile(r"\s*<[^>]*>")
 
@@ -76,9 +73,7 @@ def load_debian(
     packages = {package["package"]: package for package in packages_of(text) if "tags" in package}
     if len(packages) < 2:
         where = "the package lists of apt" if path is None else repr(os.fspath(path))
-        raise DatasetError(
-            f"{where} have {len(packages)} packages with tags; expected what `apt-cache dumpavail` prints"
-        )
+        raise DatasetError(f"{where} have {len(packages)} packages with tags; expected {DUMP}")
     names = sorted(packages)
     if len(names) > n_packages:
         sample = np.sort(np.random.default_rng(random_state).choice(len(names), n_packages, replace=False))
@@ -124,10 +119,10 @@ def _available() -> str:
             return printed.decode("utf-8", "replace")
     raise DatasetError(
         "there are no package lists of apt here; on Debian or Ubuntu `apt-get update` brings them, elsewhere give a "
-        "file with what `apt-cache dumpavail` prints (--data FILE)"
+        f"file with {DUMP} (--data FILE)"
     )
 
 
 def _read(path: Path) -> str:
-    with file_errors(path, "what `apt-cache dumpavail` prints", DatasetError):
+    with file_errors(path, DUMP, DatasetError):
         return read_text(path)

@@ -160,11 +160,9 @@ def _read_tags(path: Path, position: dict[str, int], names_file: str) -> list[tu
             if not {"image", "tag"} <= set(reader.fieldnames or ()):
                 raise error_at(path, 1, "a header with 'image' and 'tag'", ",".join(reader.fieldnames or ()))
             for row in reader:
-                image, tag = (row["image"] or "").strip(), (row["tag"] or "").strip()
+                image, tag, found = (row["image"] or "").strip(), (row["tag"] or "").strip(), map(str, row.values())
                 if not image or not tag or None in row:
-                    raise error_at(
-                        path, reader.line_num, "the name of an image and a tag", ",".join(map(str, row.values()))
-                    )
+                    raise error_at(path, reader.line_num, "the name of an image and a tag", ",".join(found))
                 if image not in position:
                     raise error_at(path, reader.line_num, f"an image that {names_file} names", image)
                 links[position[image], tag] = None

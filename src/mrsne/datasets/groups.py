@@ -113,11 +113,7 @@ def make_groups(
 
 
 def _sampled_links(
-    nearness: Float64,
-    links_per_item: float,
-    strays: float,
-    same_domain: bool,
-    random: np.random.RandomState,
+    nearness: Float64, links_per_item: float, strays: float, same_domain: bool, random: np.random.RandomState
 ) -> sparse.csr_matrix:
     """Draw distinct links, ``links_per_item`` for each item of the larger domain."""
     possible = np.ones_like(nearness)

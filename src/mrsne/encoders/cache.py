@@ -43,9 +43,8 @@ def usable_default_cache() -> Path | None:
 class Cache:
     """Contents by kind and key, in one SQLite file of a folder, which is made if it is not there.
 
-    Where the file is damaged, was written by another program, or the disk is full, nothing is raised: less is found or
-    kept, and ``trouble`` is a sentence for the user about the first thing that went wrong. Several processes may use
-    one folder. The first word of a kind says in messages what is kept.
+    Nothing is raised where that file is damaged or cannot be written: less is found or kept, and ``trouble`` is a
+    sentence for the user about what went wrong first. Several processes may use it.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -152,20 +151,15 @@ class KnownFile(NamedTuple):
 
 
 def stamp_of(status: os.stat_result) -> bytes:
-    """Return what the system records of a file, and changes when it is written to or replaced by another.
-
-    Programs can set the time of the last modification, but not that of the last change (``ctime``). On Windows this is
-    the time of creation, which shows only that a file was replaced.
-    """
+    """Return what changes with a file and is known without opening it; no program can set ``ctime`` back."""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}".encode()
 
 
 def file_digest(file: IO[bytes], known: KnownFile | None = None) -> tuple[bytes, bytes | None]:
-    """Return a digest of an open file's content, and a stamp to recognise it by if there is a new one; rewind the file.
+    """Return a digest of an open file, and a stamp to recognise it by if there is a new one; rewind the file.
 
-    A file that has not changed since it became known is not read, and needs no new stamp. As in git's index, there is
-    none either while the file may change without a trace: when its times are less than two seconds old, another write
-    within the same tick of the clock would not change them.
+    An unchanged file is not read. As in git's index, there is no stamp while the file's times are so young that another
+    write within the same tick of the clock would not change them.
     """
     start = time.time_ns()
     before = os.fstat(file.fileno())

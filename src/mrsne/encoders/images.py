@@ -165,35 +165,21 @@ def encode_pictures(
     with nullcontext() if cache is None else Cache(cache) as opened:
         kept = None if opened is None else PictureCache(opened, network.name, width, thumbnail_side)
         reader = PictureReader(network.side, thumbnail_side, kept)
-        _encode(paths, network, reader, batch_size, thread_count(n_jobs), result, progress)
+        batch: dict[int, Pixels] = {}
+        n_new, n_threads = 0, thread_count(n_jobs)
+        # threads go on reading while the network is busy with a batch
+        for index, pixels in enumerate(reader.read_ahead(paths, n_threads, most=max(8 * n_threads, 2 * batch_size))):
+            batch[index] = pixels
+            n_new += pixels.crop is not None
+            if n_new == batch_size or len(batch) == MOST_KEPT:
+                _encode_batch(batch, network, kept, result)
+                batch, n_new = {}, 0
+            progress(index + 1)
+        _encode_batch(batch, network, kept, result)
     result.problems = dict(sorted(result.problems.items()))
     if opened is not None and opened.trouble is not None:
         warnings.warn(opened.trouble, stacklevel=2)
     return result
-
-
-def _encode(
-    paths: Sequence[Path],
-    network: Network,
-    reader: PictureReader,
-    batch_size: int,
-    n_threads: int,
-    result: Encoded,
-    progress: Callable[[int], None],
-) -> None:
-    """Fill ``result`` with the vectors, thumbnails and problems of all pictures."""
-    batch: dict[int, Pixels] = {}
-    n_new = 0
-    # threads go on reading while the network is busy with a batch
-    ahead = reader.read_ahead(paths, n_threads, most=max(8 * n_threads, 2 * batch_size))
-    for index, pixels in enumerate(ahead):
-        batch[index] = pixels
-        n_new += pixels.crop is not None
-        if n_new == batch_size or len(batch) == MOST_KEPT:
-            _encode_batch(batch, network, reader.cache, result)
-            batch, n_new = {}, 0
-        progress(index + 1)
-    _encode_batch(batch, network, reader.cache, result)
 
 
 def _encode_batch(batch: dict[int, Pixels], network: Network, cache: PictureCache | None, result: Encoded) -> None:
@@ -208,10 +194,8 @@ def _encode_batch(batch: dict[int, Pixels], network: Network, cache: PictureCach
         cache.put(batch.values())
     for index, pixels in batch.items():
         result.contents.append(pixels.digest)
-        if pixels.vector is None:
-            result.problems[index] = pixels.problem
-        elif not np.isfinite(pixels.vector).all():
-            result.problems[index] = "the model gives no finite vector for it"
+        if pixels.vector is None or not np.isfinite(pixels.vector).all():
+            result.problems[index] = pixels.problem or "the model gives no finite vector for it"
         else:
             result.vectors[index] = pixels.vector
             result.n_known += pixels.crop is None

@@ -101,10 +101,7 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
 
 
 def _from_hub(hub: str, name: str) -> Network:
-    """Return a network of a hub, on the CPU, with the weights that the hub's package keeps or downloads.
-
-    Cached vectors are found by the name, the versions of the packages and a hash of the weights.
-    """
+    """Return a network of a hub on the CPU, named by the versions of its packages and a hash of its weights."""
     try:
         module = import_module(hub.replace("-", "_"))
         import_module("torch")

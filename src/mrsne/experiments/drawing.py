@@ -39,6 +39,12 @@ def style_diagram(axes: Any) -> None:
     axes.set_axisbelow(True)
 
 
+def legend_below(figure: Figure, columns: int) -> None:
+    """Name the lines of the first axes below all of them."""
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
+
+
 def style_map(axes: Any, frame: str) -> None:
     """Give a map a frame of this colour, and no ticks: its coordinates mean nothing."""
     axes.set_xticks([])
@@ -48,10 +54,7 @@ def style_map(axes: Any, frame: str) -> None:
 
 
 def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool) -> None:
-    """Write the name of every item at its place; with ``spread``, beside others instead of over them.
-
-    The first names have the first choice of a place.
-    """
+    """Write the name of every item at its place; with ``spread``, beside others instead of over them."""
     if not names:
         return
     figure = axes.get_figure()
@@ -64,12 +67,9 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
     ]
     if not spread:
         return
-    boxes = [text.get_window_extent(renderer) for text in texts]
     places = axes.transData.transform(np.stack([place for _, place, _ in names]))
-    sizes = np.array([[box.width, box.height] for box in boxes]).reshape(-1, 2) + 2.0
-    inside = axes.get_window_extent(renderer)
-    bounds = np.array([[inside.x0, inside.y0], [inside.x1, inside.y1]])
-    moved = spread_boxes(places, sizes, bounds)
+    sizes = np.array([text.get_window_extent(renderer).size for text in texts]) + 2.0
+    moved = spread_boxes(places, sizes, axes.get_window_extent(renderer).get_points())
     for (_, _, colour), text, place, new in zip(names, texts, places, moved, strict=True):
         text.set_position(tuple(axes.transData.inverted().transform(new)))
         if np.abs(new - place).max() > 1:
@@ -79,10 +79,7 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
 
 
 def spread_boxes(centres: Float64, sizes: Float64, bounds: Float64) -> Float64:
-    """Return new centres of boxes, as near to the old ones as rings around them allow, that do not overlap.
-
-    A box for which there is no room stays where it is.
-    """
+    """Return centres of boxes that do not overlap, as near to the old ones as there is room; else the old ones."""
     placed = np.empty_like(centres)
     for index, (centre, size) in enumerate(zip(centres, sizes, strict=True)):
         candidates = centre + _rings() * size[1]
@@ -174,8 +171,7 @@ def panel_figure(
     if not keys:
         return None
     columns = min(3 if len(keys) > 4 else 4, len(keys))
-    rows = -(-len(keys) // columns)
-    side = PANEL if len(keys) > 1 else 5.5
+    rows, side = -(-len(keys) // columns), PANEL if len(keys) > 1 else 5.5
     figure = blank_figure(side * columns, (side + 0.35) * rows, dpi=200)
     shown = min(MAX_TARGETS, study.data.sizes[study.target])
     points = float(np.clip(9 - shown / 18, SMALLEST_NAMES, LARGEST_NAMES))

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mrsne.arrays import Float64
-from mrsne.experiments.drawing import blank_figure, style_diagram, style_map
+from mrsne.experiments.drawing import blank_figure, legend_below, style_diagram, style_map
 from mrsne.experiments.study import IMPROVED, LISTS, Method, Scores, Study
 from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT
@@ -35,8 +35,7 @@ DASHES = ("-", "--", ":", "-.")
 
 def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequence[Method]) -> Figure:
     """Draw all maps side by side, items of the query's domain in blue and of the target's in green."""
-    columns = 6
-    rows = -(-len(methods) // columns)
+    columns, rows = 6, -(-len(methods) // 6)
     figure = blank_figure(2.6 * columns, 2.85 * rows)
     for position, method in enumerate(methods, start=1):
         axes = figure.add_subplot(rows, columns, position)
@@ -55,8 +54,7 @@ def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
     """Draw the mean ROC curve of every method: a panel for each family, with all others in grey behind."""
     curves = {method.key: _mean_curve(scores, method) for method in methods}
     families = list(dict.fromkeys(method.family for method in methods))
-    columns = min(3, len(families))
-    rows = -(-len(families) // columns)
+    columns, rows = min(3, len(families)), -(-len(families) // 3)
     figure = blank_figure(4.6 * columns, 4.4 * rows)
     for position, family in enumerate(families, start=1):
         axes = figure.add_subplot(rows, columns, position)
@@ -92,10 +90,7 @@ def one_panel_roc(scores: Scores, methods: Sequence[Method]) -> Figure:
 
 
 def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Figure:
-    """Draw metrics (I) and (II), across and within, over k, for the methods with K = 2.
-
-    Of MR-SNE's variants only those with PMI, if there are any: the others are close to them, and all are in the tables.
-    """
+    """Draw metrics (I) and (II), across and within, over k, for the methods with K = 2; of MR-SNE those with PMI."""
     plane = [method for method in methods if method.K == 2] or list(methods)
     shown = [method for method in plane if "MR-SNE" not in method.family or "PMI" in method.label] or plane
     figure = blank_figure(13, 10)
@@ -113,8 +108,7 @@ def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Fi
         axes.minorticks_off()
         axes.tick_params(colors=LIGHT.ink, labelsize=8)
         style_diagram(axes)
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
+    legend_below(figure, 4)
     return figure
 
 

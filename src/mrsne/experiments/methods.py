@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatch
+from itertools import product
 from typing import Any
 
 from mrsne.baselines.cdmca import CDMCA
@@ -20,8 +21,7 @@ PMVGE_DIMENSIONS = (2, 100)
 def methods_for(data: RelationalData, paper: str | None, patterns: Sequence[str], perplexity: float) -> list[Method]:
     """Return the methods whose keys match a pattern: those of the paper in the order of its tables, then ours.
 
-    CDMCA's K is at most the rank of the problem. Where the paper's is larger, the row stays, with the rank as K and a
-    note; where the rank is less than 2, CDMCA is left out.
+    CDMCA's K is at most the rank of the problem, with a note where the paper's is larger; below rank 2 it is left out.
     """
     methods = [
         *_cdmca(data, paper, patterns, improved=False),
@@ -48,9 +48,8 @@ def _cdmca(data: RelationalData, paper: str | None, patterns: Sequence[str], imp
             used = min(K, rank)
             note = f"K = {K} is beyond the rank of the problem: {rank} used" if rank < K else ""
             make = _unseeded(estimator, n_components=used, kernel=kernel)
-            methods.append(
-                Method(name, IMPROVED[key] if improved else family, f"K = {K}", used, make, not improved, note)
-            )
+            shown = IMPROVED[key] if improved else family
+            methods.append(Method(name, shown, f"K = {K}", used, make, not improved, note))
     return methods
 
 
@@ -71,11 +70,10 @@ def _pmvge(perplexity: float, improved: bool) -> list[Method]:
 def _mrsne_by_algorithm_1(data: RelationalData, perplexity: float) -> list[Method]:
     by_domain = perplexities(data, perplexity)
     methods = []
-    for weights in (*PAPER_WEIGHTS, "balanced"):
-        for norm, norm_label in NORMS.items():
-            make = _seeded(MRSNE.paper, relation_norm=norm, weights=weights, perplexity=by_domain)
-            label, in_paper = f"{norm_label}, {weights}", weights in PAPER_WEIGHTS
-            methods.append(Method(f"mrsne-{norm}-{weights}", "MR-SNE, Algorithm 1", label, 2, make, in_paper))
+    for weights, norm in product((*PAPER_WEIGHTS, "balanced"), NORMS):
+        make = _seeded(MRSNE.paper, relation_norm=norm, weights=weights, perplexity=by_domain)
+        label, in_paper = f"{NORMS[norm]}, {weights}", weights in PAPER_WEIGHTS
+        methods.append(Method(f"mrsne-{norm}-{weights}", "MR-SNE, Algorithm 1", label, 2, make, in_paper))
     return methods
 
 

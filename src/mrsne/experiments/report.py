@@ -53,11 +53,7 @@ def write_report(
     starting: Callable[[str], None] = lambda part: None,
     sweep: Sweep | None = None,
 ) -> Path:
-    """Write tables, figures and ``README.md`` into a folder that ``run_study`` has filled; return that page.
-
-    ``sweep`` are the scores at other perplexities, from ``run_sweep``; ``starting`` is called with the name of each
-    part before it is written.
-    """
+    """Write tables, figures and ``README.md`` into a folder that ``run_study`` has filled; return that page."""
     for name in ("tables", "maps"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     starting("tables")
@@ -68,8 +64,8 @@ def write_report(
         score: [column(scores, methods, score, paper_values, k, index) for index, k in enumerate(ks)]
         for score, ks in study.list_scores()
     }
-    tables: dict[str, Columns] = {"scores": [*singles, *beyond]}
-    for name, columns in {**tables, **{score.key: columns for score, columns in lists.items()}}.items():
+    tables: dict[str, Columns] = {score.key: columns for score, columns in lists.items()}
+    for name, columns in {"scores": [*singles, *beyond], **tables}.items():
         write_text(folder / "tables" / f"{name}.csv", as_csv(columns))
     maps = {method.key: Embedding.load(folder / "runs" / f"{method.key}-{seeds[0]}.npz") for method in methods}
     starting("figures")
@@ -112,10 +108,6 @@ def _large_map_number(study: Study) -> int:
     return 3 if study.paper == "awa2" else 7
 
 
-def _figure_file(number: int) -> str:
-    return f"figure-{number:02}.png"
-
-
 def _write_figures(
     study: Study, methods: Sequence[Method], maps: Mapping[str, Embedding], scores: Scores, folder: Path
 ) -> list[str]:
@@ -132,9 +124,10 @@ def _write_figures(
     if LARGE_MAP in maps:
         name = next(method.name for method in methods if method.key == LARGE_MAP)
         figures[_large_map_number(study)] = large_map(maps[LARGE_MAP], study, f"{study.title}: {name}")
-    for number, figure in figures.items():
-        write_figure(folder / _figure_file(number), figure)
-    return [_figure_file(number) for number in sorted(figures)]
+    files = {f"figure-{number:02}.png": figures[number] for number in sorted(figures)}
+    for file, figure in files.items():
+        write_figure(folder / file, figure)
+    return list(files)
 
 
 def _overview(
@@ -146,7 +139,7 @@ def _overview(
         f"# {study.title}",
         f"`{study.data!r}`",
         _about(study, seeds),
-        f"{_count(methods, 'method')}, {_count(seeds, 'seed')}: {minutes:.1f} minutes of fitting.",
+        f"Methods: {len(methods)}. Seeds: {len(seeds)}. Minutes of fitting: {minutes:.1f}.",
         "## The paper's figures and tables, and where they are here",
         _contents(study, drawn),
         "## Experiment 1: the maps (Figures 1, 3, 5, 6, 7, 10)",
@@ -162,9 +155,9 @@ def _contents(study: Study, drawn: Collection[str]) -> str:
     large = _large_map_number(study)
     rows = []
     for number, where, what, only_for in FIGURES:
-        file = _figure_file(number)
+        file = f"figure-{number:02}.png"
         if number in (3, 7) and number != large:
-            here = f"{_figure_file(large)}, the same for this data"
+            here = f"figure-{large:02}.png, the same for this data"
         elif file in drawn:
             here = f"[{file}]({file})" + ("" if only_for in (None, study.paper) else ", with this data")
         else:
@@ -210,10 +203,6 @@ def _settings_section(study: Study, methods: Sequence[Method], scores: Scores) -
         "## Warnings",
         "\n".join(f"- {text} ({', '.join(keys)})" for text, keys in warned.items()) or "None.",
     ]
-
-
-def _count(things: Sequence[object], name: str) -> str:
-    return f"{len(things)} {name}{'s' * (len(things) > 1)}"
 
 
 def _about(study: Study, seeds: Sequence[int]) -> str:

@@ -28,9 +28,7 @@ def run_study(
 ) -> dict[str, list[dict[str, Any]]]:
     """Fit and score each method with each seed; return the scores of each seed by the method's key.
 
-    Each run is written into the folder when it is done: ``runs/METHOD-SEED.npz``, the map, and
-    ``runs/METHOD-SEED.json``, its scores. Runs that are already there are not repeated. ``starting`` is called with
-    method and seed before each fit.
+    Each run is kept in the folder, ``runs/METHOD-SEED.npz`` and ``.json``; those that are there are not repeated.
     """
     (folder / "runs").mkdir(parents=True, exist_ok=True)
     _claim(folder / "study.json", study)
@@ -45,10 +43,7 @@ def run_sweep(
     folder: Path,
     starting: Report = lambda method, seed: None,
 ) -> dict[float, dict[str, list[dict[str, Any]]]]:
-    """Run those of the methods that are the paper's MR-SNE at other perplexities; return their scores by perplexity.
-
-    The runs are kept in ``sweep/PERPLEXITY`` of the folder, which :func:`run_study` has claimed.
-    """
+    """Run the paper's MR-SNE among the methods in ``sweep/PERPLEXITY`` for each; return scores by perplexity."""
     scores = {}
     for perplexity in perplexities:
         runs = folder / "sweep" / f"{perplexity:g}"

@@ -71,10 +71,8 @@ def example_of(study: Study) -> Example:
 def proposal_figure(example: Example, embedding: Embedding) -> Figure:
     """Draw Figure 2: links across domains and neighbour graphs inside them become places in one map."""
     study, items, tags = example.study, example.items, example.tags
-    figure = blank_figure(12, 5.2, dpi=130)
-    left, right = figure.subplots(1, 2)
-    above = np.column_stack(np.broadcast_arrays(np.linspace(0.08, 0.92, len(items)), 0.66))
-    below = np.column_stack(np.broadcast_arrays(np.linspace(0.08, 0.92, len(tags)), 0.3))
+    figure, left, right = _two_panels(12, 5.2)
+    above, below = _places(np.linspace(0.08, 0.92, len(items)), 0.66), _places(np.linspace(0.08, 0.92, len(tags)), 0.3)
     links = np.argwhere(example.W[items][:, tags].toarray() > 0)
     for i, j in links:
         _line(left, above[i], below[j], color=GREY, linewidth=1.2)
@@ -109,8 +107,7 @@ def neighbor_figure(example: Example) -> Figure:
     angles = 2.4 * np.arange(len(near))  # the golden angle keeps neighbours of similar distance apart
     radii = distances[near] / max(float(distances[near].max()), 1e-300)
     places = np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
-    figure = blank_figure(11, 5, dpi=130)
-    left, right = figure.subplots(1, 2)
+    figure, left, right = _two_panels(11, 5)
     for place, item in zip(places, near, strict=True):
         _line(left, (0, 0), place, color=BLUE, linewidth=0.4 + 6 * row[item] / row.max())
     _draw_items(left, study, np.array([query, *near]), np.concatenate([np.zeros((1, 2)), places]), 0.55)
@@ -133,9 +130,9 @@ def metrics_figure(example: Example, embedding: Embedding) -> Figure:
     Y = embedding[study.query]
     linked = example.W[[query]].toarray().ravel() > 0
     alike = within_truth(study.data, study.query, study.within)(np.array([query])).ravel() > 0
-    figure = blank_figure(12, 6.2, dpi=130)
-    cases = (("across", study.target, linked), ("within", study.query, alike))
-    for axes, (where, domain, true) in zip(figure.subplots(1, 2), cases, strict=True):
+    figure, left, right = _two_panels(12, 6.2)
+    cases = ((left, "across", study.target, linked), (right, "within", study.query, alike))
+    for axes, where, domain, true in cases:
         places = embedding[domain]
         distances = ((places - Y[query]) ** 2).sum(axis=1)
         if domain == study.query:
@@ -162,26 +159,32 @@ def duplication_figure(example: Example) -> Figure:
     study = example.study
     items, tags = example.items[[0, 1, -1]], example.tags[:3]  # two alike and one other
     pairs = np.argwhere(example.W[items][:, tags].toarray() > 0)
-    figure = blank_figure(11, 5, dpi=130)
-    left, right = figure.subplots(1, 2)
+    figure, left, right = _two_panels(11, 5)
     heights = np.linspace(0.85, 0.15, 3)
     for i, j in pairs:
         _line(left, (0.25, heights[i]), (0.7, heights[j]), color=GREY, linewidth=1.5)
-    _draw_items(left, study, items, np.column_stack(np.broadcast_arrays(0.25, heights)), 0.7)
-    _write_names(left, study, study.target, tags, np.column_stack(np.broadcast_arrays(0.75, heights[: len(tags)])))
+    _draw_items(left, study, items, _places(0.25, heights), 0.7)
+    _write_names(left, study, study.target, tags, _places(0.75, heights[: len(tags)]))
     rows = np.linspace(0.92, 0.08, max(len(pairs), 2))[: len(pairs)]
     for row in rows:
         _line(right, (0.25, row), (0.7, row), color=GREY, linewidth=1.5)
     side = min(0.6, 3.4 / max(len(pairs), 2))
-    _draw_items(right, study, items[pairs[:, 0]], np.column_stack(np.broadcast_arrays(0.25, rows)), side)
-    names = np.column_stack(np.broadcast_arrays(0.75, rows))
-    _write_names(right, study, study.target, tags[pairs[:, 1]], names)
+    _draw_items(right, study, items[pairs[:, 0]], _places(0.25, rows), side)
+    _write_names(right, study, study.target, tags[pairs[:, 1]], _places(0.75, rows))
     left.set_title("many-to-many links", fontsize=10)
     right.set_title(f"one pair for each link ({len(pairs)} here, {example.W.nnz:,} in all)", fontsize=10)
     for axes in (left, right):
-        axes.axis("off")
         axes.set(xlim=(0, 1), ylim=(0, 1))
-    return figure
+    return _without_axes(figure)
+
+
+def _two_panels(width: float, height: float) -> tuple[Figure, Any, Any]:
+    figure = blank_figure(width, height, dpi=130)
+    return (figure, *figure.subplots(1, 2))
+
+
+def _places(x: Any, y: Any) -> Float64:
+    return np.column_stack(np.broadcast_arrays(x, y))
 
 
 def _line(axes: Any, start: Any, end: Any, **style: Any) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mrsne.arrays import UInt8
-from mrsne.data.relational import RelationalData
+from mrsne.data.relational import RelationalData, arguments_of
 from mrsne.datasets.arrays import load_arrays
 from mrsne.datasets.awa2 import load_awa2
 from mrsne.datasets.classes import make_classes
@@ -31,17 +31,9 @@ AWA2_SHAPE = {"image": (2_500, 2_048), "tag": (85, 300)}  # items and dimensions
 
 
 def load_study(
-    name: str,
-    path: str | os.PathLike[str] | None = None,
-    within: str | None = None,
-    perplexity: float = PERPLEXITY,
+    name: str, path: str | os.PathLike[str] | None = None, within: str | None = None, perplexity: float = PERPLEXITY
 ) -> Study:
-    """Return the study of this name, of the data at ``path`` if it is given; ``within`` is by study unless given.
-
-    ``path`` is for "awa2" and "flickr" the folder of the published files, or an npz file as for
-    :func:`mrsne.datasets.load_arrays`; without it, made-up data of the same kind is used. For "debian" it is a file
-    with what ``apt-cache dumpavail`` prints; without it, this computer's package lists are used.
-    """
+    """Return the study of this name: of the data at ``path`` if it is given, else of bundled or made-up data."""
     check_option("study", name, STUDIES)
     check_number("perplexity", perplexity, above=1)
     if within is not None:
@@ -108,9 +100,8 @@ def _flickr_stand_in() -> Study:
 
 def _with_tag_names(data: RelationalData, word: str) -> RelationalData:
     """Return the data with names that maps can show."""
-    vectors = {domain: data.sizes[domain] if X is None else X for domain, X in data.vectors.items()}
     names = {"tag": [f"{word} {index}" for index in range(data.sizes["tag"])]}
-    return RelationalData(vectors, dict(data.relations), names=names)
+    return RelationalData(**{**arguments_of(data), "names": names})
 
 
 def _awa2(path: Path) -> Study:
@@ -132,11 +123,7 @@ def _flickr(path: Path) -> Study:
 
 
 def is_awa2(folder: Path, data: RelationalData) -> bool:
-    """Return whether a folder laid out like AwA2 is that data set, as the paper uses it.
-
-    It must have all 37,322 pictures of 50 classes, 85 attributes, ResNet vectors of 2,048 and word vectors of 300
-    dimensions.
-    """
+    """Return whether a folder laid out like AwA2 is that data set, by the sizes of what the paper uses."""
     shapes = {name: None if X is None else X.shape for name, X in data.vectors.items()}
     return shapes == AWA2_SHAPE and _picture_count(folder) == AWA2_PICTURES
 

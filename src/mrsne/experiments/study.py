@@ -43,11 +43,6 @@ Scores = Mapping[str, Sequence[Mapping[str, Any]]]  # by method, for each seed
 Key = tuple[str, str, int | None]  # method, score, k
 
 
-def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the standard deviation of the runs' numbers; of one run the latter is 0."""
-    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-
-
 @dataclass(frozen=True)
 class Score:
     """A column of the tables: key, heading, decimals, and which value is best."""

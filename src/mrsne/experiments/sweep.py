@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mrsne.experiments.drawing import blank_figure, style_diagram
-from mrsne.experiments.study import (
-    NORMS,
-    PAPER_WEIGHTS,
-    SINGLE,
-    Method,
-    Score,
-    Scores,
-    Study,
-    mean_and_spread,
-    published,
-)
+from mrsne.experiments.drawing import blank_figure, legend_below, style_diagram
+from mrsne.experiments.study import NORMS, PAPER_WEIGHTS, SINGLE, Method, Score, Scores, Study, published
+from mrsne.experiments.tables import column, mean_and_spread
 from mrsne.plot.drawing import LIGHT
 
 Sweep = Mapping[float, Scores]
@@ -64,24 +56,14 @@ def matches(sweep: Sweep, paper: str | None) -> list[float]:
 
 def sweep_table(sweep: Sweep, methods: Sequence[Method], study: Study) -> Table:
     """Return a row for each variant, with a column for each perplexity and the paper's numbers."""
-    values = published(study.paper)
-    has_paper = study.paper is not None
+    values, paper = published(study.paper), [] if study.paper is None else ["paper"]
     rows = []
     for score in SCORES:
-        for method in methods:
-            row = [score.title, method.label]
-            for scores in sweep.values():
-                runs = scores[method.key]
-                mean, spread = mean_and_spread([run[score.key] for run in runs])
-                row.append(
-                    f"{mean:.{score.decimals - 1}f}" + (f" ± {spread:.{score.decimals - 1}f}" if runs[1:] else "")
-                )
-            in_paper = values.get((method.key, score.key, None))
-            if has_paper:
-                row.append("" if in_paper is None else f"{in_paper:.{score.decimals}f}")
-            rows.append(row)
-    perplexities = [f"{perplexity:g}" for perplexity in sweep]
-    return ["score", "MR-SNE", *perplexities, *(["paper"] if has_paper else [])], rows
+        shown = replace(score, decimals=score.decimals - 1, best="")
+        for cells in zip(*(column(scores, methods, shown, values) for scores in sweep.values()), strict=True):
+            row = [score.title, cells[0].method.label, *(cell.markdown() for cell in cells)]
+            rows.append(row + [replace(cells[0], score=score).published_markdown(comparable=True) for _ in paper])
+    return ["score", "MR-SNE", *(f"{perplexity:g}" for perplexity in sweep), *paper], rows
 
 
 def sweep_runs(sweep: Sweep) -> Table:
@@ -140,6 +122,5 @@ def sweep_figure(sweep: Sweep, methods: Sequence[Method], study: Study) -> Figur
         axes.set_xticks(perplexities, [f"{value:g}" for value in perplexities])
         axes.xaxis.set_minor_locator(NullLocator())
         style_diagram(axes)
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8, frameon=False)
+    legend_below(figure, 6)
     return figure

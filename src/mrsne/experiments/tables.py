@@ -1,7 +1,4 @@
-"""The paper's tables: means over the seeds with their spread, and published values beside them.
-
-The best two of the paper's own methods are marked, as there: ours stand beside them, but do not compete.
-"""
+"""The paper's tables: means over seeds beside published values, with the best two of the paper's own methods marked."""
 
 from __future__ import annotations
 
@@ -11,12 +8,19 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mrsne.experiments.study import Key, Method, Score, Scores, mean_and_spread
+import numpy as np
+
+from mrsne.experiments.study import Key, Method, Score, Scores
 
 CSV_HEADINGS = (
     *("method", "family", "label", "dimensions", "in_paper", "note"),
     *("score", "k", "mean", "spread", "seeds", "published", "rank"),
 )
+
+
+def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and the standard deviation of the runs' numbers; of one run the latter is 0."""
+    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
 
 
 @dataclass
@@ -57,10 +61,7 @@ def column(
     k: int | None = None,
     index: int | None = None,
 ) -> list[Cell]:
-    """Return one column: every method's number for a score, or for entry ``index`` of a score that is a list over k.
-
-    A published number stands beside a method of the paper only.
-    """
+    """Return every method's number for a score, or for entry ``index`` of a score that is a list over k."""
     cells = []
     for method in methods:
         values = [run[score.key] if index is None else run[score.key][index] for run in scores[method.key]]
@@ -74,41 +75,31 @@ def column(
 def _rank(cells: Sequence[Cell], score: Score) -> None:
     """Give rank 1 to the best numbers, as rounded in the table, and rank 2 to the next."""
     rounded = [round(cell.mean, score.decimals) for cell in cells]
-    merits = [value if score.best == "high" else -_distance_from_one(value) for value in rounded]
+    merits = [value if score.best == "high" else -abs(math.log(value)) if value > 0 else -math.inf for value in rounded]
     best_two = sorted({merit for merit in merits if math.isfinite(merit)}, reverse=True)[:2]
     for cell, merit in zip(cells, merits, strict=True):
         if merit in best_two:
             cell.rank = 1 + best_two.index(merit)
 
 
-def _distance_from_one(ratio: float) -> float:
-    return abs(math.log(ratio)) if ratio > 0 else math.inf
-
-
 def single_table(columns: Columns, comparable: bool) -> str:
     """Return a Markdown table with a row for each method and two columns, ours and the paper's, for each score."""
     has_paper = [any(cell.published is not None for cell in cells) for cells in columns]
-    headings = ["method"]
-    for cells, with_paper in zip(columns, has_paper, strict=True):
-        headings += [cells[0].score.title, *(["paper"] if with_paper else [])]
+    headings = [[cells[0].score.title, "paper"][: 1 + known] for cells, known in zip(columns, has_paper, strict=True)]
     rows = []
     for cells in zip(*columns, strict=True):
-        row = [_row_name(cells[0].method)]
-        for cell, with_paper in zip(cells, has_paper, strict=True):
-            row += [cell.markdown(), *([cell.published_markdown(comparable)] if with_paper else [])]
-        rows.append(row)
-    return markdown_table(headings, rows)
+        pairs = [(cell.markdown(), cell.published_markdown(comparable)) for cell in cells]
+        shown = [text for pair, known in zip(pairs, has_paper, strict=True) for text in pair[: 1 + known]]
+        rows.append([_row_name(cells[0].method), *shown])
+    return markdown_table(["method", *(text for pair in headings for text in pair)], rows)
 
 
 def list_table(columns: Columns, comparable: bool) -> str:
     """Return a Markdown table with a row for each method and a column for each k, the paper's in brackets."""
     rows = []
     for cells in zip(*columns, strict=True):
-        row = [_row_name(cells[0].method)]
-        for cell in cells:
-            in_paper = cell.published_markdown(comparable)
-            row.append(cell.markdown() + (f" [{in_paper}]" if in_paper else ""))
-        rows.append(row)
+        pairs = [(cell.markdown(), cell.published_markdown(comparable)) for cell in cells]
+        rows.append([_row_name(cells[0].method), *(ours + (f" [{paper}]" if paper else "") for ours, paper in pairs)])
     return markdown_table(["method", *(f"k = {cells[0].k}" for cells in columns)], rows)
 
 
@@ -139,8 +130,7 @@ def as_csv(columns: Columns) -> str:
     """Return the numbers of a table as CSV, in full precision, one on each line."""
     rows = []
     for cell in (cell for cells in columns for cell in cells):
-        method = cell.method
-        what = [method.key, method.family, method.label, method.K, int(method.in_paper), method.note]
-        numbers = [cell.mean, cell.spread, cell.seeds, cell.published, cell.rank]
+        method, numbers = cell.method, (cell.mean, cell.spread, cell.seeds, cell.published, cell.rank)
+        what = (method.key, method.family, method.label, method.K, int(method.in_paper), method.note)
         rows.append([*what, cell.score.key, cell.k, *numbers])
     return csv_text(CSV_HEADINGS, rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self, cast, overload
 
 import numpy as np
@@ -32,6 +33,7 @@ from mrsne.sparse_structure import check_structure
 ONLY = "items"  # the domain's name where one plain array is fitted
 
 
+@dataclass(eq=False, repr=False)
 class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     """Multimodal Relational Stochastic Neighbour Embedding.
 
@@ -150,60 +152,32 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     Embedding(photo: 60 items, tag: 3 items; 2-d)
     """
 
-    def __init__(
-        self,
-        n_components: int = LayoutSettings.n_components,
-        *,
-        perplexity: float | Mapping[str, float] = AffinitySettings.perplexity,
-        relation_norm: str | float | tuple[float, float] = "auto",
-        weights: str | float | Mapping[Any, float] = "auto",
-        metric: str | Mapping[str, str] = AffinitySettings.metric,
-        neighbors: str = AffinitySettings.neighbors,
-        method: str = LayoutSettings.method,
-        init: Any = LayoutSettings.init,
-        max_iter: int = LayoutSettings.max_iter,
-        early_exaggeration: float = LayoutSettings.early_exaggeration,
-        learning_rate: str | float = LayoutSettings.learning_rate,
-        momentum: float = LayoutSettings.momentum,
-        callbacks: Any = (),
-        checkpoint: str | os.PathLike[str] | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: bool = False,
-        schedule: str = LayoutSettings.schedule,
-        min_grad_norm: float = LayoutSettings.min_grad_norm,
-        n_iter_without_progress: int | None = None,
-        max_seconds: float | None = None,
-        affinity: str = AffinitySettings.affinity,
-        n_pca: int | Mapping[str, int | None] | None = None,
-        device: str = "cpu",
-        dof: float = LayoutSettings.dof,
-    ) -> None:
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.relation_norm = relation_norm
-        self.weights = weights
-        self.metric = metric
-        self.neighbors = neighbors
-        self.method = method
-        self.init = init
-        self.max_iter = max_iter
-        self.early_exaggeration = early_exaggeration
-        self.learning_rate = learning_rate
-        self.momentum = momentum
-        self.callbacks = callbacks
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.schedule = schedule
-        self.min_grad_norm = min_grad_norm
-        self.n_iter_without_progress = n_iter_without_progress
-        self.max_seconds = max_seconds
-        self.affinity = affinity
-        self.n_pca = n_pca
-        self.device = device
-        self.dof = dof
+    n_components: int = LayoutSettings.n_components
+    _: KW_ONLY
+    perplexity: float | Mapping[str, float] = AffinitySettings.perplexity
+    relation_norm: str | float | tuple[float, float] = "auto"
+    weights: str | float | Mapping[Any, float] = "auto"
+    metric: str | Mapping[str, str] = AffinitySettings.metric
+    neighbors: str = AffinitySettings.neighbors
+    method: str = LayoutSettings.method
+    init: Any = LayoutSettings.init
+    max_iter: int = LayoutSettings.max_iter
+    early_exaggeration: float = LayoutSettings.early_exaggeration
+    learning_rate: str | float = LayoutSettings.learning_rate
+    momentum: float = LayoutSettings.momentum
+    callbacks: Any = ()
+    checkpoint: str | os.PathLike[str] | None = None
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: bool = False
+    schedule: str = LayoutSettings.schedule
+    min_grad_norm: float = LayoutSettings.min_grad_norm
+    n_iter_without_progress: int | None = None
+    max_seconds: float | None = None
+    affinity: str = AffinitySettings.affinity
+    n_pca: int | Mapping[str, int | None] | None = None
+    device: str = "cpu"
+    dof: float = LayoutSettings.dof
 
     @classmethod
     def paper(cls, **overrides: Any) -> MRSNE:
@@ -220,20 +194,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         >>> MRSNE.paper(weights="equal").learning_rate
         100.0
         """
-        settings: dict[str, Any] = {
-            "relation_norm": "pmi",
-            "weights": "size",
-            "neighbors": "exact",
-            "method": "exact",
-            "init": "random",
-            "max_iter": 500,
-            "early_exaggeration": 1.0,
-            "learning_rate": 100.0,
-            "momentum": 0.5,
-            "schedule": "paper",
-            "min_grad_norm": 0.0,
-        }
-        return cls(**{**settings, **overrides})
+        affinities = {"relation_norm": "pmi", "weights": "size", "neighbors": "exact"}
+        descent = {"learning_rate": 100.0, "momentum": 0.5, "early_exaggeration": 1.0, "min_grad_norm": 0.0}
+        run = {"schedule": "paper", "method": "exact", "init": "random", "max_iter": 500}
+        return cls(**{**affinities, **descent, **run, **overrides})
 
     def fit(self, X: RelationalData | ArrayLike, y: Any = None) -> Self:
         """Compute the map, as :meth:`fit_transform` does, and return the estimator."""
@@ -386,15 +350,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             new = self._checked_array(vectors, reset=False)
             placed = place(self._fitted_map(self.embedding_), {ONLY: new}, {})[ONLY]
             return cast("Embedding", self._contained(placed, vectors))
-        if vectors is not None and not _is_mapping(vectors):
-            raise ParameterError(
-                f"vectors must be a mapping of domain names to arrays, since the map was fitted to "
-                f"RelationalData, got {type(vectors).__name__}"
-            )
-        if relations is not None and not _is_mapping(relations):
-            raise ParameterError(
-                f"relations must be a mapping of pairs of domain names, got {type(relations).__name__}"
-            )
+        _check_mapping("vectors", vectors, "domain names to arrays, since the map was fitted to RelationalData")
+        _check_mapping("relations", relations, "pairs of domain names")
         found = place(self._fitted_map(self.embedding_.stacked), vectors or {}, relations or {})
         return cast("Embedding", self._contained(Embedding(found), vectors))
 
@@ -436,14 +393,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         check_plain("X" if reset else "vectors", X)
         if sparse.issparse(X):
             check_structure("X" if reset else "vectors", X)
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32, np.float16),
-            ensure_min_samples=2 if reset else 1,
-            reset=reset,
-        )
+        accepted: dict[str, Any] = {"accept_sparse": "csr", "dtype": (np.float64, np.float32, np.float16)}
+        return validate_data(self, X, **accepted, ensure_min_samples=2 if reset else 1, reset=reset)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -452,6 +403,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return tags
 
 
-def _is_mapping(given: Any) -> bool:
-    """Return whether something is a mapping of names; a sparse matrix in a dictionary of keys is one of numbers."""
-    return isinstance(given, Mapping) and not sparse.issparse(given)
+def _check_mapping(argument: str, given: Any, what: str) -> None:
+    """Raise unless something is None or a mapping; a sparse matrix in a dictionary of keys is one of numbers."""
+    if given is not None and (not isinstance(given, Mapping) or sparse.issparse(given)):
+        raise ParameterError(f"{argument} must be a mapping of {what}, got {type(given).__name__}")

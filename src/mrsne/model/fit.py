@@ -35,10 +35,7 @@ def fit_map(
     *,
     stacked: bool = False,
 ) -> FittedMap:
-    """Compute a map.
-
-    The initialisation may be given by domain, and callbacks get an Embedding or, if ``stacked``, one array.
-    """
+    """Compute a map; callbacks get an Embedding or, if ``stacked``, one array."""
     backend = choose_backend(data, device, n_jobs)
     callbacks = layout.callbacks if stacked else _with_embeddings(layout.callbacks, data)
     layout = replace(layout, init=_stacked(layout.init, data), callbacks=callbacks)
@@ -98,11 +95,9 @@ def _stacked(init: Any, data: Outline) -> Any:
         return init
     check_known("init", init, data.sizes)
     for name, size in data.sizes.items():
-        found = np.shape(init[name]) if name in init else ()
-        if not found or found[0] != size:
-            raise ParameterError(
-                f"init must have {size} positions for the domain {name!r}, got {found[0] if found else 'none'}"
-            )
+        given = len(init[name]) if name in init and np.ndim(init[name]) else "none"
+        if given != size:
+            raise ParameterError(f"init must have {size} positions for the domain {name!r}, got {given}")
     if len({np.shape(init[name])[1:] for name in data.sizes}) != 1:
         raise ParameterError("init must have the same number of columns for every domain")
     return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])

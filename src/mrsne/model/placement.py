@@ -14,20 +14,12 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.affinity.joint import Affinities
-from mrsne.affinity.settings import (
-    CONDITIONAL,
-    RECALL,
-    AffinitySettings,
-    norm_exponents,
-    per_domain,
-    resolved_norm,
-)
-from mrsne.arrays import Float32, Int64
+from mrsne.affinity.settings import CONDITIONAL, RECALL, AffinitySettings, norm_exponents, per_domain, resolved_norm
+from mrsne.arrays import Float32, Float64, Int64
 from mrsne.backends.cpu.probabilities import neighbor_probabilities
 from mrsne.backends.cpu.search.neighbors import nearest_to
 from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.links import strengths, within_graph
-from mrsne.backends.projection import Projection
 from mrsne.backends.rows import prepare
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, require_in_memory
@@ -57,14 +49,18 @@ class FittedMap:
     dof: float = 1.0
     n_jobs: int | None = None
 
+    def perplexity(self, domain: str) -> float:
+        """Return the perplexity of new items of a domain."""
+        fitted = per_domain("perplexity", self.settings.perplexity, self.data)
+        return min(PERPLEXITY, float(fitted.get(domain, PERPLEXITY)))
+
 
 def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> dict[str, Float32]:
     """Return positions of new items by domain.
 
-    A new item i gets a row p_{·|i} over the fitted items, made of the parts that are known of it: neighbours of its
-    vector, its links, and, where a domain lives by its vectors but the new item has none, the fitted items with the
-    most similar links in their stead. Each part weighs what it weighs for the fitted items of that domain, on average.
-    The item then moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ w(‖y_i−y_j‖), all fitted items fixed.
+    A new item i gets a row p_{·|i} over the fitted items: neighbours of its vector and its links, or, where it has no
+    vector in a domain of vectors, the fitted items with the most similar links. Each part weighs what it weighs for the
+    fitted items, on average. The item moves to a minimum of KL(p_{·|i} ‖ q_{·|i}) with q_{j|i} ∝ w(‖y_i−y_j‖).
     """
     data = require_in_memory(into.data, "transform places new items into a map of")
     Y = check_layout("the map", into.Y, data.n_items)  # the mesh would write wherever a place is that is no number
@@ -76,9 +72,12 @@ def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> 
         for domain, (X, links) in new.items():
             P, twins = _affinities(into, data, domain, X, links)
             positions = settle(P, Y, workers, StudentKernel.checked(into.dof))
-            _warn_of_lost_items(P, domain)
-            found = np.flatnonzero(twins >= 0)
-            positions[found] = Y[twins[found]]
+            lost = int((np.diff(P.indptr) == 0).sum())
+            if lost:
+                text = f"new items of {domain!r} without vector and link: {lost}; they are placed beside the map"
+                warnings.warn(text, stacklevel=3)
+            same = np.flatnonzero(twins >= 0)
+            positions[same] = Y[twins[same]]
             result[domain] = positions
     return result
 
@@ -87,33 +86,21 @@ def _affinities(
     into: FittedMap, data: RelationalData, domain: str, X: Any, links: Mapping[str, sparse.csr_matrix]
 ) -> tuple[sparse.csr_matrix, Int64]:
     """Return a row for each new item of a domain, and the fitted item on which one without links lands, or -1."""
-    metric = per_domain("metric", into.settings.metric, data)[domain]
-    perplexity = min(PERPLEXITY, per_domain("perplexity", into.settings.perplexity, data).get(domain, PERPLEXITY))
-    norm = into.settings.relation_norm
     share = _block_shares(into.affinities.gather(), data, domain)
     parts: list[sparse.csr_matrix] = []
     twins = np.full(0, -1)
     if X is not None:
-        projection = into.affinities.projections.get(domain)
-        row, twins = _by_vector(data, domain, X, metric, projection, perplexity, into.n_jobs)
+        row, twins = _by_vector(into, data, domain, X)
         parts.append(row * max(share[domain], 1e-12))
         for W in links.values():
             twins[np.diff(W.indptr) > 0] = -1
     if links:
+        norm = into.settings.relation_norm
         rows = {other: _by_links(data, domain, other, W, norm) for other, W in links.items()}
         parts += [row * max(share[other, "links"], 1e-12) for other, row in rows.items()]
         if X is None and share[domain] > 0:
-            parts.append(_by_similar_links(data, domain, rows, norm, perplexity, into.n_jobs) * share[domain])
+            parts.append(_by_similar_links(into, data, domain, rows) * share[domain])
     return _normalised_rows(reduce(add, parts)), twins
-
-
-def _warn_of_lost_items(P: sparse.csr_matrix, domain: str) -> None:
-    lost = int((np.diff(P.indptr) == 0).sum())
-    if lost:
-        warnings.warn(
-            f"new items of {domain!r} without vector and link: {lost}; they are placed beside the map",
-            stacklevel=4,
-        )
 
 
 def _read_new(
@@ -124,10 +111,8 @@ def _read_new(
     for domain, given in vectors.items():
         fitted = data.vectors.get(domain)
         if fitted is None or data.missing[domain].all():
-            known = [name for name, mask in data.missing.items() if not mask.all()]
-            raise DataError(
-                f"vectors names {domain!r}, but the fitted domains with vectors are {', '.join(map(repr, known))}"
-            )
+            known = ", ".join(repr(name) for name, mask in data.missing.items() if not mask.all())
+            raise DataError(f"vectors names {domain!r}, but the fitted domains with vectors are {known}")
         X = read_vectors(domain, given, None)[0]
         if X is None or X.shape[1] != fitted.shape[1]:
             found = "a count" if X is None else f"{X.shape[1]} columns"
@@ -135,12 +120,9 @@ def _read_new(
         new[domain] = (X, {})
     counts: dict[str, int] = {domain: X.shape[0] for domain, (X, _) in new.items()}
     for pair, given in relations.items():
-        if not (
-            isinstance(pair, tuple) and len(pair) == 2 and (pair in data.relations or pair[::-1] in data.relations)
-        ):
-            raise DataError(
-                f"relations names {pair!r}, but the fitted relations are {', '.join(map(repr, data.relations))}"
-            )
+        if not isinstance(pair, tuple) or len(pair) != 2 or not {pair, pair[::-1]} & data.relations.keys():
+            known = ", ".join(map(repr, data.relations))
+            raise DataError(f"relations names {pair!r}, but the fitted relations are {known}")
         if pair[0] not in vectors:
             counts[pair[0]] = max(counts.get(pair[0], 0), _count_new(pair, given))
     for pair, given in relations.items():
@@ -179,19 +161,12 @@ def _block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> di
     return share
 
 
-def _by_vector(
-    data: RelationalData,
-    domain: str,
-    X: Any,
-    metric: str,
-    projection: Projection | None,
-    perplexity: float,
-    n_jobs: int | None,
-) -> tuple[sparse.csr_matrix, Int64]:
+def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tuple[sparse.csr_matrix, Int64]:
     """Return p_{j|i} over the nearest fitted vectors, and for each new item the fitted one with its vector, or -1."""
     present = np.flatnonzero(~data.missing[domain])
     fitted = data.vectors[domain]
     assert fitted is not None
+    metric = per_domain("metric", into.settings.metric, data)[domain]
     base = prepare(fitted if len(present) == data.sizes[domain] else fitted[present], metric)
     # in the precision of the fitted ones: equal vectors must be equal to the last bit
     with np.errstate(over="ignore"):
@@ -199,12 +174,14 @@ def _by_vector(
     if not np.isfinite(precise.data if sparse.issparse(precise) else precise).all():
         raise DataError(f"vectors[{domain!r}] holds numbers too large for {fitted.dtype}, which the map was fitted to")
     targets = prepare(precise, metric, like=base)
+    projection = into.affinities.projections.get(domain)
     if projection is not None:
         base, targets = projection(base), projection(targets)
+    perplexity = into.perplexity(domain)
     k = min(len(present), max(1, math.ceil(3 * perplexity)))
-    indices, squared, *_ = nearest_to(targets, base, k, RECALL, n_jobs=n_jobs)
+    indices, squared, *_ = nearest_to(targets, base, k, RECALL, n_jobs=into.n_jobs)
     items = present[indices] + data.offsets[domain]
-    p = neighbor_probabilities(squared, perplexity, n_jobs)
+    p = neighbor_probabilities(squared, perplexity, into.n_jobs)
     # products of blocks of different size differ in their last digits, so projected twins are not quite equal
     twins = squared[:, 0] <= (0 if projection is None else SAME_WITHIN * squared[:, -1])
     same = np.where(twins, items[:, 0], -1)
@@ -220,23 +197,15 @@ def _by_links(data: RelationalData, domain: str, other: str, W: sparse.csr_matri
     columns = np.where(columns > 0, columns, columns[columns > 0].min())
     of_first, of_second = norm_exponents(norm, within=domain == other)
     power = of_second if (domain, other) in data.relations else of_first
-    scaled = sparse.csr_matrix((W.data / columns[W.indices] ** power, W.indices, W.indptr), shape=W.shape)
-    placed = sparse.csr_matrix(
-        (scaled.data, scaled.indices + data.offsets[other], scaled.indptr), shape=(W.shape[0], data.n_items)
-    )
-    return _normalised_rows(placed)
+    scaled = W.data / columns[W.indices] ** power, W.indices + data.offsets[other], W.indptr
+    return _normalised_rows(sparse.csr_matrix(scaled, shape=(W.shape[0], data.n_items)))
 
 
 def _by_similar_links(
-    data: RelationalData,
-    domain: str,
-    rows: Mapping[str, sparse.csr_matrix],
-    norm: Any,
-    perplexity: float,
-    n_jobs: int | None,
+    into: FittedMap, data: RelationalData, domain: str, rows: Mapping[str, sparse.csr_matrix]
 ) -> sparse.csr_matrix:
     """Return p_{j|i} over the fitted items of the domain whose links point in the most similar direction (cosine)."""
-    given = reduce(add, rows.values())
+    given, norm, perplexity = reduce(add, rows.values()), into.settings.relation_norm, into.perplexity(domain)
     fitted = reduce(add, [_by_links(data, domain, other, data.relation(domain, other), norm) for other in rows])
     linked = np.flatnonzero(np.diff(fitted.indptr) > 0)
     left, right = _unit_rows(given), _unit_rows(fitted[linked]).T.tocsr()
@@ -248,7 +217,7 @@ def _by_similar_links(
         best = np.argpartition(-similarity, k - 1, axis=1)[:, :k]
         # round away the last digits, so that items with the same links are at the same distance
         squared = np.maximum(np.round(2 - 2 * np.take_along_axis(similarity, best, axis=1), 12), 0)
-        p = neighbor_probabilities(squared, perplexity, n_jobs)
+        p = neighbor_probabilities(squared, perplexity, into.n_jobs)
         p[np.diff(left.indptr)[start : start + size] == 0] = 0
         blocks.append(_rows(p, linked[best] + data.offsets[domain], data.n_items))
     return sparse.csr_matrix(sparse.vstack(blocks, format="csr"))
@@ -261,10 +230,12 @@ def _rows(values: Float32, columns: Int64, n: int) -> sparse.csr_matrix:
 
 def _normalised_rows(P: sparse.csr_matrix) -> sparse.csr_matrix:
     """Return P with every non-empty row divided by its sum."""
-    sums = np.asarray(P.sum(axis=1)).ravel()
-    return sparse.csr_matrix(sparse.diags_array(1 / np.where(sums > 0, sums, 1)) @ P)
+    return _divided_rows(P, np.asarray(P.sum(axis=1)).ravel())
 
 
 def _unit_rows(P: sparse.csr_matrix) -> sparse.csr_matrix:
-    length = np.sqrt(np.asarray(P.multiply(P).sum(axis=1)).ravel())
-    return sparse.csr_matrix(sparse.diags_array(1 / np.where(length > 0, length, 1)) @ P)
+    return _divided_rows(P, np.sqrt(np.asarray(P.multiply(P).sum(axis=1)).ravel()))
+
+
+def _divided_rows(P: sparse.csr_matrix, divisors: Float64) -> sparse.csr_matrix:
+    return sparse.csr_matrix(sparse.diags_array(1 / np.where(divisors > 0, divisors, 1)) @ P)

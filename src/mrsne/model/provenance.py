@@ -27,18 +27,15 @@ def recorded_weights(weights: Any, domains: Collection[str]) -> Mapping[Block, f
     """Return a read-only copy of the weights β of a map, after checking them; None where they are not known."""
     if weights is None:
         return None
+    what = "weights must be a mapping of domains and pairs of domains to numbers"
     if not isinstance(weights, Mapping):
-        raise ParameterError(
-            f"weights must be a mapping of domains and pairs of domains to numbers, got {describe(weights)}"
-        )
+        raise ParameterError(f"{what}, got {describe(weights)}")
     found: dict[Block, float] = {}
     for block, value in weights.items():
         ends = block if isinstance(block, tuple) and len(block) == 2 else (block,)
         if not all(isinstance(end, str) and end in domains for end in ends):
-            raise ParameterError(
-                f"weights names {describe(block)}, but the domains are {', '.join(map(repr, domains))}; "
-                "it has weights of domains and of pairs of them"
-            )
+            known = ", ".join(map(repr, domains))
+            raise ParameterError(f"weights names {describe(block)}, but the domains are {known}; {what}")
         found[block] = check_number(f"weights[{block!r}]", value, minimum=0)
     if not math.isclose(sum(found.values()), 1, abs_tol=ROUNDING):
         raise ParameterError(f"weights must sum to 1, got {sum(found.values()):g}")
@@ -52,12 +49,10 @@ def recorded_norm(relation_norm: Any) -> Norm | None:
     is_pair = isinstance(relation_norm, (tuple, list)) and len(relation_norm) == 2
     values = list(relation_norm) if is_pair else [relation_norm]
     if not all(
-        isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= float(value) <= 1 for value in values
+        isinstance(part, numbers.Real) and not isinstance(part, bool) and 0 <= float(part) <= 1 for part in values
     ):
-        raise ParameterError(
-            f"relation_norm must be one of {', '.join(map(repr, NORMS))}, a number from 0 to 1 or a pair of them, "
-            f"got {describe(relation_norm)}"
-        )
+        wanted = f"one of {', '.join(map(repr, NORMS))}, a number from 0 to 1 or a pair of them"
+        raise ParameterError(f"relation_norm must be {wanted}, got {describe(relation_norm)}")
     return (float(values[0]), float(values[1])) if is_pair else float(values[0])
 
 
@@ -66,10 +61,8 @@ def recorded_settings(settings: Any) -> Mapping[str, Any] | None:
     if settings is None:
         return None
     if not isinstance(settings, Mapping) or not set(settings) <= set(SETTINGS):
-        raise ParameterError(
-            f"settings must be a mapping of parameters of joint_affinities ({', '.join(SETTINGS)}), "
-            f"got {describe(settings)}"
-        )
+        wanted = f"a mapping of parameters of joint_affinities ({', '.join(SETTINGS)})"
+        raise ParameterError(f"settings must be {wanted}, got {describe(settings)}")
     return MappingProxyType(settings_from_text(settings_to_text(settings)))
 
 
@@ -108,9 +101,9 @@ def to_arrays(
     """Return both as plain arrays, domains by their position; what is not known has none."""
     arrays: dict[str, NDArray[Any]] = {}
     if weights is not None:
-        position = {name: index for index, name in enumerate(domains)}
+        position: dict[Any, int] = {None: NO_DOMAIN} | {name: index for index, name in enumerate(domains)}
         ends = [(block, None) if isinstance(block, str) else block for block in weights]
-        blocks = [(position[a], NO_DOMAIN if b is None else position[b]) for a, b in ends]
+        blocks = [(position[a], position[b]) for a, b in ends]
         arrays["weight_blocks"] = np.array(blocks, dtype=np.int64)
         arrays["weights"] = np.array(list(weights.values()), dtype=np.float64)
     if relation_norm is not None:

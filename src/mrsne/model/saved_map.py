@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,7 +32,6 @@ from mrsne.parameters import ParameterError
 
 MARK = "placed"  # heading of the column that tells new items from those before
 SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # of MRSNE, kept with a map
-OLDER = {"weights": "size", "relation_norm": "pmi"}  # what maps that do not say were made with
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,6 @@ class SavedMap:
     embedding: Embedding
     collection: ItemCollection
     settings: Mapping[str, Any] = field(default_factory=dict)
-    _kept: Mapping[str, Any] = field(default_factory=dict, repr=False, init=False)  # settings in the file of the data
-    _fitted: FittedMap | None = field(default=None, repr=False, init=False, compare=False)  # once items are placed
 
     @property
     def data(self) -> RelationalData:
@@ -93,16 +91,13 @@ class SavedMap:
         data, known = collection.data, embedding.data_identity  # maps of older versions have none
         sizes = {name: len(Y) for name, Y in embedding.items()}
         if sizes != dict(data.sizes) or (known is not None and known != identity(data)):
-            raise ParameterError(
-                f"{str(path)!r} was made from other data than {str(beside)!r} holds: one of the two has been replaced; "
-                "put back the one that belongs to the other, or make the map again"
-            )
+            hint = "put back the one that belongs to the other, or make the map again"
+            what = f"{str(path)!r} was made from other data than {str(beside)!r} holds"
+            raise ParameterError(f"{what}: one of the two has been replaced; {hint}")
         recipe = dict(collection.recipe)
         kept = _checked_settings(beside, recipe.pop("settings", {}), recipe.get("folder"))
-        kept = {name: restored_weights(value, data.sizes) for name, value in kept.items()}
-        saved = cls(embedding, replace(collection, recipe=recipe), {**OLDER, **kept})
-        object.__setattr__(saved, "_kept", kept)
-        return saved
+        settings = {name: restored_weights(value, data.sizes) for name, value in kept.items()}
+        return cls(embedding, replace(collection, recipe=recipe), settings)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the map, its data beside it, and a table of coordinates, all of them or none."""
@@ -122,8 +117,8 @@ class SavedMap:
 
     @property
     def affinity_settings(self) -> dict[str, Any] | None:
-        """The settings of its affinities; of maps of older versions those kept with the data; None if not known."""
-        kept = {name: value for name, value in self._kept.items() if name in AFFINITY_SETTINGS}
+        """The settings of its affinities, as the map or else its collection keeps them; None if not known."""
+        kept = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
         return settings_of(self.embedding) or kept or None
 
     @property
@@ -145,7 +140,7 @@ class SavedMap:
         vectors, relations : mapping
             As for :meth:`mrsne.MRSNE.transform`.
         """
-        return Embedding(self._transform(vectors, relations))
+        return Embedding(place(self._fitted, vectors, relations))
 
     def place(self, new: NewItems) -> Embedding:
         """Return where new items are in the map, which stays as it is: by vector and links, or by links alone.
@@ -167,7 +162,7 @@ class SavedMap:
                     raise ParameterError(
                         f"the new items of {domain!r} have neither vectors nor links, so nothing determines their place"
                     )
-                places[rows] = self._transform(vectors, links)[domain]
+                places[rows] = place(self._fitted, vectors, links)[domain]
         return Embedding({domain: places})
 
     def write_marked_page(self, path: Path, placed: Embedding, new: NewItems | None, title: str) -> None:
@@ -207,28 +202,18 @@ class SavedMap:
         new : NewItems
             As :meth:`mrsne.Collection.read_new` returns them.
         """
-        own = self.place(new)[new.domain]
-        data = self.collection.grown(new)
-        old = self.embedding
-        coordinates = {name: np.concatenate([Y, own]) if name == new.domain else Y for name, Y in old.items()}
-        embedding = Embedding(
-            coordinates,
-            n_iter=old.n_iter,
-            data=data.data,
-            weights=old.weights,
-            relation_norm=old.relation_norm,
-            settings=self.affinity_settings,
-        )
-        return SavedMap(embedding, data, self.settings)
+        larger, old = self.collection.grown(new), self.embedding
+        places = {**old, new.domain: np.concatenate([old[new.domain], self.place(new)[new.domain]])}
+        made: dict[str, Any] = {"n_iter": old.n_iter, "weights": old.weights, "relation_norm": old.relation_norm}
+        embedding = Embedding(places, data=larger.data, settings=self.affinity_settings, **made)
+        return SavedMap(embedding, larger, self.settings)
 
-    def _transform(self, vectors: Mapping[str, Any], relations: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
-        fitted = self._fitted
-        if fitted is None:
-            settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
-            affinity = AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
-            fitted = restored_map(self.data, self.embedding, affinity)
-            object.__setattr__(self, "_fitted", fitted)
-        return place(fitted, vectors, relations)
+    @cached_property
+    def _fitted(self) -> FittedMap:
+        """The map with its affinities, computed when items are first placed."""
+        settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
+        affinity = AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
+        return restored_map(self.data, self.embedding, affinity)
 
 
 def _checked_settings(beside: Path, settings: Any, folder: Any) -> dict[str, Any]:

@@ -58,10 +58,7 @@ def _repulsion_of_all(
 
 
 def settle(P: sparse.csr_matrix, Y: Float32, workers: int, kernel: StudentKernel = CAUCHY) -> Float32:
-    """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items.
-
-    Positions are in units of the kernel on the way; both forces are divided by α there, so that steps are as long.
-    """
+    """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items."""
     Y = kernel.scaled(Y)
     m, K = P.shape[0], Y.shape[1]
     entries = Entries.of(P.astype(np.float32))

@@ -1,7 +1,4 @@
-"""Files of vectors, links and names, one for each kind and pair of kinds, as one RelationalData.
-
-Kinds that have no file of their own are those that the links name.
-"""
+"""Files of vectors, links and names, one for each kind and pair of kinds, as one RelationalData."""
 
 from __future__ import annotations
 
@@ -35,8 +32,8 @@ class DataFiles:
     def read(self, min_count: int = 1, problems: Problems | None = None) -> RelationalData:
         """Return the data, with what was left out among the problems.
 
-        Kinds that are only in the links have the items that are named there, but for those of fewer links than
-        ``min_count``; links to items that are not there are left out and noted; rows of NaN are items without a vector.
+        Kinds that are only in the links have the items that at least ``min_count`` links name; links to unknown items
+        are left out; rows of NaN are items without a vector.
         """
         left_out = Problems() if problems is None else problems
         vectors, names = self._vectors(read_matrix)
@@ -88,9 +85,8 @@ def links_by_position(links: Any, pair: Pair, names: Mapping[str, Any]) -> Any:
         return links
     ends = [key for key in links if key != "weight"]
     if len(ends) != 2:
-        raise ParameterError(
-            "a domain whose links are in a table cannot be called 'weight': that is the column of their weights"
-        )
+        why = "that is the column of their weights"
+        raise ParameterError(f"a domain whose links are in a table cannot be called 'weight': {why}")
     for end, domain in zip(ends, pair, strict=True):
         if domain not in names:
             links[end] = np.array([_position(cell, domain) for cell in links[end]], dtype=np.int64)
@@ -100,10 +96,8 @@ def links_by_position(links: Any, pair: Pair, names: Mapping[str, Any]) -> Any:
 def _position(cell: str, domain: str) -> int:
     number = cell.strip()
     if not is_whole_number(number.removeprefix("-")):
-        raise ParameterError(
-            f"links of {domain!r} must be positions 0, 1, 2, … since it has no names, got {describe(cell)}; "
-            f"give --names {domain}=FILE"
-        )
+        wanted = "positions 0, 1, 2, … since it has no names"
+        raise ParameterError(f"links of {domain!r} must be {wanted}, got {describe(cell)}; give --names {domain}=FILE")
     return int(number)
 
 
@@ -112,10 +106,8 @@ def linked_kinds(path: Path) -> Pair:
     headings = list(open_table(path, headings=True, keep_missing_words=True).columns)
     kinds = [heading for heading in headings if heading != "weight"]
     if len(kinds) != 2:
-        raise TableError(
-            f"{str(path)!r} must have two headings that name the kinds it links, and perhaps 'weight', got {headings}; "
-            "or give --relation DOMAIN:DOMAIN=FILE"
-        )
+        wanted = "two headings that name the kinds it links, and perhaps 'weight'"
+        raise TableError(f"{str(path)!r} must have {wanted}, got {headings}; or give --relation DOMAIN:DOMAIN=FILE")
     if sorted(kinds) == ["source", "target"]:
         raise TableError(f"{str(path)!r} links items of one kind; say which: --relation KIND:KIND={path}")
     return kinds[0], kinds[1]
@@ -168,10 +160,7 @@ def _ends(pair: Pair) -> list[str]:
 def add_kinds(
     tables: Mapping[Pair, Any], vectors: dict[str, Any], names: dict[str, list[str]], min_count: int, problems: Problems
 ) -> None:
-    """Add the kinds that only the links know: the items of a table by name, those of a matrix by number.
-
-    Items that fewer links than ``min_count`` name are left out.
-    """
+    """Add the kinds that only the links know: items that ``min_count`` links name, or rows or columns of a matrix."""
     known = set(vectors)
     for pair, links in tables.items():
         for side, domain in enumerate(pair):
@@ -200,14 +189,12 @@ def without_unknown(links: Any, pair: Pair, names: Mapping[str, Sequence[str]], 
         return links
     kept = list(range(len(links[ends[0]])))
     for end, domain in zip(ends, pair, strict=True):
-        if domain not in names:
-            continue
-        known = set(names[domain])
+        cells, known = links[end], set(names.get(domain, links[end]))
         for index in kept:
-            if links[end][index] not in known:
-                what = f"{domain}: {links[end][index]}"
-                problems.add("link to an item that is not there", f"{file.name}, link {index + 1}", what)
-        kept = [index for index in kept if links[end][index] in known]
+            if cells[index] not in known:
+                where = f"{file.name}, link {index + 1}"
+                problems.add("link to an item that is not there", where, f"{domain}: {cells[index]}")
+        kept = [index for index in kept if cells[index] in known]
     if not kept:
         first = f"; first {problems[0].what}" if problems else ": it has no rows"
         raise ParameterError(f"no link of {str(file)!r} is between known items{first}")

@@ -48,27 +48,24 @@ def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSo
     problems = Problems()
     if isinstance(given.source, (str, Path)) and Path(given.source).is_dir():
         if recipe.get("folder") is None or IMAGE not in data.names:
-            raise ParameterError(
-                f"{str(given.source)!r} is a folder, but the map was not made from a folder of pictures"
-            )
+            raise ParameterError(f"{str(given.source)!r} is a folder, but the map was not made from one of pictures")
         found = _pictures(data, recipe, given, progress, problems)
     else:
         found = _rows(data, recipe, given, progress, problems)
     known = set(data.names.get(found.domain, ()))
-    for name in found.names:
-        if name in known:
-            problems.add(ALREADY, found.domain, name)
     kept = np.array([index for index, name in enumerate(found.names) if name not in known], np.int64)
+    for name in filter(known.__contains__, found.names):
+        problems.add(ALREADY, found.domain, name)
     if not len(kept):
         where = str(given.source) if isinstance(given.source, (str, Path)) else "the table"
         raise ParameterError(f"there is nothing new in {where!r}: all {len(found)} items are in the map already")
-    return found.chosen(kept, problems)
+    return found.subset(kept, problems)
 
 
 def check_image_model(recipe: Mapping[str, Any], given: str | None) -> str:
-    """Return what turns pictures into vectors; raise unless it is what made the map, which a map alone cannot order.
+    """Return what turns pictures into vectors: what users name, or the bundled network; raise unless it made the map.
 
-    A map may come from strangers, and a model may be a program that is downloaded: only users name one.
+    A map may come from strangers, and a model may be a program that is downloaded.
     """
     chosen = BUNDLED if given is None else given
     known = str(recipe.get("image_model", BUNDLED))
@@ -112,21 +109,15 @@ def _pictures(
     label = recipe.get("label")  # a map may come from anybody
     named = isinstance(label, str) and label in tags.columns and IMAGE in data.labels
     labels = picture_labels(tags, readable, shown, str(label)) if named else None
-    known = data.columns.get(IMAGE, {})
-    columns = {
-        heading: _values(known.get(heading), [cells.get(index) for index in readable])
-        for heading, cells in tags.columns.items()
-    }
+    known, cells = data.columns.get(IMAGE, {}), tags.columns.items()
+    columns = {heading: _values(known.get(heading), list(map(own.get, readable))) for heading, own in cells}
     thumbnails = None if encoded.thumbnails is None else encoded.thumbnails[readable]
     without = np.zeros(len(readable), bool)
     return NewItems(IMAGE, shown, encoded.vectors[readable], without, links, labels, columns, thumbnails)
 
 
 def _tags(names: Sequence[str], recipe: Mapping[str, Any], given: NewSource, progress: Progress) -> Tags:
-    """Return the tags of new pictures from where those of the map came, or from where users say.
-
-    A folder called like some tag of a table would else be the only tag of all pictures in it.
-    """
+    """Return the tags of new pictures from where those of the map came, or from where users say."""
     origin = recipe.get("tags_from")
     if given.tags is None and not given.text_files and origin == "table":
         progress.remark("the tags of the map came from a table; new pictures have none (--tags gives them some)")
@@ -165,18 +156,15 @@ def _rows(
     if given.tags is not None or given.text_files:
         raise ParameterError("--tags and --text-files are for a folder of new pictures")
     if kept.get("recipe") is None:
-        raise ParameterError(
-            f"{str(given.source)!r} is a table, but the map was not made from one; give --domain NAME=FILE for "
-            "vectors, --relation A:B=FILE for links"
-        )
+        hint = "give --domain NAME=FILE for vectors, --relation A:B=FILE for links"
+        raise ParameterError(f"{str(given.source)!r} is a table, but the map was not made from one; {hint}")
     recipe = Recipe.from_record(kept["recipe"])
     table = open_table(given.source)
     problems.extend(table.problems)
     roles = {heading: role for heading, role in recipe.roles.items() if heading in table.columns}
     if not roles:
-        raise TableError(
-            f"{table.source} has none of the columns that the map was made from: {', '.join(list(recipe.roles)[:10])}"
-        )
+        wanted = ", ".join(list(recipe.roles)[:10])
+        raise TableError(f"{table.source} has none of the columns that the map was made from: {wanted}")
     if recipe.ids is None:
         items = numbered_items(table.size, data.names.get(recipe.item, ()))
     elif recipe.ids in table.columns:

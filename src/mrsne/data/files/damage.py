@@ -29,9 +29,8 @@ def file_errors(
 ) -> Iterator[None]:
     """Turn anything that goes wrong while a file is read and taken apart into one kind of error that names the file.
 
-    ``content`` says what the file should be ("a saved embedding"), ``advice`` what can be done about it. What does not
-    depend on the content is not changed: no such file, no permission, something else than a file, a package that is
-    missing, and what is raised as ``error`` itself. Where memory ends, that is said of the file.
+    ``content`` says what it should be ("a saved embedding"). What does not depend on the content is not changed: no
+    such file, no permission, a package that is missing, and what is raised as ``error`` itself.
     """
     name = repr(os.fspath(path))
     end = f"; {advice}" if advice else ""
@@ -51,11 +50,7 @@ def file_errors(
 def open_arrays(
     path: str | os.PathLike[str], content: str, error: type[FileContentError] = FileContentError, advice: str = ""
 ) -> Iterator[Mapping[str, NDArray[Any]]]:
-    """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects.
-
-    A write of it that was interrupted is completed first.
-    Errors are those of :func:`file_errors`, also inside the ``with`` statement.
-    """
+    """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects."""
     with (
         file_errors(path, content, error, advice),
         open_regular(current(path)) as file,
@@ -94,11 +89,7 @@ def check_unpacked(path: str | os.PathLike[str], archive: zipfile.ZipFile, error
 
 
 class _Arrays(Mapping[str, NDArray[Any]]):
-    """The arrays of an archive.
-
-    ``numpy.load`` returns bytes where an array does not begin as one, and stops reading, without a look at the
-    checksum, where its header says that it is shorter than it is.
-    """
+    """The arrays of an archive, whole: ``numpy.load`` stops, without a look at the checksum, where a header says so."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive

@@ -1,15 +1,11 @@
 """Files that belong together change together: a map, its data, its table of coordinates and its page.
 
-One file after the other would leave, after a kill between two of them, a map beside the data of another one. So every
-file of a generation is written and flushed under a partial name first. Then one small journal is put in place,
-``.map.generation``, which says which partial file becomes which file, with its digest: that moment decides. Without the
-journal the old generation is whole, with it the new one, and what is left to do is to rename; what opens one of the
-files next does that where the writer was stopped. (One file for everything would be of no use to browsers and
-spreadsheets; names that change from one generation to the next would break links to the page.)
+Every file of a generation is written under a partial name first. Then one small journal is put in place,
+``.map.generation``, which says which partial file becomes which file, with its digest: that moment decides. What is
+left to do is to rename; what opens one of the files next does that where the writer was stopped.
 
-A journal can come from a stranger, with a folder: it can only name files beside itself, with the names that a map's
-files have; it renames partial files whose digest it knows, never follows a link, and removes nothing but the list of
-what was left out, of the content that it names.
+A journal can come from a stranger, with a folder: it names only files beside itself, with the names of a map's files,
+renames only partial files whose digest it knows, follows no link, and removes only the list of what was left out.
 """
 
 from __future__ import annotations
@@ -84,16 +80,13 @@ class Generation:
                 raise JournalError("it is not a file")
             with open_regular(journal) as file:
                 found = json.loads(file.read(LARGEST))
-        except FileNotFoundError:
-            return None
-        except (ValueError, RecursionError) as error:
-            raise JournalError(str(error)) from error
-        try:
             renamed = tuple((str(partial), str(target), str(digest)) for partial, target, digest in found["files"])
             removed = tuple((str(name), str(digest)) for name, digest in found["removed"])
             known = found["format"] == FORMAT
-        except (TypeError, KeyError, ValueError) as error:
-            raise JournalError("it does not say which files") from error
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise JournalError(f"it does not say which files ({error})") from error
         generation = cls(journal, renamed, removed)
         if not known or not generation.is_nameable():
             raise JournalError("it names what no journal may name, or is of another version")
@@ -149,10 +142,7 @@ class Generation:
 
 
 def finish(journal: Path) -> Generation | None:
-    """Put a generation in place whose writer was stopped; return it where that cannot be done.
-
-    A journal that is damaged, or whose files are not there, is ignored with a warning.
-    """
+    """Put a generation in place whose writer was stopped, unless its journal is damaged; return it where that fails."""
     if not os.path.lexists(journal):
         return None
     generation = None
@@ -174,10 +164,7 @@ def finish(journal: Path) -> Generation | None:
 
 
 def current(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """Return where the content of a file is: in its place, once an interrupted write of it has been completed.
-
-    Where the folder cannot be written to, the content stays under its partial name, and is read there.
-    """
+    """Return where the content of a file is, perhaps under its partial name, completing an interrupted write of it."""
     real = Path(os.path.realpath(path) if os.path.islink(path) else os.fsdecode(path))
     left = finish(journal_of(real)) if real.name else None
     for partial, target, digest in () if left is None else left.renamed:

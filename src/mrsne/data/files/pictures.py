@@ -15,8 +15,7 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 def find_pictures(folder: str | os.PathLike[str], problems: Problems | None = None) -> list[Path]:
     """Return everything with the name of a picture in a folder and the folders inside it, by name.
 
-    Hidden files and folders are passed over. Links to folders are not followed, since they may lead back; these and
-    folders that cannot be read are noted as problems. No such folder, or no picture in it, is a FileNotFoundError.
+    Hidden ones are passed over; links to folders, not followed, and folders that cannot be read are noted as problems.
     """
     base = Path(folder)
     if not base.is_dir():
@@ -48,10 +47,7 @@ def _inside(path: str, base: Path) -> str:
 
 
 class PictureNames:
-    r"""Finds the picture that a name means: its path, its file name, or that without its ending.
-
-    A longer path, from another place or another computer, means the picture whose path in the folder it ends with.
-    """
+    """Finds the picture that a name means: a path, perhaps of another computer, or a file, perhaps without ending."""
 
     def __init__(self, names: Sequence[str]) -> None:
         # by path, by file name, and by both without their endings

@@ -1,8 +1,7 @@
 """Writing files so that a crash, a full disk or a kill never costs the older one.
 
-Everything is written to ``.NAME.xxxxxxxx.partial`` beside the file, which takes the place of the older one when it is
-complete, or, of files that belong together, when all of them are (``generation.py``). What a killed process leaves
-behind is removed by the next one that writes the same file an hour later.
+Everything is written to ``.NAME.xxxxxxxx.partial`` beside the file, which takes its place when it is complete, or all
+that belong together are (``generation.py``). What a killed process leaves is removed by a later write of that file.
 """
 
 from __future__ import annotations
@@ -19,14 +18,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from mrsne.data.files.generation import (
-    LONGEST_NAME,
-    Generation,
-    JournalError,
-    finish,
-    partial_pattern,
-    sync_folder,
-)
+from mrsne.data.files.generation import LONGEST_NAME, Generation, JournalError, finish, partial_pattern, sync_folder
 from mrsne.regular_files import check_regular
 
 if TYPE_CHECKING:
@@ -43,23 +35,32 @@ class OutputError(OSError):
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
-    """Let ``write`` fill a temporary file beside ``path``, then put it in place in one step.
+    """Let ``write`` fill a temporary file beside ``path``, then put it in place in one step, with the same permissions.
 
-    Where ``path`` is a link, the file that it leads to is replaced; a file that is replaced keeps its permissions.
-    Anything else than a file in that place, a folder, a pipe or a device, is an IrregularFileError.
+    Where ``path`` is a link, the file that it leads to is replaced; a folder, pipe or device is an IrregularFileError.
     """
     target = Path(os.path.realpath(path) if os.path.islink(path) else path)
     mode = _mode_of(target)
     try:
-        _finish_and_clean(target)
-        _write_and_replace(target, mode, write)
+        for generation in _generations_in(target.parent):
+            if target.name in (name for _, name, _ in generation.renamed) and finish(generation.journal) is not None:
+                raise OutputError(f"an interrupted write of {target.name!r} cannot be completed")
+        remove_abandoned(target)
+        with _partial_file(target, write, mode) as partial:
+            complete = _complete.get()
+            if complete is None:
+                os.replace(partial, target)
+            else:
+                complete[target] = partial
     except OSError as error:  # it names the partial file, or comes from a full disk and names none
         if error.errno is None:
             raise OSError(f"{os.fspath(path)!r} cannot be written ({error})") from error
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes]], object]) -> None:
+@contextmanager
+def _partial_file(target: Path, write: Callable[[IO[bytes]], object], mode: int | None = None) -> Iterator[Path]:
+    """Yield a file that is filled and flushed; remove it where what follows fails."""
     partial = partial_of(target)
     try:
         with open(partial, "xb") as file:
@@ -68,11 +69,7 @@ def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        complete = _complete.get()
-        if complete is None:
-            os.replace(partial, target)
-        else:
-            complete[target] = partial
+        yield partial
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
@@ -80,11 +77,7 @@ def _write_and_replace(target: Path, mode: int | None, write: Callable[[IO[bytes
 
 @contextmanager
 def one_generation(removed: Sequence[Path] = ()) -> Iterator[None]:
-    """Put all files that are written meanwhile in place at the end, together, or none of them where one fails.
-
-    ``removed`` are files of the older generation that the new one does not have. Files in different folders are
-    generations of their own.
-    """
+    """Put all files that are written meanwhile in place at the end, folder by folder, or none where one fails."""
     if _complete.get() is not None:  # a part of a larger one
         yield
         return
@@ -118,19 +111,13 @@ def _commit(generation: Generation) -> None:
         return
     sync_folder(journal.parent)
     remove_abandoned(journal)
-    partial = partial_of(journal)
-    try:
-        with open(partial, "xb") as file:
-            file.write(generation.content())
-            file.flush()
-            os.fsync(file.fileno())
+    with _partial_file(journal, lambda file: file.write(generation.content())) as partial:
         try:
             os.link(partial, journal)  # unlike a rename, never over the journal of another writer
         except OSError:  # there is one, or there are no links on this disk
             if finish(journal) is not None:
                 raise OutputError(f"an interrupted write of {journal.name!r} cannot be completed") from None
             os.replace(partial, journal)
-    finally:
         partial.unlink(missing_ok=True)
     sync_folder(journal.parent)
 
@@ -148,11 +135,7 @@ def write_figure(path: str | os.PathLike[str], figure: Figure, **options: Any) -
 
 
 def check_outputs(files: Iterable[Path], inputs: Sequence[Path] = (), option: str = "--output") -> None:
-    """Raise, before anything is done, unless all these files can be written; leave nothing behind.
-
-    Folders that are not there will be made. What is read (``inputs``) must not be overwritten; ``option`` is the one
-    that names these files.
-    """
+    """Raise, before anything is done, unless all these files can be written and none is an input."""
     for path in files:
         for other in inputs:
             if os.path.realpath(path) == os.path.realpath(other):
@@ -222,19 +205,8 @@ def partial_of(target: Path) -> Path:
     return target.with_name(f".{target.name[:LONGEST_NAME]}.{secrets.token_hex(4)}.partial")
 
 
-def _finish_and_clean(target: Path) -> None:
-    """Complete an interrupted write of ``target``, and remove what writers have left that are no longer alive."""
-    for generation in _generations_in(target.parent):
-        if target.name in (name for _, name, _ in generation.renamed) and finish(generation.journal) is not None:
-            raise OutputError(f"an interrupted write of {target.name!r} cannot be completed")
-    remove_abandoned(target)
-
-
 def remove_abandoned(target: Path, folder: bool = False) -> None:
-    """Remove the partial files of writers of ``target`` that are no longer alive, but for those of a journal.
-
-    Of a ``folder``, the partial folders.
-    """
+    """Remove partial files, or folders, whose writers are no longer alive, but for those of a journal."""
     ours = re.compile(partial_pattern(target.name))
     named = {partial for generation in _generations_in(target.parent) for partial, *_ in generation.renamed}
     with suppress(OSError):  # a folder that can be written to, but not listed
