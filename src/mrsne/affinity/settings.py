@@ -89,7 +89,7 @@ class CheckedAffinitySettings:
         used = {name: effective_perplexity(self.perplexity[name], size, whole[name]) for name, size in sizes.items()}
         too_small = {name: size for name, size in sizes.items() if self.perplexity[name] >= size - 1}
         chosen = any(self.perplexity[name] != AffinitySettings.perplexity for name in sizes)
-        nowhere = chosen and len(too_small) == len(sizes)
+        nowhere = chosen and len(too_small) == len(self.perplexity)  # kinds without vectors may have it by their links
         for name, size in too_small.items():
             if self.by_domain or nowhere or (self.neighbors == "exact" and self.affinity == "gaussian"):
                 raise ParameterError(

@@ -44,14 +44,11 @@ Weights = Annotated[
 RelationNorm = Annotated[
     str, typer.Option(help="auto, conditional, pmi, norm, unnorm, an exponent from 0 to 1, or two: 0.5,0.25.")
 ]
-Perplexity = Annotated[float, typer.Option(help="Effective number of neighbours.")]
-Metric = Annotated[str, typer.Option(help="euclidean or cosine.")]
 Components = Annotated[int, typer.Option(help="Dimensions of the map.")]
 Schedule = Annotated[
     str, typer.Option(help="default, or paper: Algorithm 1 of the paper to the letter, with all pairs.")
 ]
 MaxIter = Annotated[int | None, typer.Option(help="Iterations.", show_default="750; 500 by the paper's schedule")]
-Device = Annotated[str, typer.Option(help="cpu, cuda (a GPU) or auto.")]
 Cluster = Annotated[
     str | None, typer.Option(help="Compute with Dask: local, local:N for N processes, or tcp://HOST:PORT.")
 ]

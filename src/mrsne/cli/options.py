@@ -15,6 +15,11 @@ from mrsne.parameters import ParameterError, describe, is_whole_number
 BELONGING = "shared (a common link) or identical (the same links)"  # how items belong together
 MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
+Perplexity = Annotated[float, typer.Option(help="Effective number of neighbours.")]
+Metric = Annotated[
+    str, typer.Option(help="Distance of vectors: euclidean or cosine; of each kind: image=cosine,tag=euclidean.")
+]
+Device = Annotated[str, typer.Option(help="cpu, cuda (a GPU) or auto.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
@@ -65,11 +70,15 @@ class MapRun:
     seed: int
     cache: Path | None  # folder that keeps vectors of pictures
     fresh: bool = False  # even where nothing has changed
+    perplexity: float = 30.0
+    metric: str | dict[str, str] = "euclidean"
+    device: str = "cpu"
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of :class:`mrsne.MRSNE` that are kept with the map."""
-        return {"weights": "auto" if self.links is None else self.links, "relation_norm": "auto"}
+        weights = "auto" if self.links is None else self.links
+        return {"weights": weights, "relation_norm": "auto", "perplexity": self.perplexity, "metric": self.metric}
 
 
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
@@ -78,6 +87,13 @@ def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, 
     if not equals or not name.strip() or not value.strip():
         raise ParameterError(f"{option} must be {form}, got {describe(given)}")
     return name.strip(), value.strip()
+
+
+def per_kind(option: str, given: str) -> str | dict[str, str]:
+    """Return a word for all kinds, or one for each: ``image=cosine,tag=euclidean``."""
+    if "=" not in given:
+        return given
+    return dict(split_value(option, part, "WORD or NAME=WORD,NAME=WORD") for part in given.split(","))
 
 
 def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:
