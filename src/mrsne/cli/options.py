@@ -17,7 +17,7 @@ MapFile = Annotated[Path, typer.Argument(help="A map that fit or map wrote (.npz
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed gives the same map.")]
 Perplexity = Annotated[float, typer.Option(help="Effective number of neighbours.")]
 Metric = Annotated[
-    str, typer.Option(help="Distance of vectors: euclidean or cosine; of each kind: image=cosine,tag=euclidean.")
+    str, typer.Option(help="Distance of vectors: euclidean or cosine, or for each kind image=cosine,tag=euclidean.")
 ]
 Device = Annotated[str, typer.Option(help="cpu, cuda (a GPU) or auto.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
