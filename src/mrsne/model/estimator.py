@@ -63,9 +63,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Which pairs inside a domain to keep; see :func:`mrsne.joint_affinities`.
     method : {"auto", "exact", "fft"}, default="auto"
         How repulsion is computed: between all pairs, or on a particle mesh. "auto" takes the faster one.
-    init : {"spectral", "random"}, array or mapping, default="spectral"
-        The initialisation: eigenvectors of the joint graph, chance, or given positions (stacked, or one array per
-        domain).
+    init : {"spectral", "random", "pca"}, array or mapping, default="spectral"
+        The initialisation: eigenvectors of the joint graph, chance, principal components (where every item has a vector
+        and all have one length), or given positions (stacked, or one array per domain).
     max_iter : int, default=750
         Iterations, of which early exaggeration takes 250, or a third if that is less.
     early_exaggeration : float, default=12
