@@ -14,7 +14,8 @@ import numpy as np
 import PIL.Image
 import pytest
 
-from mrsne import RelationalData
+from mrsne import MRSNE, Embedding, RelationalData
+from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
 from tests.data.tables.made_tables import artists_csv, museum_csv, packages_jsonl
@@ -125,3 +126,33 @@ def test_a_folder_of_pictures_that_are_called_like_the_ids(tmp_path: Path) -> No
     PIL.Image.new("RGB", (8, 8)).save(tmp_path / "other" / "x.png")
     code, _, errors = run("map", table, "--pictures", tmp_path / "other", "-o", tmp_path / "map.html")
     assert (code, "is called like an id of works.csv, such as 'N00000'" in errors) == (1, True)
+
+
+def test_perplexity_and_metric_are_those_of_fit(tmp_path: Path) -> None:
+    table = museum_csv(tmp_path / "works.csv")
+    printed = summary_of("map", table, "--perplexity", "12", "--metric", "cosine", "-o", tmp_path / "map.html")
+    settings = SavedMap.load(tmp_path / "map.npz").settings
+    assert (settings["perplexity"], settings["metric"]) == (12, "cosine")
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    with pytest.warns(UserWarning, match="perplexity is lowered"):
+        model = MRSNE(perplexity=12, metric="cosine", random_state=0).fit(data)
+    assert printed["kl_divergence"] == pytest.approx(model.kl_divergence_, abs=2e-3)
+    np.testing.assert_allclose(Embedding.load(tmp_path / "map.npz").stacked, model.embedding_.stacked, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--perplexity", "1"), "--perplexity must be a finite number greater than 1, got 1.0"),
+        (("--metric", "manhattan"), "--metric must be one of 'euclidean', 'cosine', got 'manhattan'"),
+        (("--metric", "work=cosine,subject"), "--metric must be WORD or NAME=WORD"),
+        (("--device", "gpu"), "device must be one of 'cpu', 'cuda', 'auto', got 'gpu'"),
+    ],
+)
+def test_settings_that_no_map_could_have_are_refused_before_anything_is_read(
+    tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    for source in (tmp_path, tmp_path / "works.csv"):  # neither has anything to read
+        code, _, errors = run("map", source, *options, "-o", tmp_path / "map.html")
+        assert code == 1
+        assert message in errors

@@ -22,7 +22,12 @@ from tests.conftest import clusters, tagged
 
 
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([MRSNE(perplexity=5, max_iter=60, random_state=0)])
+@parametrize_with_checks(
+    [
+        MRSNE(perplexity=5, max_iter=60, random_state=0),
+        MRSNE(perplexity=5, max_iter=60, random_state=0, metric="precomputed"),
+    ]
+)
 def test_it_keeps_scikit_learns_contract(estimator: Any, check: Any) -> None:
     check(estimator)
 

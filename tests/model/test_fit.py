@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.decomposition import PCA
 
 import mrsne
 from mrsne import MRSNE, RelationalData
@@ -14,6 +16,7 @@ from mrsne.affinity.settings import AffinitySettings
 from mrsne.layout.settings import LayoutSettings
 from mrsne.model.fit import embedding_of, fit_map, restored_map
 from mrsne.model.placement import place
+from mrsne.parameters import ParameterError
 from tests.conftest import clusters
 
 ROOMS = ("affinity", "layout", "metrics", "model", "regions")
@@ -44,3 +47,43 @@ def test_only_the_estimator_imports_scikit_learn(room: str) -> None:
         if name.split(".")[0] in HEAVY or name.startswith("scipy.stats")
     }
     assert {name for name, _ in found} == ({"estimator.py"} if room == "model" else set())
+
+
+def starts_at(data: RelationalData, **settings: object) -> dict[str, np.ndarray]:
+    """Where items are after a step of nearly no length."""
+    model = MRSNE(init="pca", max_iter=1, learning_rate=1e-9, perplexity=5, random_state=0, **settings)  # type: ignore[arg-type]
+    return dict(model.fit_transform(data))
+
+
+def test_a_map_can_start_from_the_principal_components_of_all_vectors() -> None:
+    X = clusters(80) * np.linspace(1, 3, 24)
+    kinds = {"photo": X[:60], "tag": sparse.csr_matrix(X[60:])}
+    found = starts_at(RelationalData(kinds, {("photo", "tag"): np.eye(60, 20)}))
+    alone = starts_at(RelationalData({"item": X}))["item"]
+    expected = PCA(2).fit_transform(X)
+    for Y in (np.concatenate(list(found.values())), alone):
+        for axis in range(2):
+            assert abs(np.corrcoef(Y[:, axis], expected[:, axis])[0, 1]) > 0.99
+    assert alone[:, 0].std() > 1.1 * alone[:, 1].std()  # as PCA has it, not whitened
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    np.testing.assert_allclose(
+        starts_at(RelationalData({"item": X}), metric="cosine")["item"],
+        starts_at(RelationalData({"item": unit}))["item"],
+        atol=1e-7,  # of a spread of 1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("vectors", "settings", "message"),
+    [
+        ({"photo": np.eye(9), "tag": np.eye(9, 4)}, {}, "got lengths {'photo': 9, 'tag': 4}"),
+        ({"photo": np.eye(9), "tag": 9}, {}, "got lengths {'photo': 9, 'tag': 0}"),
+        ({"photo": np.eye(9)}, {"metric": "precomputed"}, "and 'precomputed'"),
+    ],
+)
+def test_principal_components_need_one_space(vectors: object, settings: dict[str, object], message: str) -> None:
+    relations = {("photo", "tag"): np.eye(9)} if "tag" in vectors else None  # type: ignore[operator]
+    with pytest.raises(ParameterError, match=message):
+        starts_at(RelationalData(vectors, relations), **settings)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="init='pca' needs vectors"):
+        mrsne.embed(np.ones((9, 9)), init="pca")

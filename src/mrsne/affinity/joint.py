@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import warnings
 from collections.abc import Callable, Mapping
@@ -14,9 +15,10 @@ from scipy import sparse
 from mrsne.affinity.balance import balance
 from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, effective_perplexity, norm_exponents
 from mrsne.affinity.weights import block_weights, shares_of
-from mrsne.arrays import Bool
-from mrsne.backends.base import Backend, Block, Matrix
+from mrsne.arrays import Bool, Int64
+from mrsne.backends.base import Backend, Block, GraphPlan, Matrix
 from mrsne.backends.choice import choose_backend
+from mrsne.backends.distances import PRECOMPUTED, known_counts
 from mrsne.backends.projection import Projection
 from mrsne.data.outline import Outline
 from mrsne.parameters import ParameterError
@@ -91,7 +93,8 @@ def joint_affinities(
     neighbors : {"auto", "exact", "approximate"}
         "exact": all pairs of a domain, up to 20,000 items where memory allows; "approximate": 3·perplexity nearest
         neighbours; "auto": all pairs up to 1,000 items, then nearest neighbours.
-    metric : {"euclidean", "cosine"} or mapping of str to str
+    metric : {"euclidean", "cosine", "precomputed"} or mapping of str to str
+        "precomputed": vectors are distances, as for :class:`mrsne.MRSNE`.
     n_jobs : int, optional
         Most threads; as many as there are cores by default. The result does not depend on it.
     affinity : {"gaussian", "uniform"}
@@ -154,8 +157,8 @@ def compute_affinities(
 
     if not isinstance(data, Outline):
         raise ParameterError(f"data must be a RelationalData, got {type(data).__name__}")
-    backend.check_affinities(data, settings.weights)
     checked = settings.checked(data)
+    backend.check_affinities(data, checked)
     scheme = checked.weights if isinstance(checked.weights, str) else ""
     items = {name: data.has_vector(name) for name in data.sizes if data.count_vectors(name) >= 2}
     perplexities = checked.perplexities_for({name: int(mask.sum()) for name, mask in items.items()}, warn)
@@ -188,6 +191,8 @@ def compute_affinities(
         vectors, projection = backend.vectors(data, name, checked.metric[name], checked.n_pca[name], plan.k)
         if projection is not None:
             found.projections[name] = projection
+        if checked.metric[name] == PRECOMPUTED and sparse.issparse(vectors.matrix):
+            _warn_of_few_neighbors(name, known_counts(vectors.matrix), plan, warn)
         blocks[name], found.recall[name] = backend.neighbor_graph(vectors, plan, masses)
         del vectors  # as large as the data
         logger.info("%s: %.1f %% of the true neighbours found", name, 100 * found.recall[name])
@@ -200,6 +205,16 @@ def compute_affinities(
         found.P = backend.load(balance(backend.gather(found.P), warn))
     warn_of_lost_items(found.P, data, warn)
     return found
+
+
+def _warn_of_few_neighbors(name: str, known: Int64, plan: GraphPlan, warn: Callable[[str], None]) -> None:
+    """Warn where a perplexity is lowered because too few distances are known."""
+    wanted = plan.k if plan.perplexity is None else min(plan.k, math.ceil(3 * plan.perplexity))
+    if few := int((known < wanted).sum()):
+        warn(
+            f"perplexity is lowered for {few} of {len(known)} items of {name!r}, which have distances to fewer than "
+            f"{wanted} neighbours (at least {known.min()}), to a third of their number"
+        )
 
 
 def vectors_from_links(data: Outline, items: Mapping[str, Any], backend: Backend) -> dict[str, tuple[Any, Bool]]:

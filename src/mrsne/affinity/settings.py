@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mrsne.backends.base import Exponents, GraphPlan
+from mrsne.backends.distances import PRECOMPUTED
 from mrsne.backends.recall import RecallGoal
 from mrsne.backends.rows import METRICS
 from mrsne.data.outline import Outline
@@ -54,12 +55,16 @@ class AffinitySettings:
         metrics = per_domain("metric", self.metric, data)
         components = per_domain("n_pca", self.n_pca, data, complete=False)
         for name, value in metrics.items():
-            check_option("metric" if value is self.metric else f"metric[{name!r}]", value, METRICS)
+            check_option("metric" if value is self.metric else f"metric[{name!r}]", value, (*METRICS, PRECOMPUTED))
         for name, value in perplexities.items():
             check_number("perplexity" if value is self.perplexity else f"perplexity[{name!r}]", value, above=1)
         for name, value in components.items():
             if value is not None:
                 check_integer("n_pca" if value is self.n_pca else f"n_pca[{name!r}]", value, minimum=1)
+                if metrics.get(name) == PRECOMPUTED:
+                    raise ParameterError(
+                        f"n_pca must be None for {name!r}: metric='precomputed' has no vectors to reduce, got {value}"
+                    )
         by_domain = isinstance(self.perplexity, Mapping)
         return CheckedAffinitySettings(
             perplexities, relation_norm, self.weights, self.neighbors, metrics, self.affinity, components, by_domain
@@ -89,7 +94,7 @@ class CheckedAffinitySettings:
         used = {name: effective_perplexity(self.perplexity[name], size, whole[name]) for name, size in sizes.items()}
         too_small = {name: size for name, size in sizes.items() if self.perplexity[name] >= size - 1}
         chosen = any(self.perplexity[name] != AffinitySettings.perplexity for name in sizes)
-        nowhere = chosen and len(too_small) == len(sizes)
+        nowhere = chosen and len(too_small) == len(self.perplexity)  # kinds without vectors may have it by their links
         for name, size in too_small.items():
             if self.by_domain or nowhere or (self.neighbors == "exact" and self.affinity == "gaussian"):
                 raise ParameterError(

@@ -194,8 +194,8 @@ class Backend(Protocol):
     def session(self) -> AbstractContextManager[Any]:
         """Hold what computing takes, threads or a connection; everything below is called inside this block."""
 
-    def check_affinities(self, data: Any, weights: Any) -> None:
-        """Raise where this engine cannot make P̃ of the data with these weights."""
+    def check_affinities(self, data: Any, settings: Any) -> None:
+        """Raise where this engine cannot make P̃ of the data with these settings, which have been checked."""
 
     def check_layout(self, method: str, n_components: int) -> None:
         """Raise where this engine cannot make a map by this method, in this number of dimensions."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mrsne.cli import fit_options as given
 from mrsne.cli.fit_on_cluster import fitted_on_cluster
 from mrsne.cli.map_outputs import is_page, map_record, write_files
-from mrsne.cli.options import DataOptions, Json, Seed, check_suffix
+from mrsne.cli.options import DataOptions, Device, Json, Metric, Perplexity, Seed, check_suffix, per_kind
 from mrsne.cli.outputs import check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
@@ -34,12 +34,12 @@ def fit(
     min_count: given.MinCount = 1,
     weights: given.Weights = "auto",
     relation_norm: given.RelationNorm = "auto",
-    perplexity: given.Perplexity = 30.0,
-    metric: given.Metric = "euclidean",
+    perplexity: Perplexity = 30.0,
+    metric: Metric = "euclidean",
     components: given.Components = 2,
     schedule: given.Schedule = "default",
     max_iter: given.MaxIter = None,
-    device: given.Device = "cpu",
+    device: Device = "cpu",
     cluster: given.Cluster = None,
     checkpoint: given.Checkpoint = None,
     seed: Seed = 0,
@@ -67,7 +67,7 @@ def fit(
         "weights": weights_of(weights),
         "relation_norm": exponents_or_word(relation_norm),
         "perplexity": perplexity,
-        "metric": metric,
+        "metric": per_kind("--metric", metric),
         "n_components": components,
     }
     run: dict[str, Any] = {"checkpoint": checkpoint, "random_state": seed, "device": device, "verbose": report.live}

@@ -39,11 +39,8 @@ Weights = Annotated[
 RelationNorm = Annotated[
     str, option("auto, conditional, pmi, norm, unnorm, an exponent from 0 to 1, or two: 0.5,0.25.")
 ]
-Perplexity = Annotated[float, option("Effective number of neighbours.")]
-Metric = Annotated[str, option("euclidean or cosine.")]
 Components = Annotated[int, option("Dimensions of the map.")]
 Schedule = Annotated[str, option("default, or paper: Algorithm 1 of the paper to the letter, with all pairs.")]
 MaxIter = Annotated[int | None, option("Iterations.", default="750; 500 by the paper's schedule")]
-Device = Annotated[str, option("cpu, cuda (a GPU) or auto.")]
 Cluster = Annotated[str | None, option("Compute with Dask: local, local:N for N processes, or tcp://HOST:PORT.")]
 Checkpoint = Annotated[Path | None, option("File that keeps the state, so that a run that was stopped goes on.")]

@@ -9,13 +9,13 @@ from mrsne.cli import map_options as given
 from mrsne.cli import table_options as columns
 from mrsne.cli.map_folder import map_folder
 from mrsne.cli.map_table import map_table
-from mrsne.cli.options import Json, MapRun, Seed, check_suffix
+from mrsne.cli.options import Device, Json, MapRun, Metric, Perplexity, Seed, check_suffix, per_kind
 from mrsne.cli.outputs import PICTURES, check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
 from mrsne.data.tables.reading import ENDINGS
 from mrsne.encoders.networks import BUNDLED
-from mrsne.parameters import ParameterError, check_option
+from mrsne.parameters import ParameterError, check_number, check_option
 from mrsne.viewer import PAGES
 
 
@@ -27,6 +27,9 @@ def map_items(
     min_count: given.MinCount = 1,
     stop_tags: given.StopTags = "",
     links: given.Links = None,
+    perplexity: Perplexity = 30.0,
+    metric: Metric = "euclidean",
+    device: Device = "cpu",
     image_model: given.ImageModel = BUNDLED,
     word_vectors: given.WordVectors = True,
     cache: given.Cache = None,
@@ -85,7 +88,10 @@ def map_items(
         on=on or (),
         dry_run=dry_run,
     )
-    run = MapRun(output, theme, links, seed, None if no_cache else cache_folder(cache or ""), fresh)
+    kept = None if no_cache else cache_folder(cache or "")
+    run = MapRun(output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device)
+    if not dry_run:
+        _check_run(run)
     report = Reporter(as_json)
     if is_table(source):
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")
@@ -115,6 +121,17 @@ def _check(output: Path, theme: str | None, inputs: Sequence[Path]) -> None:
     if theme is not None:
         check_option("--theme", theme, THEMES)
     check_map_outputs(output, inputs)
+
+
+def _check_run(run: MapRun) -> None:
+    """Raise, before pictures are read, for settings that no data could be mapped with."""
+    from mrsne.backends.choice import choose_backend
+    from mrsne.backends.rows import METRICS
+
+    check_number("--perplexity", run.perplexity, above=1)
+    for metric in run.metric.values() if isinstance(run.metric, dict) else [run.metric]:
+        check_option("--metric", metric, METRICS)
+    choose_backend(None, run.device)
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:

@@ -46,7 +46,7 @@ def fit_map(collection: Collection, run: MapRun, report: Reporter) -> SavedMap:
 
     layout = LayoutSettings(random_state=run.seed, verbose=report.live)
     with report.warnings_as_notes():
-        embedding = fit.embedding_of(fit.fit_map(collection.data, AffinitySettings(**run.settings), layout))
+        embedding = fit.embedding_of(fit.fit_map(collection.data, AffinitySettings(**run.settings), layout, run.device))
     return SavedMap(embedding, collection, run.settings)
 
 

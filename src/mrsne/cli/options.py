@@ -42,6 +42,11 @@ NamingKinds = Annotated[
 PictureFolders = Annotated[
     list[str] | None, option("DOMAIN=FOLDER with its pictures in full size.", default="where map found them")
 ]
+Perplexity = Annotated[float, option("Effective number of neighbours.")]
+Metric = Annotated[
+    str, option("Distance of vectors: euclidean or cosine, for each kind as image=cosine,tag=euclidean.")
+]
+Device = Annotated[str, option("cpu, cuda (a GPU) or auto.")]
 
 
 @dataclass(frozen=True)
@@ -91,11 +96,15 @@ class MapRun:
     seed: int
     cache: Path | None  # folder that keeps vectors of pictures
     fresh: bool = False  # even where nothing has changed
+    perplexity: float = 30.0
+    metric: str | dict[str, str] = "euclidean"
+    device: str = "cpu"
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of :class:`mrsne.MRSNE` that are kept with the map."""
-        return {"weights": "auto" if self.links is None else self.links, "relation_norm": "auto"}
+        weights = "auto" if self.links is None else self.links
+        return {"weights": weights, "relation_norm": "auto", "perplexity": self.perplexity, "metric": self.metric}
 
 
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
@@ -104,6 +113,13 @@ def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, 
     if not equals or not name.strip() or not value.strip():
         raise ParameterError(f"{option} must be {form}, got {describe(given)}")
     return name.strip(), value.strip()
+
+
+def per_kind(option: str, given: str) -> str | dict[str, str]:
+    """Return a word for all kinds, or one for each: ``image=cosine,tag=euclidean``."""
+    if "=" not in given:
+        return given
+    return dict(split_value(option, part, "WORD or NAME=WORD,NAME=WORD") for part in given.split(","))
 
 
 def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:

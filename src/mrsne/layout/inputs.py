@@ -14,6 +14,7 @@ from mrsne.matrices import is_symmetric
 from mrsne.parameters import ParameterError, describe
 from mrsne.sparse_structure import check_structure
 
+INITS = ("spectral", "random", "pca")
 SYMMETRIC_WITHIN = 1e-6  # of the largest entry
 
 
@@ -96,11 +97,12 @@ def check_layout(name: str, Y: ArrayLike, n: int) -> Float32:
 
 def check_init(init: Any, n: int, n_components: int) -> Float32 | None:
     """Return the start where ``init`` is one, None where it names how to make one."""
-    if isinstance(init, str) and init in ("spectral", "random"):
+    if isinstance(init, str) and init in INITS:
         return None
     if init is None or isinstance(init, str):
         raise ParameterError(
-            f"init must be 'spectral', 'random' or an array of shape ({n}, {n_components}), got {describe(init)}"
+            f"init must be one of {', '.join(map(repr, INITS))}, or an array of shape ({n}, {n_components}), "
+            f"got {describe(init)}"
         )
     layout = check_layout("init", init, n)
     if layout.shape[1] != n_components:

@@ -1,4 +1,4 @@
-"""Where items start: random positions, or the eigenvectors of every connected component, all of them side by side.
+"""Where items start: by chance, by principal components, or by eigenvectors of every connected component.
 
 Wanted are the eigenvectors of A = D^-½ P D^-½ for the largest eigenvalues below 1, which is the largest. Those of large
 components are computed together, as precisely as a start needs them: a few random vectors are multiplied by a
@@ -20,7 +20,10 @@ from scipy import sparse
 
 from mrsne.arrays import Float32, Float64, Int64
 from mrsne.backends.base import Matrix, Operator
+from mrsne.backends.projection import principal_axes
+from mrsne.backends.rows import Rows
 from mrsne.layout.schedule import START_DEVIATION
+from mrsne.parameters import ParameterError
 
 PAPER_DEVIATION = 1e-2  # Algorithm 1: variance 1e-4
 DENSE_UP_TO = 200  # items of a component whose eigenvectors are computed directly
@@ -39,7 +42,18 @@ def initial_layout(
     """Return a start of a standard deviation, by "spectral" or "random"."""
     if init == "spectral":
         return spectral_layout(P, n_components, random, deviation)
+    if init == "pca":
+        raise ParameterError("init='pca' needs vectors, of which affinities know nothing; use 'spectral'")
     return (deviation * random.standard_normal((P.shape[0], n_components))).astype(np.float32)
+
+
+def principal_layout(
+    rows: Rows, n_components: int, random: np.random.RandomState, deviation: float = START_DEVIATION
+) -> Float32:
+    """Return the first principal components of some rows, the first of a standard deviation, with a little noise."""
+    Y = principal_axes(rows, n_components)(rows).values.astype(np.float64)
+    Y /= Y[:, 0].std() or 1.0
+    return np.asarray(deviation * (Y + JITTER * random.standard_normal(Y.shape)), dtype=np.float32)
 
 
 def spectral_layout(

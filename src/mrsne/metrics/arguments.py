@@ -12,7 +12,7 @@ from mrsne.arrays import Array, Float64, Int64
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.parameters import ParameterError, check_integer, check_number, describe
 
-METRICS = ("euclidean", "cosine")  # distances between vectors
+METRICS = ("euclidean", "cosine", "precomputed")  # distances between vectors
 SIMILARITIES = ("euclidean", "inner")  # what makes two items on a map similar: a small distance, a large inner product
 Map: TypeAlias = Mapping[str, Array]  # an Embedding, or any coordinates of shape (items, K) by domain
 
@@ -25,6 +25,12 @@ def check_map(embedding: Any, data: Any) -> None:
         mapped = len(embedding[name]) if name in embedding else 0
         if mapped != size:
             raise ParameterError(f"data has {size} items of {name!r}, but the embedding has {mapped}")
+
+
+def metrics_of(embedding: Map, data: RelationalData) -> dict[str, str]:
+    """Return the distance of vectors of every domain that a map was made with, Euclidean where it does not say."""
+    given = (getattr(embedding, "settings", None) or {}).get("metric", METRICS[0])
+    return {name: given.get(name, METRICS[0]) if isinstance(given, Mapping) else given for name in data.sizes}
 
 
 def positions(embedding: Any, domain: str) -> Float64:

@@ -59,6 +59,8 @@ class Report(Mapping[str, Mapping[Any, float]]):
         NaN for items that have neither, and for those that are not in the sample.
     sample : int or None
         Most items of each domain that the scores were computed for; None if they were computed for all.
+    notes : tuple of str
+        What could not be scored, and why.
 
     See Also
     --------
@@ -77,6 +79,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
     chances: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
     item_scores: Mapping[str, Float64] = field(default_factory=dict, repr=False, compare=False)
     sample: int | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("scores", "chances"):
@@ -110,7 +113,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
         chances : mapping of str to mapping
             What chance gives, in the same form.
         """
-        return Report({**self.scores, **scores}, {**self.chances, **chances}, self.item_scores, self.sample)
+        return Report({**self.scores, **scores}, {**self.chances, **chances}, self.item_scores, self.sample, self.notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers by score and domain, of pairs in two steps; None for scores that are not known."""
@@ -156,7 +159,7 @@ class Report(Mapping[str, Mapping[Any, float]]):
         for line in self.lines():
             lines.append(f"{line.value:.3f}  {line.title}")
             lines += textwrap.wrap(line.sentence, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
-        return lines
+        return [*lines, *(f"not scored  {note}" for note in self.notes)]
 
     def __str__(self) -> str:
         return "\n".join([*self.table(), *([] if self.predicts_links else [HINT])])

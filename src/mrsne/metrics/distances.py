@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from mrsne.arrays import Array, Bool, Float64, Int64
+from mrsne.backends.distances import PRECOMPUTED, known_distances
 from mrsne.data.relational import RelationalData
 from mrsne.matrices import PARTS
 from mrsne.threads import share, threads
@@ -83,6 +84,20 @@ def _unit_rows(X: Any) -> Any:
     return sparse.csr_matrix(
         (X.data / np.repeat(np.where(lengths > 0, lengths, 1), counts), X.indices, X.indptr), X.shape
     )
+
+
+def knows_all_distances(data: RelationalData, domain: str, metric: str) -> bool:
+    """Return whether the distances of all pairs are known, and not only those to some neighbours."""
+    return metric != PRECOMPUTED or not sparse.issparse(data.vectors[domain])
+
+
+def distances_of(data: RelationalData, domain: str, metric: str, quick: bool = False) -> tuple[Distances, Int64]:
+    """Return a function that gives distances from items with a vector to all of these, and where they are."""
+    if metric == PRECOMPUTED:
+        matrix = known_distances(data, domain).matrix
+        return lambda items: np.array(matrix[items], np.float64), np.flatnonzero(~data.missing[domain])
+    X, present = vectors_of(data, domain, metric)
+    return (quick_distances if quick else exact_distances)(X), present
 
 
 def exact_distances(X: Any) -> Distances:

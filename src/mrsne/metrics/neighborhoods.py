@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 
 from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.arguments import METRICS, Map, check_domain, check_map, check_queries, positions
+from mrsne.metrics.arguments import METRICS, Map, check_domain, check_map, check_queries, metrics_of, positions
 from mrsne.metrics.distances import (
     Distances,
     Order,
-    exact_distances,
+    distances_of,
     exclude_self,
     for_each_query,
+    knows_all_distances,
     squared_distances,
-    vectors_of,
 )
 from mrsne.parameters import ParameterError, check_integer, check_option
 
+NEEDS_ALL = "needs vectors, or the distances of all pairs"
 Score: TypeAlias = Callable[[NDArray[Any], Float64, int], Float64]
 COUNTED_UP_TO = 4  # times k: with no more candidates for the first k places, ranks are counted one by one
 
@@ -31,7 +32,7 @@ def neighborhood_preservation(
     data: RelationalData,
     domain: str | None = None,
     k: int = 10,
-    metric: str = "euclidean",
+    metric: str | None = None,
     *,
     queries: Any = None,
 ) -> float:
@@ -44,8 +45,8 @@ def neighborhood_preservation(
     domain : str, optional
         A domain with vectors, the first such one by default. Its items without a vector are left out.
     k : int, default=10
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        Distance between vectors.
+    metric : {"euclidean", "cosine", "precomputed"}, optional
+        Distance between vectors; by default that of the map.
     queries : array of int, optional
         Positions of the query items among those with a vector; all of these by default.
 
@@ -75,7 +76,7 @@ def trustworthiness(
     data: RelationalData,
     domain: str | None = None,
     k: int = 10,
-    metric: str = "euclidean",
+    metric: str | None = None,
     *,
     queries: Any = None,
 ) -> float:
@@ -119,20 +120,22 @@ def _mean(
     data: RelationalData,
     domain: str | None,
     k: int,
-    metric: str,
+    metric: str | None,
     queries: Any,
     score: Score,
 ) -> float:
     """Return the mean over the queries of a score of their distances by vector and of their k nearest in the map."""
     check_map(embedding, data)
-    check_option("metric", metric, METRICS)
     domain = _domain(data, domain)
-    X, present = vectors_of(data, domain, metric)
-    if not check_integer("k", k, minimum=1) < X.shape[0]:
-        raise ParameterError(f"k must be less than the number of items with vectors, {X.shape[0]}, got {k}")
+    metric = metrics_of(embedding, data)[domain] if metric is None else check_option("metric", metric, METRICS)
+    if not knows_all_distances(data, domain, metric):
+        raise ParameterError(f"{domain!r} has distances to known neighbours only; this score {NEEDS_ALL}")
+    distances, present = distances_of(data, domain, metric)
+    if not check_integer("k", k, minimum=1) < len(present):
+        raise ParameterError(f"k must be less than the number of items with vectors, {len(present)}, got {k}")
     Y = positions(embedding, domain)[present]
     query_items = check_queries(queries, len(Y))
-    return float(scores_by_vector(exact_distances(X), Y, query_items, k, [score]).mean())
+    return float(scores_by_vector(distances, Y, query_items, k, [score]).mean())
 
 
 def scores_by_vector(distances: Distances, Y: Float64, queries: Int64, k: int, scores: Sequence[Score]) -> Float64:

@@ -11,14 +11,15 @@ from scipy import sparse
 from mrsne.arrays import Float64, Int64
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.arguments import METRICS, Map, check_map, positions, sample_of
+from mrsne.metrics.arguments import METRICS, Map, check_map, metrics_of, positions, sample_of
 from mrsne.metrics.card import HELD_OUT, SCORES, Report
-from mrsne.metrics.distances import exclude_self, for_each_query, quick_distances, squared_distances, vectors_of
+from mrsne.metrics.distances import distances_of, exclude_self, for_each_query, knows_all_distances, squared_distances
 from mrsne.metrics.holding_out import read_held_out
 from mrsne.metrics.links import has_place, relations_of
 from mrsne.metrics.memory import Memory, memory_of
 from mrsne.metrics.mixing import mixing
 from mrsne.metrics.neighborhoods import (
+    NEEDS_ALL,
     beyond_chance,
     harmonic_mean,
     kept_links,
@@ -37,7 +38,7 @@ def report(
     *,
     held_out: Mapping[Pair, Any] | None = None,
     k: int = 10,
-    metric: str | Mapping[str, str] = "euclidean",
+    metric: str | Mapping[str, str] | None = None,
     sample: int | None = 2000,
     random_state: Any = 0,
 ) -> Report:
@@ -59,8 +60,8 @@ def report(
     k : int, default=10
         Number of neighbours for all scores but ``held_out_recall_10``. Domains with fewer than 2k + 2 vectors have no
         scores by vector.
-    metric : {"euclidean", "cosine"}, or a mapping of domains to these, default="euclidean"
-        Distance between vectors.
+    metric : {"euclidean", "cosine", "precomputed"}, or a mapping of domains to these, optional
+        Distance between vectors; by default that of the map.
     sample : int or None, default=2000
         Most query items of each domain, and a tenth of the most held-out links; None for all.
         Memory is bounded by blocks of queries.
@@ -93,7 +94,7 @@ def report(
     check_integer("k", k, minimum=1)
     if sample is not None:
         check_integer("sample", sample, minimum=1)
-    metrics, random = _read_metrics(metric, data), random_numbers(random_state)
+    metrics, random = None if metric is None else _read_metrics(metric, data), random_numbers(random_state)
     links = None if held_out is None else _read_links(held_out, data)
     card = score_map(embedding, data, k=k, metrics=metrics, sample=sample, random=random)
     if links is None:
@@ -110,13 +111,13 @@ def score_map(
     sample: int | None = 2000,
     random: np.random.RandomState,
 ) -> Report:
-    """Return the report card of a map, without held-out links; distances of vectors are Euclidean by default.
+    """Return the report card of a map, without held-out links; distances of vectors are by default those of the map.
 
     An Embedding remembers it if it is of all items, so that the page and a report share it.
     """
     known = {name: np.flatnonzero(has_place(data, name)) for name in data.sizes}
     queries = {name: sample_of(items, sample, random) for name, items in known.items()}
-    distances = {name: (metrics or {}).get(name, METRICS[0]) for name in data.sizes}
+    distances = {**metrics_of(embedding, data), **(metrics or {})}
     is_sample = any(len(queries[name]) < len(items) for name, items in known.items())
 
     def score() -> Report:
@@ -136,7 +137,12 @@ def score_map(
                 n = data.count_vectors(domain)
                 by_chance = (n - 1 - k) * (n - k) / (2 * (n - 1))
                 chances["trustworthiness"][domain] = 1 - penalty_scale(n, k) * k * by_chance
-        return Report(scores, chances, item_scores, sample if is_sample else None)
+        notes = [
+            f"neighbours by vector, {name}: that {NEEDS_ALL}"
+            for name in data.sizes
+            if data.count_vectors(name) and not knows_all_distances(data, name, distances[name])
+        ]
+        return Report(scores, chances, item_scores, sample if is_sample else None, tuple(notes))
 
     memory = Memory() if is_sample else memory_of(embedding)
     return memory.get("report", data, (k, distances), score)  # type: ignore[no-any-return]
@@ -155,7 +161,7 @@ def _score_items(
     scores = {}
     n = data.count_vectors(domain)
     with_vector = queries[~data.missing[domain][queries]]
-    if n > 2 * k + 1 and len(with_vector):
+    if n > 2 * k + 1 and len(with_vector) and knows_all_distances(data, domain, metric):
         penalty, by_vector[with_vector] = _neighbours_by_vector(Y[domain], data, domain, with_vector, k, metric)
         scores["trustworthiness"] = 1 - penalty_scale(n, k) * penalty
     by_links[queries] = _neighbours_by_links(Y, data, domain, queries, k)
@@ -174,9 +180,9 @@ def _neighbours_by_vector(
     Y: Float64, data: RelationalData, domain: str, queries: Int64, k: int, metric: str
 ) -> tuple[float, Float64]:
     """Return the mean penalty of trustworthiness, and which part of its neighbours each item keeps, beyond chance."""
-    X, present = vectors_of(data, domain, metric)
+    distances, present = distances_of(data, domain, metric, quick=True)
     positions = np.searchsorted(present, queries)
-    scores = scores_by_vector(quick_distances(X), Y[present], positions, k, [rank_penalties, kept_shares])
+    scores = scores_by_vector(distances, Y[present], positions, k, [rank_penalties, kept_shares])
     penalties, kept = scores.T
     return float(penalties.mean()), beyond_chance(kept, k / (len(present) - 1))
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from mrsne.arrays import Int64
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.arguments import Map, check_domain
+from mrsne.metrics.arguments import Map, check_domain, metrics_of
+from mrsne.metrics.distances import knows_all_distances
 from mrsne.metrics.hits import hit_rate
 from mrsne.metrics.links import linked_domains
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
@@ -26,7 +27,7 @@ def brief_scores(embedding: Map, data: RelationalData) -> dict[str, dict[Any, fl
 
     Pairs whose second domain has fewer items than that have no hit rate, and small domains no trustworthiness.
     """
-    random = np.random.default_rng(0)
+    random, metrics = np.random.default_rng(0), metrics_of(embedding, data)
     hit_rates: dict[Any, float] = {}
     for (a, b), W in data.relations.items():
         if a != b and W.nnz and data.sizes[b] >= NEAREST:
@@ -35,7 +36,7 @@ def brief_scores(embedding: Map, data: RelationalData) -> dict[str, dict[Any, fl
     trust: dict[Any, float] = {}
     for name in data.sizes:
         present = data.count_vectors(name)
-        if present > 2 * NEAREST + 1:
+        if present > 2 * NEAREST + 1 and knows_all_distances(data, name, metrics[name]):
             queries = _sample(present, SAMPLE, random)
             trust[name] = round(trustworthiness(embedding, data, name, NEAREST, queries=queries), 3)
     return {"hit_rate_10": hit_rates, "trustworthiness": trust}
@@ -64,7 +65,7 @@ def paper_scores(embedding: Map, data: RelationalData, query: str | None, within
     if data.relations:
         record["reconstruction_auc"] = round(reconstruction_auc(embedding, data, domain, within, queries=queries), 4)
     present = data.count_vectors(domain)
-    if present > 20:
+    if present > 20 and knows_all_distances(data, domain, metrics_of(embedding, data)[domain]):
         chosen = _sample(present, sample)
         for name, score in (
             ("neighborhood_preservation", neighborhood_preservation),

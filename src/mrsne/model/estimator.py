@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mrsne.affinity.joint import Affinities
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.arrays import Float32
+from mrsne.backends.distances import PRECOMPUTED
 from mrsne.data.interchange.rows import check_container, frame_of, item_rows
 from mrsne.data.lazy import is_lazy
 from mrsne.data.outline import Outline
@@ -56,15 +57,17 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         thirds of the mass of an item that has both links and a vector, up to 90 % where vectors agree with links hardly
         better than chance, and finds neighbours by shared links for domains without vectors. The paper has "size" and
         "equal". A number from 0 to 1 is how much the links count, 0.5 as much as the vectors.
-    metric : {"euclidean", "cosine"} or mapping of str to str, default="euclidean"
-        Distance between vectors. "cosine" is the Euclidean distance of the vectors scaled to length 1.
+    metric : {"euclidean", "cosine", "precomputed"} or mapping of str to str, default="euclidean"
+        Distance between vectors. "cosine" is the Euclidean distance of the vectors scaled to length 1. "precomputed":
+        what is given in place of a domain's vectors are the distances between its items, a square matrix; of a sparse
+        one, as ``sklearn.neighbors.kneighbors_graph(..., mode="distance")`` returns, the neighbours that are known.
     neighbors : {"auto", "exact", "approximate"}, default="auto"
         Which pairs inside a domain to keep; see :func:`mrsne.joint_affinities`.
     method : {"auto", "exact", "fft"}, default="auto"
         How repulsion is computed: between all pairs, or on a particle mesh. "auto" takes the faster one.
-    init : {"spectral", "random"}, array or mapping, default="spectral"
-        The initialisation: eigenvectors of the joint graph, chance, or given positions (stacked, or one array per
-        domain).
+    init : {"spectral", "random", "pca"}, array or mapping, default="spectral"
+        The initialisation: eigenvectors of the joint graph, chance, principal components (where every item has a vector
+        and all have one length), or given positions (stacked, or one array per domain).
     max_iter : int, default=750
         Iterations, of which early exaggeration takes 250, or a third if that is less.
     early_exaggeration : float, default=12
@@ -322,7 +325,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Parameters
         ----------
         vectors : mapping of str to array, or array
-            Vectors of new items, by domain; an array if the map was fitted to one.
+            Vectors of new items, by domain; an array if the map was fitted to one. With ``metric="precomputed"`` their
+            distances to all fitted items.
         relations : mapping of (str, str) to array, sparse matrix or edge table, optional
             Links of new items: for a pair (a, b) weights of shape (new items of a, fitted items of b).
 
@@ -399,6 +403,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == PRECOMPUTED
         tags.transformer_tags = TransformerTags(preserves_dtype=[])
         return tags
 

@@ -9,21 +9,26 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from mrsne.affinity.joint import compute_affinities
-from mrsne.affinity.settings import AffinitySettings
+from mrsne.affinity.settings import AffinitySettings, per_domain
 from mrsne.arrays import Float32
 from mrsne.backends.choice import choose_backend
+from mrsne.backends.distances import PRECOMPUTED
 from mrsne.backends.kernel import StudentKernel
+from mrsne.backends.rows import prepare
 from mrsne.data.outline import Outline, check_known
-from mrsne.data.relational import RelationalData, in_memory
+from mrsne.data.relational import RelationalData, in_memory, require_in_memory
 from mrsne.layout.embed import lay_out
 from mrsne.layout.progress import stage
+from mrsne.layout.schedule import START_DEVIATION
 from mrsne.layout.settings import LayoutSettings
+from mrsne.layout.start import PAPER_DEVIATION, principal_layout
 from mrsne.metrics.reasons import settings_of
 from mrsne.model.embedding import Embedding
 from mrsne.model.placement import FittedMap
-from mrsne.parameters import ParameterError
+from mrsne.parameters import ParameterError, random_numbers
 
 
 def fit_map(
@@ -41,6 +46,8 @@ def fit_map(
     layout = replace(layout, init=_stacked(layout.init, data), callbacks=callbacks)
     checked = layout.checked(data.n_items, backend)  # before the affinities, which may take long
     with backend.session():
+        if isinstance(layout.init, str) and layout.init == "pca":
+            checked = replace(checked, start=_principal_start(data, settings, layout))
         with stage("Neighbours", layout.verbose):
             affinities = compute_affinities(data, settings, backend, depth=1)
         Y, kl, n_iter = lay_out(affinities.P, checked, backend)
@@ -87,6 +94,28 @@ def embedding_of(fitted: FittedMap) -> Embedding:
 def by_domain(Y: Float32, data: Outline) -> dict[str, Float32]:
     """Return the places of all items apart, domain by domain."""
     return {name: Y[start : start + data.sizes[name]] for name, start in data.offsets.items()}
+
+
+def _principal_start(data: Outline, settings: AffinitySettings, layout: LayoutSettings) -> Float32:
+    """Return the principal components of all items' vectors together, where these are in one space."""
+    known, K = require_in_memory(data, "init='pca' needs"), layout.n_components
+    metrics = {per_domain("metric", settings.metric, data).get(name, "") for name in data.sizes}
+    widths = {name: 0 if X is None or known.missing[name].any() else X.shape[1] for name, X in known.vectors.items()}
+    if (
+        len({*widths.values()}) > 1
+        or len(metrics) > 1
+        or PRECOMPUTED in metrics
+        or min(*widths.values(), data.n_items) < K
+    ):
+        raise ParameterError(
+            f"init='pca' needs a vector of one length, at least {K}, for every item, and one metric for all, "
+            f"got lengths {widths} and {', '.join(sorted(map(repr, metrics)))}; use init='spectral'"
+        )
+    vectors: list[Any] = list(known.vectors.values())
+    stack = sparse.vstack if any(map(sparse.issparse, vectors)) else np.concatenate
+    rows = prepare(vectors[0] if len(vectors) == 1 else stack(vectors), metrics.pop())
+    deviation = PAPER_DEVIATION if layout.is_paper else START_DEVIATION
+    return principal_layout(rows, K, random_numbers(layout.random_state), deviation)
 
 
 def _stacked(init: Any, data: Outline) -> Any:

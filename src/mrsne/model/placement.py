@@ -16,8 +16,9 @@ from scipy import sparse
 from mrsne.affinity.joint import Affinities
 from mrsne.affinity.settings import CONDITIONAL, RECALL, AffinitySettings, norm_exponents, per_domain, resolved_norm
 from mrsne.arrays import Float32, Float64, Int64
-from mrsne.backends.cpu.probabilities import neighbor_probabilities
+from mrsne.backends.cpu.probabilities import known_probabilities, neighbor_probabilities
 from mrsne.backends.cpu.search.neighbors import nearest_to
+from mrsne.backends.distances import PRECOMPUTED, KnownDistances, check_not_negative
 from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.links import strengths, within_graph
 from mrsne.backends.rows import prepare
@@ -164,9 +165,13 @@ def _block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> di
 def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tuple[sparse.csr_matrix, Int64]:
     """Return p_{j|i} over the nearest fitted vectors, and for each new item the fitted one with its vector, or -1."""
     present = np.flatnonzero(~data.missing[domain])
+    perplexity = into.perplexity(domain)
+    k = min(len(present), max(1, math.ceil(3 * perplexity)))
+    metric = per_domain("metric", into.settings.metric, data)[domain]
+    if metric == PRECOMPUTED:
+        return _by_distance(data, domain, X[:, present], present, k, perplexity, into.n_jobs)
     fitted = data.vectors[domain]
     assert fitted is not None
-    metric = per_domain("metric", into.settings.metric, data)[domain]
     base = prepare(fitted if len(present) == data.sizes[domain] else fitted[present], metric)
     # in the precision of the fitted ones: equal vectors must be equal to the last bit
     with np.errstate(over="ignore"):
@@ -177,8 +182,6 @@ def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tu
     projection = into.affinities.projections.get(domain)
     if projection is not None:
         base, targets = projection(base), projection(targets)
-    perplexity = into.perplexity(domain)
-    k = min(len(present), max(1, math.ceil(3 * perplexity)))
     indices, squared, *_ = nearest_to(targets, base, k, RECALL, n_jobs=into.n_jobs)
     items = present[indices] + data.offsets[domain]
     p = neighbor_probabilities(squared, perplexity, into.n_jobs)
@@ -186,6 +189,21 @@ def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tu
     twins = squared[:, 0] <= (0 if projection is None else SAME_WITHIN * squared[:, -1])
     same = np.where(twins, items[:, 0], -1)
     return _rows(p, items, data.n_items), same
+
+
+def _by_distance(
+    data: RelationalData, domain: str, X: Any, present: Int64, k: int, perplexity: float, n_jobs: int | None
+) -> tuple[sparse.csr_matrix, Int64]:
+    """Return what :func:`_by_vector` does, for new items whose distances to the fitted ones are given."""
+    check_not_negative(X, domain)
+    near = KnownDistances(X, own=False).nearest(k)
+    items = present[near.indices] + data.offsets[domain]
+    p = known_probabilities(near, k, perplexity, n_jobs).data
+    same = np.full(len(near.indptr) - 1, -1)
+    known = np.flatnonzero(np.diff(near.indptr))
+    first = near.indptr[known]
+    same[known] = np.where(near.data[first] == 0, items[first], -1)
+    return sparse.csr_matrix((p, items, near.indptr), shape=(X.shape[0], data.n_items)), same
 
 
 def _by_links(data: RelationalData, domain: str, other: str, W: sparse.csr_matrix, norm: Any) -> sparse.csr_matrix:

@@ -128,6 +128,8 @@ def test_what_a_cluster_cannot_do_is_said(client: Client) -> None:
     data = RelationalData({"a": blocks})
     with pytest.raises(ParameterError, match=r"weights must be 'auto', 'size', 'equal' .* got 'balanced'"):
         MRSNE(weights="balanced").fit(data)
+    with pytest.raises(ParameterError, match=r"metric must be one of 'euclidean', 'cosine' .* got 'precomputed'"):
+        MRSNE(metric="precomputed").fit(data)
     with pytest.raises(ParameterError, match="device must be 'cpu' or 'auto' for data in dask collections, got 'cuda'"):
         joint_affinities(data, device="cuda")
     with pytest.raises(

@@ -144,3 +144,15 @@ def test_entries_that_vanish_are_dropped(device: str) -> None:
     found = DeviceMatrix.of(P, device).without_zeros().to_csr()
     np.testing.assert_array_equal(found.toarray(), np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]]))
     assert found.nnz == 2
+
+
+def test_given_distances_become_the_same_graph(device: str) -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    distances = np.linalg.norm(X[:, None] - X, axis=2)
+    for given in (distances, sparse.csr_matrix(distances)):
+        data = RelationalData({"x": given})
+        vectors, _ = GpuBackend(device=device).vectors(data, "x", "precomputed", None, 9)
+        found, recall = GpuBackend(device=device).neighbor_graph(vectors, graph_plan(60, 3.0, "approximate"))
+        expected = joint_affinities(data, 3.0, metric="precomputed", neighbors="approximate")
+        assert recall == 1
+        assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()

@@ -16,6 +16,7 @@ from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import agreement, link_vectors
 from mrsne.backends.cpu.matrix import CpuMatrix, assemble, embedded, without_zeros
 from mrsne.backends.cpu.motion import CpuMotion
+from mrsne.backends.distances import PRECOMPUTED, KnownDistances, check_distances, known_distances
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.links import link_totals, relation_probabilities, within_graph
 from mrsne.backends.projection import Projection, principal_axes
@@ -37,10 +38,17 @@ class HostBackend:
         with threads(self.n_jobs):
             yield
 
-    def check_affinities(self, data: Any, weights: Any) -> None:
-        """No restrictions."""
+    def check_affinities(self, data: Any, settings: Any) -> None:
+        """Raise for given distances that are none."""
+        for name in data.sizes:
+            if settings.metric.get(name) == PRECOMPUTED and data.count_vectors(name):
+                check_distances(data, name)
 
-    def vectors(self, data: Any, domain: str, metric: str, n_pca: int | None, k: int) -> tuple[Rows, Projection | None]:
+    def vectors(
+        self, data: Any, domain: str, metric: str, n_pca: int | None, k: int
+    ) -> tuple[Rows | KnownDistances, Projection | None]:
+        if metric == PRECOMPUTED:
+            return known_distances(data, domain), None
         vectors: Any = data.vectors[domain]
         missing = data.missing[domain]
         rows = prepare(vectors[np.flatnonzero(~missing)] if missing.any() else vectors, metric)
@@ -66,7 +74,7 @@ class CpuBackend(HostBackend):
         return EXACT_UP_TO[n_components]
 
     def neighbor_graph(
-        self, vectors: Rows, plan: GraphPlan, masses: Float64 | None = None
+        self, vectors: Rows | KnownDistances, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[sparse.csr_matrix, float]:
         return neighbor_graph(vectors, plan, self.n_jobs, masses)
 

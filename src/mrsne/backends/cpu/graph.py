@@ -7,9 +7,10 @@ from scipy import sparse
 
 from mrsne.arrays import Float32, Float64
 from mrsne.backends.base import GraphPlan
-from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
+from mrsne.backends.cpu.probabilities import known_probabilities, neighbor_probabilities, symmetrized
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors
 from mrsne.backends.cpu.search.ranking import distances_to_others
+from mrsne.backends.distances import KnownDistances
 from mrsne.backends.rows import Rows
 from mrsne.matrices import matrix_of
 from mrsne.threads import threads
@@ -18,9 +19,11 @@ PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 
 
 def neighbor_graph(
-    rows: Rows, plan: GraphPlan, n_jobs: int | None = None, masses: Float64 | None = None
+    rows: Rows | KnownDistances, plan: GraphPlan, n_jobs: int | None = None, masses: Float64 | None = None
 ) -> tuple[sparse.csr_matrix, float]:
-    """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm."""
+    """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm, and the recall of the search."""
+    if isinstance(rows, KnownDistances):
+        return _by_distances(rows, plan, n_jobs, masses), 1.0
     if plan.all_pairs:
         assert plan.perplexity is not None
         return _all_pairs(rows, plan.perplexity, n_jobs, masses), 1.0
@@ -40,6 +43,19 @@ def neighbor_graph(
 def row_scales(masses: Float64) -> Float32:
     """Return m_i n / Σm, by which rows are multiplied, as a column."""
     return np.asarray(masses * (len(masses) / masses.sum()), dtype=np.float32)[:, None]
+
+
+def _by_distances(
+    distances: KnownDistances, plan: GraphPlan, n_jobs: int | None, masses: Float64 | None
+) -> sparse.csr_matrix:
+    P = known_probabilities(distances.nearest(plan.k), plan.k, plan.perplexity, n_jobs)
+    if masses is not None:
+        P.data *= np.repeat(row_scales(masses).ravel(), np.diff(P.indptr))
+    P.sort_indices()
+    n = len(distances)
+    P = (P + P.T.tocsr()) * np.float32(1 / (2 * n))
+    P.eliminate_zeros()
+    return matrix_of(P.indptr.astype(np.int64), P.indices.astype(np.int32), P.data, n)
 
 
 def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None, masses: Float64 | None) -> sparse.csr_matrix:

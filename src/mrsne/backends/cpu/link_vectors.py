@@ -10,6 +10,7 @@ from scipy import sparse
 
 from mrsne.arrays import Bool, Float32, Float64, Floating
 from mrsne.backends.cpu.singular import SparseProducts, left_singular_vectors
+from mrsne.backends.distances import PRECOMPUTED, KnownDistances
 from mrsne.backends.rows import Sparse, prepare
 from mrsne.threads import one_blas_thread
 
@@ -78,11 +79,19 @@ def agreement(data: Any, domain: str, metric: str) -> float:
     itself = np.arange(len(asked)), asked
     links = _unit_rows(weighted_links(data, domain, items))
     cosine = (links[asked] @ links.T).toarray()
-    rows = prepare(vectors[items], metric)
-    found = rows.matrix if isinstance(rows, Sparse) else rows.block(slice(None))
-    distance = _distances(found[asked], found)
+    distance: Floating
+    if metric == PRECOMPUTED:
+        distance = KnownDistances(vectors[items[asked]][:, items]).dense()
+    else:
+        rows = prepare(vectors[items], metric)
+        found = rows.matrix if isinstance(rows, Sparse) else rows.block(slice(None))
+        distance = _distances(found[asked], found)
     cosine[itself], distance[itself] = -np.inf, np.inf
-    by_vector = np.take_along_axis(cosine, np.argpartition(distance, nearest - 1, axis=1)[:, :nearest], axis=1).mean()
+    near = np.argpartition(distance, nearest - 1, axis=1)[:, :nearest]
+    known = np.isfinite(np.take_along_axis(distance, near, axis=1))  # of given distances perhaps only a few
+    if not known.any():
+        return 1.0
+    by_vector = np.take_along_axis(cosine, near, axis=1)[known].mean()
     by_links = -np.partition(-cosine, nearest - 1, axis=1)[:, :nearest].mean()
     cosine[itself] = 0
     by_chance = cosine.sum() / (cosine.size - len(asked))

@@ -79,6 +79,24 @@ def neighbor_probabilities(squared: Float64, perplexity: float, n_jobs: int | No
     return probabilities
 
 
+def known_probabilities(
+    near: sparse.csr_matrix, k: int, perplexity: float | None, n_jobs: int | None = None
+) -> sparse.csr_matrix:
+    """Turn the squared distances to known neighbours, of which rows have up to k, into rows that sum to 1.
+
+    Rows with fewer than 3·perplexity have a third of their number as perplexity.
+    """
+    counts, p = np.diff(near.indptr), np.empty(near.nnz, np.float32)
+    for count in np.unique(counts[counts > 0]).tolist():
+        at = near.indptr[:-1][counts == count][:, None] + np.arange(count)
+        if perplexity is None:
+            p[at] = 1 / count
+        else:
+            enough = count >= min(k, math.ceil(3 * perplexity))
+            p[at] = neighbor_probabilities(near.data[at], perplexity if enough else count / 3, n_jobs)
+    return sparse.csr_matrix((p, near.indices, near.indptr), shape=near.shape)
+
+
 def entropy_of(perplexity: float, k: int) -> float:
     """Return the entropy of a row of k probabilities, in nats.
 

@@ -18,8 +18,10 @@ from mrsne.backends.dask.matrix import ClusterMatrix
 from mrsne.backends.dask.neighbors import neighbors
 from mrsne.backends.dask.tasks import send
 from mrsne.backends.dask.vectors import Blocks, prepare_blocks
+from mrsne.backends.distances import PRECOMPUTED
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.projection import Projection
+from mrsne.backends.rows import METRICS
 from mrsne.data.lazy import LazyData
 from mrsne.parameters import ParameterError
 from mrsne.threads import thread_count, threads
@@ -57,9 +59,14 @@ class DaskAffinities:
         """What the cluster had when it was first asked."""
         return Capacity.of(self.client)
 
-    def check_affinities(self, data: LazyData, weights: Any) -> None:
-        """Raise for balanced weights, which need all of P̃ in one place, and for too many items."""
-        if isinstance(weights, str) and weights == "balanced":
+    def check_affinities(self, data: LazyData, settings: Any) -> None:
+        """Raise for balanced weights, which need all of P̃ in one place, for given distances and too many items."""
+        if PRECOMPUTED in settings.metric.values():
+            raise ParameterError(
+                f"metric must be one of {', '.join(map(repr, METRICS))} for data in dask collections, "
+                "got 'precomputed', which needs distances in memory"
+            )
+        if isinstance(settings.weights, str) and settings.weights == "balanced":
             raise ParameterError(
                 "weights must be 'auto', 'size', 'equal' or numbers for data in dask collections, got 'balanced'"
             )

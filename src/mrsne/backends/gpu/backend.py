@@ -15,6 +15,7 @@ from mrsne.backends.base import Block, GraphPlan, LinkNorm, State
 from mrsne.backends.cpu.backend import HostBackend, links_of, rows_with_vectors
 from mrsne.backends.cpu.graph import neighbor_graph, row_scales
 from mrsne.backends.cpu.link_vectors import link_vectors
+from mrsne.backends.distances import KnownDistances
 from mrsne.backends.gpu.forces import DeviceForces
 from mrsne.backends.gpu.graph import neighbor_probabilities, symmetrized
 from mrsne.backends.gpu.matrix import DeviceMatrix
@@ -50,10 +51,13 @@ class GpuBackend(HostBackend):
         return EXACT_UP_TO
 
     def neighbor_graph(
-        self, vectors: Rows, plan: GraphPlan, masses: Float64 | None = None
+        self, vectors: Rows | KnownDistances, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[DeviceMatrix, float]:
-        """Return P^(d) and the recall of the search; graphs of all pairs, which are small, come from the processor."""
-        if plan.all_pairs:
+        """Return P^(d) and the recall of the search.
+
+        Graphs of all pairs, which are small, and of given distances come from the processor.
+        """
+        if plan.all_pairs or isinstance(vectors, KnownDistances):
             graph, recall = neighbor_graph(vectors, plan, self.n_jobs, masses)
             return DeviceMatrix.of(graph, self.device), recall
         indices, squared, recall = nearest_neighbors(
