@@ -5,7 +5,7 @@ array that cannot be written to or another width of index never means another co
 
 Loops are compiled without numba's own threads, whose code rounds differently when fresh from the compiler and when read
 from the cache. A loop works on a range instead, and :meth:`Kernel.over` gives parts of it to threads: inside compiled
-code, by :mod:`mrsne.instructions`, or, where numba lacks something that takes, by numba's ``prange``.
+code, by :mod:`mrsne.numba_internals`, or, where numba lacks something for that, by numba's ``prange``.
 
 Internal: see ``docs/architecture.md`` for what is public.
 """
@@ -17,7 +17,7 @@ import struct
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from importlib.resources import files
 from types import FunctionType, ModuleType
@@ -31,7 +31,7 @@ from mrsne.parameters import is_switched_off
 from mrsne.threads import Board, ThreadTeam, current_team
 
 
-def _without_instructions(reason: Exception) -> None:
+def _warn_of_prange(reason: Exception) -> None:
     warnings.warn(
         f"numba {numba.__version__} lacks something that mrsne uses ({type(reason).__name__}: {reason}). Maps are the "
         "same, but loops run by numba's own prange, and take longer to compile and to start. Please report this on the "
@@ -41,15 +41,12 @@ def _without_instructions(reason: Exception) -> None:
     )
 
 
-instructions: ModuleType | None = None
+numba_internals: ModuleType | None = None
 try:
-    from mrsne import instructions
+    from mrsne import numba_internals
 except Exception as reason:
     if not is_switched_off("instructions"):
-        _without_instructions(reason)
-compile_or_find: Any = None
-with suppress(Exception):  # where numba keeps code in another way, and then does so by itself
-    from mrsne.kept_code import compile_or_find
+        _warn_of_prange(reason)
 
 Loop = Callable[..., None]  # of the first and the last index of a range, and of arrays and numbers
 
@@ -64,7 +61,7 @@ PIECES = 4  # of a range for each thread: the first to finish takes the next
 WORTH_SHARING = 5_000  # items from which a few operations for each take longer than handing them to other threads
 WORTH_COMPILING = 200_000  # numbers that pass through Python in some 60 ms; to compile a loop takes 200 ms and more
 COMPILING = "compiling (first use)"
-SOURCES = ("instructions.py", "loops.py", "threads.py")  # of which every compiled loop has a part
+SOURCES = ("numba_internals.py", "loops.py", "threads.py")  # of which every compiled loop has a part
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -166,8 +163,8 @@ class Kernel:
 
 
 def _machine_code(function: Callable[..., None], kinds: Sequence[_Kind]) -> _Entered | _Shared:
-    global instructions
-    if instructions is None:
+    global numba_internals
+    if numba_internals is None:
         return _Shared(function, kinds)
     try:
         return _Entered(function, kinds)
@@ -176,8 +173,8 @@ def _machine_code(function: Callable[..., None], kinds: Sequence[_Kind]) -> _Ent
             code = _Shared(function, kinds)
         except Exception:  # then it is the loop that is wrong
             raise reason from None
-        _without_instructions(reason)
-        instructions = None
+        _warn_of_prange(reason)
+        numba_internals = None
         return code
 
 
@@ -185,7 +182,7 @@ class _Entered:
     """Machine code with an address at which threads enter it, from one loop that hands over all others."""
 
     def __init__(self, function: Callable[..., None], kinds: Sequence[_Kind]) -> None:
-        from mrsne.instructions import entry_of
+        from mrsne.numba_internals import entry_of
 
         self.name = function.__name__
         self.arrays = [(place, kind) for place, kind in enumerate(kinds) if kind.ndim]
@@ -254,7 +251,7 @@ class _Shared:
         scope: dict[str, Any] = {"loop": loop, "prange": numba.prange}
         exec(_PART_AND_WHOLE.format(names), scope)
         signature = numba.boolean(numba.int64, numba.int64, *types)
-        self.code = _compiled(_named(scope["part"], scope, function, kinds), signature, **SETTINGS)
+        self.code = _compiled(_named(scope["part"], scope, function, kinds, "-part"), signature, **SETTINGS)
         self.whole = _named(scope["whole"], scope, function, kinds, "-shared")
         self.signature = numba.void(numba.types.FunctionType(signature), numba.boolean[::1], numba.int64, *types)
         self._compiled_whole: Any = None
@@ -296,18 +293,18 @@ def _named(
 def _compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
     """Return machine code from disk or, where there is none, from the compiler: the one place where that is decided."""
     options.setdefault("nogil", True)
-    if compile_or_find is not None:
-        return compile_or_find(function, signature, options)
-    try:
-        return numba.njit(signature, cache=True, **options)(function)
-    except Exception:  # no place to keep it, or what is there is damaged
-        return numba.njit(signature, **options)(function)
+    if numba_internals is not None:
+        return numba_internals.compile_or_find(function, signature, options)
+    if not is_switched_off("cache"):
+        with suppress(Exception):  # no place to keep it, or what is there is damaged
+            return numba.njit(signature, cache=True, **options)(function)
+    return numba.njit(signature, **options)(function)
 
 
 @cache
 def handover(name: str) -> Any:
-    """Return a compiled function of :mod:`mrsne.instructions` by which threads share loops."""
-    from mrsne.instructions import HANDOVER
+    """Return a compiled function of :mod:`mrsne.numba_internals` by which threads share loops."""
+    from mrsne.numba_internals import HANDOVER
 
     function: Any
     function, signature = HANDOVER[name]
@@ -335,8 +332,5 @@ def code_version() -> str:
 @contextmanager
 def notify_of_compiling(notify: Callable[[bool], object]) -> Iterator[None]:
     """Call ``notify(True)`` when a loop begins to be compiled, in any thread, and ``notify(False)`` when it is done."""
-    if instructions is None:
-        yield
-        return
-    with instructions.listening(notify):
+    with nullcontext() if numba_internals is None else numba_internals.listening(notify):
         yield

@@ -11,7 +11,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from mrsne.loops import Kernel, handover, instructions
+from mrsne.loops import Kernel, handover, numba_internals
 
 # every module that defines loops; those of a cluster are compiled where they run
 MODULES = (
@@ -66,7 +66,7 @@ def loops() -> dict[str, list[Kernel]]:
 
 def names() -> list[str]:
     """Return the names of all loops, after those of what hands them to threads, which every process needs."""
-    return [*(HANDOVER if instructions is not None else ()), *loops()]
+    return [*(HANDOVER if numba_internals is not None else ()), *loops()]
 
 
 def compile_loops(name: str) -> Compiled:
