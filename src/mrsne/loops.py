@@ -278,9 +278,8 @@ def _named(
 ) -> Any:
     """Return a function that stands where a loop is defined, so that its machine code is found by the loop's name.
 
-    Machine code on disk is found by file, line and name, and is current while the file is not younger. Loops that
-    differ in their types or in the values of variables around them therefore differ in name, as do those of another
-    version of the code that all loops share.
+    Machine code on disk is found by file, line and name. Loops that differ in their types or in the values of variables
+    around them therefore differ in name, as do those of another version of the code that all loops share.
     """
     around = [str(cell.cell_contents) for cell in loop.__closure__ or ()]
     version = hashlib.sha256(f"{code_version()} {[kind.numba_type() for kind in kinds]}".encode()).hexdigest()[:12]
@@ -316,9 +315,8 @@ def handover(name: str) -> Any:
 def code_version() -> str:
     """Return a short hash of the files whose code is compiled into every loop.
 
-    numba takes machine code from disk while the file of the loop is unchanged, whatever it was compiled with. With this
-    in its name, a loop that has the layout of an earlier board is not found any more: a thread that looks for jobs
-    elsewhere than they are written would never see one, or would call whatever address is there.
+    With this in its name, a loop that has the layout of an earlier board is not found any more: a thread that looks for
+    jobs elsewhere than they are written would never see one, or would call whatever address is there.
     """
     digest = hashlib.sha256()
     for name in SOURCES:

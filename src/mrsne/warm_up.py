@@ -78,10 +78,7 @@ def compile_loops(name: str) -> Compiled:
 
 
 def compile_all(wanted: Sequence[str], processes: int, advance: Callable[[int], object]) -> list[Compiled]:
-    """Compile loops in several processes, each taking the next when it is done: numba compiles one at a time in each.
-
-    numba writes each file of its cache in one step, and different loops are in different files.
-    """
+    """Compile loops in several processes, each taking the next when it is done: numba compiles one at a time."""
     results: list[Compiled] = []
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         names_of = {pool.submit(compile_loops, name): name for name in wanted}

@@ -102,8 +102,7 @@ class State:
 class Operator(Protocol):
     """A = D^-½ P D^-½ of a graph, its items listed component by component; D holds the row sums of P.
 
-    Vectors, a row for each item and a few columns, stay in the engine's memory. The eigenvector √D 1 of each component,
-    for the eigenvalue 1, is known and left out. See :mod:`mrsne.layout.start`.
+    The eigenvector √D 1 of each component, for the eigenvalue 1, is known and left out. See :mod:`mrsne.layout.start`.
     """
 
     def start(self, width: int, random: np.random.RandomState) -> Any:
@@ -236,10 +235,7 @@ class Backend(Protocol):
         """Return affinities as this engine's matrix; ``clean`` is applied to those that a caller supplies."""
 
     def gather(self, P: Any) -> Any:
-        """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come.
-
-        It is called when P̃ is asked for, perhaps long after the session, or never.
-        """
+        """Return P̃ as a caller gets it, perhaps long after the session: a CSR matrix, or where it stays."""
 
     def forces(self, P: Any, n_components: int, method: str, kernel: StudentKernel) -> Forces:
         """Return the forces of P̃."""

@@ -39,8 +39,7 @@ def propagated_labels(
 ) -> Any:
     """Return the lowest number in its component for every item, by label propagation.
 
-    Every item takes the lowest label around it, and tells the item whose label it had; labels of labels follow. This
-    ends after few rounds even where a walk from item to item would be long.
+    Every item takes the lowest label around it, and tells the item whose label it had; labels of labels follow.
     """
     while True:
         lowest = lowest_around(labels)

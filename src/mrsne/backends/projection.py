@@ -50,10 +50,9 @@ def times(rows: Rows, block: slice, axes: Float64, mean: Float64) -> Float64:
 
 
 def principal_axes(rows: Rows, n_components: int) -> Projection:
-    """Return the projection that keeps the most variance.
+    """Return the projection that keeps the most variance, by its covariance where that is small.
 
-    From the covariance where that is small, otherwise by iterating a random subspace (Halko, Martinsson, Tropp 2011).
-    Both read the vectors block by block. The random numbers are always the same.
+    Otherwise a random subspace is iterated (Halko, Martinsson, Tropp 2011); its random numbers are always the same.
     """
     mean = np.zeros(rows.shape[1])
     for block in blocks_of(rows, dense=False):

@@ -30,11 +30,7 @@ logger = logging.getLogger("mrsne")
 
 
 def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32, float, int]:
-    """Run a schedule from a start Y; return the map, its divergence and the number of iterations done.
-
-    The engine is in a session, and P̃ in its memory. P̃ is only read: exaggeration is a factor of the force, never of
-    the matrix.
-    """
+    """Run a schedule from a start Y; return the map, its divergence and the number of iterations done."""
     end = run.schedule[-1].end
     name = fingerprint(P, *run.identity) if run.checkpoint is not None else ""
     state = load_checkpoint(run.checkpoint, name, Y.shape) if run.checkpoint is not None else None

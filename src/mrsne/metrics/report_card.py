@@ -110,10 +110,7 @@ def score_map(
     sample: int | None = 2000,
     random: np.random.RandomState,
 ) -> Report:
-    """Return the report card of a map, without held-out links; distances of vectors are Euclidean by default.
-
-    An Embedding remembers it if it is of all items, so that the page and a report share it.
-    """
+    """Return the report card of a map, without held-out links; an Embedding remembers it if it is of all items."""
     known = {name: np.flatnonzero(has_place(data, name)) for name in data.sizes}
     queries = {name: sample_of(items, sample, random) for name, items in known.items()}
     distances = {name: (metrics or {}).get(name, METRICS[0]) for name in data.sizes}

@@ -22,10 +22,7 @@ NEAREST = 10
 
 
 def brief_scores(embedding: Map, data: RelationalData) -> dict[str, dict[Any, float]]:
-    """Return how often a linked item is among the 10 nearest, and how far neighbours can be trusted.
-
-    Pairs whose second domain has fewer items than that have no hit rate, and small domains no trustworthiness.
-    """
+    """Return how often a linked item is among the 10 nearest, and how far neighbours can be trusted."""
     random = np.random.default_rng(0)
     hit_rates: dict[Any, float] = {}
     for (a, b), W in data.relations.items():

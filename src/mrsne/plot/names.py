@@ -38,10 +38,9 @@ def draw_names(
     always: Mapping[str, Int64],
     occupied: Sequence[Any],
 ) -> None:
-    """Write the names of all items of the labelled domains, and of the items that are always named.
+    """Write the names of items of labelled domains, and of those always named, unless they overlap others.
 
-    Of each domain these come first, then the most linked; a name that would overlap another is left out. ``occupied``
-    has the boxes of what is written already.
+    The names in ``always`` come first, then those of the most linked.
     """
     from matplotlib.patheffects import withStroke
 

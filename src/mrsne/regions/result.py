@@ -120,9 +120,7 @@ def choose_region(regions: Regions, wanted: str) -> Region:
     """Return the region with this number, this name, or this word in its name; upper and lower case are the same.
 
     A single word is first looked for where the map shows it largest: as the first word of a name, from the overview
-    down. Of a region and parts that are called just like it, it is the region around them, as on the interactive map.
-
-    Where no region has it, or several have, the error names those that may be meant.
+    down. Of a region and parts with the same name, it is the region. An error names those that may be meant.
     """
     if not len(regions):
         raise ParameterError(f"the map has no regions, so there is none called {wanted!r}")

@@ -80,18 +80,14 @@ def neighbor_probabilities(squared: Float64, perplexity: float, n_jobs: int | No
 
 
 def entropy_of(perplexity: float, k: int) -> float:
-    """Return the entropy of a row of k probabilities, in nats.
-
-    With fewer than five items a third of the others is at most one; then every other item counts the same.
-    """
+    """Return the entropy of a row of k probabilities, in nats; below five items all k others count the same."""
     return min(math.log(perplexity) if perplexity > 1 else math.inf, math.log(k))
 
 
 def symmetrized(indices: Int32, probabilities: Float32, order: Int64) -> sparse.csr_matrix:
     """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
 
-    Row i of the sum has the k neighbours of i, and all others that have i as a neighbour. ``order`` lists all rows;
-    where neighbours are close in it, looking them up is fast.
+    ``order`` lists all rows; where neighbours are close in it, looking them up is fast.
     """
     n, k = indices.shape
     _sort_rows.over(n, indices, probabilities.view(np.uint32))

@@ -44,8 +44,7 @@ def neighbors(
 ) -> tuple[list[Any], float]:
     """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall.
 
-    ``blocks`` are futures of :class:`Part`; ``starts`` the number of the first row of each, and of all rows. With
-    ``exactly`` all rows are compared with all, however many there are.
+    ``blocks`` are futures of :class:`Part`; ``starts`` the number of the first row of each, and of all rows.
     """
     submit = partial(client.submit, pure=False)
     n = int(starts[-1])

@@ -92,10 +92,7 @@ class DeviceMatrix(Entries):
 
 
 class DeviceOperator:
-    """The operator of a graph on a device, its items component by component; see :class:`mrsne.backends.base.Operator`.
-
-    ``starts`` says where each component starts, and where the last one ends. Sums over a component are taken in runs.
-    """
+    """The operator of a graph on a device, component by component; see :class:`mrsne.backends.base.Operator`."""
 
     def __init__(self, P: Entries, starts: Int64) -> None:
         n = len(P.indptr) - 1

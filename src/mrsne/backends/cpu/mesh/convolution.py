@@ -165,10 +165,9 @@ def _up(start, stop, grid, n_rows, real, imag, width, factors, roots):
 
 @lru_cache(maxsize=4)
 def kernel_spectrum(shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY) -> Float32:
-    """Return the spectrum of the kernel, corrected for the splines' own.
+    """Return the spectrum of the kernel, corrected for the splines' own; one half of it, along the last axis of a cube.
 
-    It is symmetric; in the plane it has one half along the first axis, otherwise along the last. The kernel is even
-    along every axis, so its Fourier transform is the cosine transform of one half of it.
+    The kernel is even along every axis, so its Fourier transform is the cosine transform of one half of it.
     """
     offsets = [squared_offsets(cells, width)[: cells // 2 + 1] for cells in shape]
     corrections = [influence(cells, True) for cells in shape]
@@ -216,10 +215,7 @@ def _in_the_plane(
 
 
 def convolve(grid: Float32, spectrum: Float32, shape: tuple[int, ...], workers: int) -> Float32:
-    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with a kernel given by its spectrum.
-
-    Rows known to be zero are not transformed, and neither are rows of the result that are not read.
-    """
+    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with the kernel of a spectrum."""
     last = grid.ndim - 1
     spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
     for axis in range(last):

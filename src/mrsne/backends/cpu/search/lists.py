@@ -38,10 +38,10 @@ class PointsInLists:
         return Workspace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
 
     def search_bands(self, work: Workspace, best: Selection, asked: Floating, lists: Int32) -> None:
-        """Compare each query with the points of the lists in its row, which are in the order of bands.
+        """Compare each query with the points of the lists in its row: the nearest, the next few, then the rest.
 
-        A query asks for its nearest list first, then for the next few, then for the rest. After its nearest lists it
-        has a tight limit, and takes little from the others. A list that is not here has the number after the last.
+        After its nearest lists a query has a tight limit, and takes little from the others. A list that is not here has
+        the number after the last.
         """
         if isinstance(best, Shortlist) and self.points.dtype == np.float32:
             bands = np.array(band_ends(lists.shape[1]))
