@@ -4,8 +4,6 @@ The compiler turns a loop into such code by itself only where it is long enough,
 to overlap. In an FFT they cannot, so its loops say what they mean: ``put(y, k, take(x, i) + take(x, j))``. On
 processors with narrower registers the compiler uses several; where numba lacks what :mod:`mrsne.numba_internals` takes,
 the numbers are a tuple, which is slow.
-
-Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations

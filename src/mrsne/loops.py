@@ -6,8 +6,6 @@ array that cannot be written to or another width of index never means another co
 Loops are compiled without numba's own threads, whose code rounds differently when fresh from the compiler and when read
 from the cache. A loop works on a range instead, and :meth:`Kernel.over` gives parts of it to threads: inside compiled
 code, by :mod:`mrsne.numba_internals`, or, where numba lacks something for that, by numba's ``prange``.
-
-Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations
@@ -108,11 +106,11 @@ class _Kind(NamedTuple):
         unaligned = isinstance(argument, np.ndarray) and not (self.written or argument.flags.aligned)
         return argument.copy() if unaligned else argument
 
-    def accepts(self, array: Array) -> bool:
-        """Return whether compiled code can work on an array in place."""
-        flags = array.flags
-        usable = flags.carray or (not self.written and flags.c_contiguous and flags.aligned)
-        return usable and array.ndim == self.ndim and array.dtype == self.dtype
+    def accepts(self, array: Any) -> bool:
+        """Return whether something is an array that compiled code can work on in place."""
+        if not isinstance(array, np.ndarray) or array.ndim != self.ndim or array.dtype != self.dtype:
+            return False
+        return array.flags.carray or (not self.written and array.flags.c_contiguous and array.flags.aligned)
 
 
 class Kernel:
@@ -147,19 +145,13 @@ class Kernel:
     def _run(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> None:
         if self.exact and self._interpreted < WORTH_COMPILING:
             self._interpreted += sum(argument.size for argument in arguments if isinstance(argument, np.ndarray))
-            if self._interpreted < WORTH_COMPILING:
-                self._interpret(count, arguments)
+            if self._interpreted < WORTH_COMPILING:  # in the precision that numbers have in compiled code
+                pairs = zip(arguments, self.kinds, strict=True)
+                self.function(0, count, *(value if kind.ndim else kind.dtype.type(value) for value, kind in pairs))
                 return
         if not (self.machine_code or self.compiled())(team, count, arguments):
             numba.njit(**SETTINGS)(self.function)(0, count, *arguments)  # which raises the error where it can be seen
             raise RuntimeError(f"the compiled loop {self.function.__name__} failed")
-
-    def _interpret(self, count: int, arguments: Sequence[Any]) -> None:
-        """Run the loop in Python, with numbers in the precision that they have in compiled code."""
-        pairs = zip(arguments, self.kinds, strict=True)
-        given: Any = [value if kind.ndim else kind.dtype.type(value) for value, kind in pairs]
-        function: Any = self.function
-        function(0, count, *given)
 
 
 def _machine_code(function: Callable[..., None], kinds: Sequence[_Kind]) -> _Entered | _Shared:
@@ -195,8 +187,15 @@ class _Entered:
 
     def __call__(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> bool:
         """Run the loop; return whether it did without an error."""
-        arguments = list(arguments)  # which keeps aligned copies until the loop is done
-        words = np.frombuffer(self._packed(arguments), np.uint8)
+        values = list(arguments)
+        copies = []  # of arrays that are not aligned, until the loop is done
+        for place, kind in self.arrays:
+            array = kind.aligned(arguments[place])
+            if not kind.accepts(array):
+                raise TypeError(f"argument {place} of the compiled loop {self.name} must be of {kind}")
+            values[place] = id(array)
+            copies.append(array)
+        words = np.frombuffer(self.words.pack(*values), np.uint8)
         if team is None:
             board = np.zeros(Board.SIZE, np.int64)
             self.run(board, self.address, words, count, 1)
@@ -207,16 +206,6 @@ class _Entered:
         failed = board[Board.FAILED] != 0
         board[Board.FAILED] = 0
         return not failed
-
-    def _packed(self, arguments: list[Any]) -> bytes:
-        """Return the arguments as words; arrays that are not aligned in memory are replaced by copies in the list."""
-        values = arguments.copy()
-        for place, kind in self.arrays:
-            array = arguments[place] = kind.aligned(arguments[place])
-            if not isinstance(array, np.ndarray) or not kind.accepts(array):
-                raise TypeError(f"argument {place} of the compiled loop {self.name} must be of {kind}")
-            values[place] = id(array)
-        return self.words.pack(*values)
 
 
 def _ask_for_address() -> int:

@@ -1,7 +1,4 @@
-"""Passes over large sparse matrices, on all threads and without copies.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""Passes over large sparse matrices, on all threads and without copies."""
 
 from __future__ import annotations
 

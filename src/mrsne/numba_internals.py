@@ -2,8 +2,6 @@
 
 Where one of these parts is missing, importing this module fails, and :mod:`mrsne.loops` and :mod:`mrsne.lanes` do the
 same in numba's own ways, to the same bits.
-
-Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations
@@ -130,10 +128,7 @@ _HEAD = object.__basicsize__  # bytes of a Python object before an array's addre
 
 
 def entry_of(function: Callable[..., None], kinds: tuple[Any, ...]) -> Any:
-    """Return a function for compiled code that compiles a loop and returns the address where threads enter it.
-
-    The loop's arguments are words in memory: numbers, and the addresses of numpy's arrays, as ``id`` gives them.
-    """
+    """Return a function that compiles a loop and returns its address; numbers and ids of arrays are its arguments."""
     kinds = (i8, i8, *kinds)
 
     @_instruction(i8)
@@ -165,10 +160,7 @@ def _keep_own_copies(library: Any) -> None:
 
 
 def _entry(context, module, described, kinds):
-    """Build the function at which threads enter a loop.
-
-    The loop is not inlined there, so it has the same machine code, and the same bits, wherever it is called from.
-    """
+    """Build the function at which threads enter a loop, which is not inlined, so that its bits stay the same."""
     entry = ir.Function(module, _LOOP, module.get_unique_name("enter"))
     entry.linkage = "internal"
     builder = ir.IRBuilder(entry.append_basic_block())

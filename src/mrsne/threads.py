@@ -3,8 +3,6 @@
 A loop is handed over in about a microsecond: threads wait inside compiled code for a job on the board, take pieces of
 it by counting down, and count up what they have finished. A thread that gets no core in time takes no piece, and no
 other waits for it. When no job has come for a while they wait in Python, where waiting costs nothing.
-
-Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""All compiled loops that maps in the plane are made with, to be compiled before they are needed.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""All compiled loops that maps in the plane are made with, to be compiled before they are needed."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ def propagated_labels(
     while True:
         lowest = lowest_around(labels)
         new = minimum(scatter_minimum(labels, lowest), lowest)
-        new = minimum(new, new[new])
-        new = minimum(new, new[new])
+        for _ in range(2):
+            new = minimum(new, new[new])
         if equal(new, labels):
             return labels
         labels = new

@@ -83,11 +83,7 @@ def _unit_rows(X: Any) -> Any:
 
 
 def exact_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances from query rows to all rows.
-
-    Those of dense vectors come from differences, so that equal vectors are at exactly equal distances; those of sparse
-    ones come from products.
-    """
+    """Return a function that gives squared distances to all rows; dense rows that are equal are exactly as far."""
     if not sparse.issparse(X):
         return lambda items: squared_distances(X[items], X)
     squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
@@ -95,10 +91,7 @@ def exact_distances(X: Any) -> Distances:
 
 
 def quick_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances up to a common factor; X is overwritten.
-
-    Where vectors are wide, they come from products in single precision, so that what differs by rounding is tied.
-    """
+    """Return the same but for a factor, single precision and ties where vectors are wide; X is overwritten."""
     if sparse.issparse(X) or X.shape[1] <= WIDE:
         return exact_distances(X)
     X /= max(float(X.max()), -float(X.min()), 1e-300)  # squares neither overflow nor vanish

@@ -63,11 +63,8 @@ def paper_scores(embedding: Map, data: RelationalData, query: str | None, within
     present = data.count_vectors(domain)
     if present > 20:
         chosen = _sample(present, sample)
-        for name, score in (
-            ("neighborhood_preservation", neighborhood_preservation),
-            ("trustworthiness", trustworthiness),
-        ):
-            record[name][domain] = round(score(embedding, data, domain, queries=chosen), 4)
+        for score in (neighborhood_preservation, trustworthiness):
+            record[score.__name__][domain] = round(score(embedding, data, domain, queries=chosen), 4)
     return record
 
 

@@ -38,10 +38,7 @@ def draw_names(
     always: Mapping[str, Int64],
     occupied: Sequence[Any],
 ) -> None:
-    """Write the names of items of labelled domains, and of those always named, unless they overlap others.
-
-    The names in ``always`` come first, then those of the most linked.
-    """
+    """Write the names of ``always`` and of the labelled domains, the most linked first, unless they overlap others."""
     from matplotlib.patheffects import withStroke
 
     renderer, boxes = canvas.renderer(), list(occupied)

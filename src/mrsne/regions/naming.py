@@ -1,7 +1,4 @@
-"""Names for regions: the linked items that together describe most of a region, the most distinctive first.
-
-Items describe others as tags describe photographs.
-"""
+"""Names for regions: the linked items that together describe most of a region, as tags describe photographs."""
 
 from __future__ import annotations
 

@@ -142,19 +142,14 @@ def _with_name(regions: Regions, key: str) -> list[int]:
     whole = {number for number, region in enumerate(regions) if region.name.casefold() == key}
     first = {number for number, region in enumerate(regions) if region.words and region.words[0].casefold() == key}
     level = min((regions[number].level for number in whole | first), default=0)
-    outermost = {number for number in whole if whole.isdisjoint(_ancestors(regions, number))}
+
+    def is_inside(number: int) -> bool:
+        parent = regions[number].parent
+        return parent is not None and (parent in whole or is_inside(parent))
+
+    outermost = {number for number in whole if not is_inside(number)}
     highest = [number for number in sorted(outermost | first) if regions[number].level == level]
     return [number for number in highest if number in outermost] or highest
-
-
-def _ancestors(regions: Regions, number: int) -> list[int]:
-    """Return the regions that one is a part of."""
-    found: list[int] = []
-    parent = regions[number].parent
-    while parent is not None:
-        found.append(parent)
-        parent = regions[parent].parent
-    return found
 
 
 def _not_found(regions: Regions, wanted: str, key: str, names: list[str], words: list[set[str]]) -> str:

@@ -26,8 +26,7 @@ def reasons_panel(
 ) -> tuple[dict[str, Any] | None, dict[str, Callable[[], Any]]]:
     """Return what a page reads of the reasons of a map with at most ``most`` items: a description, and parts.
 
-    The description is None where it is not known how, or of what, the map was made; where settings are given, it is
-    known.
+    There is none where it is not known how, or of what, the map was made; where settings are given, it is known.
     """
     if not isinstance(data, RelationalData) or data.n_items > most:
         return None, {}

@@ -32,10 +32,7 @@ def regions_panel(
 
 
 def page_regions(coordinates: Mapping[str, Any], data: Outline | None, pictured: bool) -> Regions | None:
-    """Return the regions of a map that have names; None where there are too few items, or names, to tell parts of it.
-
-    Where items have pictures, or links name other regions, no region is called by typical items.
-    """
+    """Return the regions of a map that have names; None where there are too few items, or names, to tell parts."""
     if data is None or sum(map(len, coordinates.values())) < FEWEST_ITEMS:
         return None
     found = find_regions({name: coordinates[name] for name in data.sizes}, data)

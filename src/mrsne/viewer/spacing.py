@@ -57,10 +57,7 @@ def levels_of(places: Float32, importance: Float64, boxes: Float64) -> UInt8:
 def _show(
     first: int, last: int, cells: Array, order: Array, level: int, hidden: int, table: Array, levels: Array
 ) -> None:
-    """Add to the items that are shown those that are at least a box away from all of them.
-
-    The table is a hash map of cells the size of a box, which hold one item each: only neighbouring cells matter.
-    """
+    """Add to the items that are shown those a box away from all of them, by a hash map with one item in a cell."""
     mask = len(table) - 1
     for turn in range(2):
         for rank in range(first, last):

@@ -1,7 +1,4 @@
-"""The pull of P̃: sums over the stored entries of a sparse matrix, with the map's kernel for compiled loops.
-
-What the kernel is, and why, is in :mod:`mrsne.backends.kernel`.
-"""
+"""The pull of P̃: sums over the stored entries of a sparse matrix; see :mod:`mrsne.backends.kernel` for the kernel."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Attraction and repulsion on the processor, and the divergence and gradient they make.
-
-Repulsion between all pairs, O(n²), is the reference, and the fastest way for a few thousand items.
-"""
+"""Attraction and repulsion on the processor, of all pairs or by a mesh, and the divergence and gradient they make."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""D^-½ P D^-½ of a graph on the processor, and what the search for its eigenvectors computes with it.
-
-Rows are listed component by component. All components share a pass over P, each with its
-own coefficients.
-"""
+"""D^-½ P D^-½ of a graph on the processor; all components share a pass over P, each with its own coefficients."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The two halves of the gradient of KL(P̃‖Q̃) on a GPU: the pull of P̃, and repulsion between all pairs or on a mesh.
-
-See :mod:`mrsne.backends.cpu.forces`, and :mod:`mrsne.backends.kernel` for the kernel w.
-"""
+"""The two halves of the gradient of KL(P̃‖Q̃) on a GPU: the pull of P̃, and the push of all pairs or of a mesh."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Neighbours into the graph P^(d) on a GPU: conditional probabilities, made symmetric.
-
-See :mod:`mrsne.backends.cpu.probabilities`.
-"""
+"""Neighbours into the graph P^(d) on a GPU; see :mod:`mrsne.backends.cpu.probabilities`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""P̃ in the memory of a GPU, from the neighbours to the last iteration, and D^-½ P D^-½ of its components.
-
-See :mod:`mrsne.backends.base` for what both are asked for. Of vectors only products come back, a few numbers for each
-component.
-"""
+"""P̃ in the memory of a GPU, from the neighbours to the last iteration, and D^-½ P D^-½ of its components."""
 
 from __future__ import annotations
 

@@ -111,10 +111,7 @@ def _down(start, stop, grid, n_rows, real, imag, width, factors, roots):
 
 @kernel("f4[:]! f4[:]! i8 i8 f4[:] u8[:] f4[:,:]")
 def _across(start, stop, real, imag, width, n_columns, spectrum, factors, roots):
-    """Transform rows, sixteen at a time, multiply with the spectrum, and transform back.
-
-    The inverse transform is the transform with real and imaginary parts exchanged, before and after.
-    """
+    """Transform rows, sixteen at a time, multiply with the spectrum, and transform back: with both parts exchanged."""
     n = roots.shape[0]
     first, second = np.empty(n * 2 * WIDTH, np.float32), np.empty(n * 2 * WIDTH, np.float32)
     wide = _u(width)
@@ -165,10 +162,7 @@ def _up(start, stop, grid, n_rows, real, imag, width, factors, roots):
 
 @lru_cache(maxsize=4)
 def kernel_spectrum(shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY) -> Float32:
-    """Return the spectrum of the kernel, corrected for the splines' own; one half of it, along the last axis of a cube.
-
-    The kernel is even along every axis, so its Fourier transform is the cosine transform of one half of it.
-    """
+    """Return the spectrum of the kernel, corrected for the splines' own: a cosine transform along each axis."""
     offsets = [squared_offsets(cells, width)[: cells // 2 + 1] for cells in shape]
     corrections = [influence(cells, True) for cells in shape]
     if len(shape) == 2:

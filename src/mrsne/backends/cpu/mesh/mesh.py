@@ -1,8 +1,7 @@
 """Repulsion in O(n): one potential on a grid, one forward and one inverse FFT.
 
 Unit charges are spread with B-splines, convolved with the kernel w on a doubled grid (so that the map does not wrap
-around), and the potential Φ is gathered with the spline and its derivative. Both Z and the force follow from it; see
-:mod:`mrsne.backends.kernel`.
+around), and the potential Φ is gathered with the spline and its derivative; see :mod:`mrsne.backends.kernel`.
 """
 
 from __future__ import annotations

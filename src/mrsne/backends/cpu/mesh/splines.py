@@ -161,26 +161,25 @@ SLOPE_LANES = _in_lanes(slope_polynomials())
 
 
 @inlined
-def weights_at(t):
-    """Return the weights of the nodes in one register."""
+def _in_one_register(coefficients, degree, t):
+    """Return the polynomials of all nodes at t."""
     s = spread_out8(t)
-    value = take8(WEIGHT_LANES, _u(5 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(4 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(3 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(2 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(LANES))
-    return value * s + take8(WEIGHT_LANES, _u(0))
+    value = take8(coefficients, _u(degree * LANES))
+    for power in range(degree - 1, -1, -1):
+        value = value * s + take8(coefficients, _u(power * LANES))
+    return value
+
+
+@inlined
+def weights_at(t):
+    """Return the weights of the nodes."""
+    return _in_one_register(WEIGHT_LANES, 5, t)
 
 
 @inlined
 def slopes_at(t):
     """Return the derivatives of the weights by t."""
-    s = spread_out8(t)
-    value = take8(SLOPE_LANES, _u(4 * LANES))
-    value = value * s + take8(SLOPE_LANES, _u(3 * LANES))
-    value = value * s + take8(SLOPE_LANES, _u(2 * LANES))
-    value = value * s + take8(SLOPE_LANES, _u(LANES))
-    return value * s + take8(SLOPE_LANES, _u(0))
+    return _in_one_register(SLOPE_LANES, 4, t)
 
 
 @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 i8 f4[:,:]!")

@@ -1,8 +1,7 @@
 """Nearest neighbours in large domains: points in lists around centres, and for each query only the nearest lists.
 
-The lists are those of an inverted file, with the centres of faiss's k-means. faiss would search them query by query;
-here all queries of a batch that ask for one list are multiplied with it at once, which a matrix product does several
-times as fast.
+The lists are those of an inverted file, which faiss would search query by query; here all queries of a batch that ask
+for one list are multiplied with it at once, several times as fast.
 """
 
 from __future__ import annotations
@@ -133,11 +132,7 @@ class InvertedLists(PointsInLists):
 def lists_around(own: Floating, centres: Floating, probes: int) -> Int32:
     """Return, for the lists around their own centres, the lists that queries in them choose from."""
     near = np.empty((len(own), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
-
-    def keep(which: Int64, candidates: Int32) -> None:
-        near[which] = candidates
-
-    search_all(DensePoints(centres, squares_of(centres), own), near.shape[1], keep)
+    search_all(DensePoints(centres, squares_of(centres), own), near.shape[1], near.__setitem__)
     return near
 
 

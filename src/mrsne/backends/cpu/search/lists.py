@@ -61,13 +61,12 @@ class PointsInLists:
     def _offer(self, work: Workspace, best: Selection, asked: Floating, position: int, members: Int64) -> None:
         """Compare some queries with the points of one list."""
         start, stop = self.starts[position], self.starts[position + 1]
-        points, squares = self.points[start:stop], self.squares[start:stop]
         height = max(1, min(len(work.rows), len(work.products) // max(stop - start, 1)))
         for first in range(0, len(members), height):
             batch = members[first : first + height]
             rows = np.take(asked, batch, axis=0, out=work.rows[: len(batch)], mode="clip")
             products = work.products[: len(batch) * (stop - start)].reshape(len(batch), stop - start)
-            best.add(*products_of(rows, points, squares, products), start, batch)
+            best.add(*products_of(rows, self.points[start:stop], self.squares[start:stop], products), start, batch)
 
 
 def batch_size(wanted: int) -> int:

@@ -27,7 +27,7 @@ BLOCK = 2**20  # pairs whose distances are in memory at a time
 class Ranking:
     """The k nearest rows of every target, so far; ``selves`` are the rows that targets are themselves, or −1.
 
-    ``lengths`` are their squared lengths as the search has them, which multiplies in ``dtype``, in this ``unit``.
+    Their squared ``lengths`` are those of the search, which multiplies in ``dtype`` and in ``unit``.
     """
 
     def __init__(

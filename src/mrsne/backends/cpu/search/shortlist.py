@@ -36,10 +36,7 @@ def squares_of(points: Floating) -> Floating:
 def products_of(
     asked: Floating, points: Floating, squares: Floating, out: Float32 | None = None
 ) -> tuple[Float32, Float32]:
-    """Return products of queries with points in single precision, and what to take them from twice.
-
-    In double precision the difference is the squared distance; otherwise it lacks ‖q‖².
-    """
+    """Return products of queries with points, and what lacks twice these to be the squared distance, but for ‖q‖²."""
     if points.dtype == np.float32:
         return np.matmul(asked, points.T, out=out), squares
     products = asked @ points.T
@@ -49,10 +46,7 @@ def products_of(
 
 
 class Shortlist:
-    """The k smallest values, and where they came from, of each of some queries.
-
-    When its room is full, little more than the k smallest stay, and the limit falls: a value costs a comparison.
-    """
+    """The k smallest values, and where they came from, of each of some queries; others are dropped now and then."""
 
     def __init__(self, k: int, capacity: int) -> None:
         self.k = k
