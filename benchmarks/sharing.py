@@ -1,6 +1,6 @@
 """Our threads beside numba's: ``python -m benchmarks.sharing --threads 2 4 8 16``.
 
-The same compiled loops, registers included, once handed over by :mod:`mrsne.instructions` and once by numba's own
+The same compiled loops, registers included, once handed over by :mod:`mrsne.numba_internals` and once by numba's own
 ``prange``, in one process, in turns: an iteration at the start of a run and on the finished map, vectors to P̃, and a
 whole fit. Medians of repeats; both give the same bits, which is checked.
 """
@@ -30,10 +30,10 @@ WAYS = ("own", "prange")
 @contextmanager
 def shared_by(way: str, kept: dict[str, dict[int, object]]) -> Iterator[None]:
     """Hand loops over in one of two ways; what was compiled for the other is kept for later."""
-    own = sharing.instructions
+    own = sharing.numba_internals
     kernels = [kernel for each in loops().values() for kernel in each]
     if way == "prange":
-        sharing.instructions = None
+        sharing.numba_internals = None
     for kernel in kernels:
         kernel.machine_code = kept[way].get(id(kernel))  # type: ignore[assignment]
     try:
@@ -41,7 +41,7 @@ def shared_by(way: str, kept: dict[str, dict[int, object]]) -> Iterator[None]:
     finally:
         for kernel in kernels:
             kept[way][id(kernel)] = kernel.machine_code
-        sharing.instructions = own
+        sharing.numba_internals = own
 
 
 def main() -> None:

@@ -1,7 +1,4 @@
-"""Short names for arrays of each type of number.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""Short names for arrays of each type of number."""
 
 from __future__ import annotations
 

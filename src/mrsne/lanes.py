@@ -2,10 +2,8 @@
 
 The compiler turns a loop into such code by itself only where it is long enough, and where the arrays can be proved not
 to overlap. In an FFT they cannot, so its loops say what they mean: ``put(y, k, take(x, i) + take(x, j))``. On
-processors with narrower registers the compiler uses several; where numba lacks what :mod:`mrsne.instructions` takes,
+processors with narrower registers the compiler uses several; where numba lacks what :mod:`mrsne.numba_internals` takes,
 the numbers are a tuple, which is slow.
-
-Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from __future__ import annotations
 WIDTH = 16
 
 try:
-    from mrsne.instructions import lane, put, spread_out, spread_out8, take, take8, total, transpose
+    from mrsne.numba_internals import lane, put, spread_out, spread_out8, take, take8, total, transpose
 except Exception:  # of which mrsne.loops warns
     from mrsne.lanes_as_tuples import lane, put, spread_out, spread_out8, take, take8, total, transpose
 

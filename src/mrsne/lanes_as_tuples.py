@@ -1,4 +1,4 @@
-"""What :mod:`mrsne.instructions` does with registers, number by number: for a numba that has no room for those.
+"""What :mod:`mrsne.numba_internals` does with registers, number by number: for a numba that has no room for those.
 
 numba cannot loop over the numbers of a tuple, so functions that name every one of them are written out here.
 """

@@ -5,9 +5,7 @@ array that cannot be written to or another width of index never means another co
 
 Loops are compiled without numba's own threads, whose code rounds differently when fresh from the compiler and when read
 from the cache. A loop works on a range instead, and :meth:`Kernel.over` gives parts of it to threads: inside compiled
-code, by :mod:`mrsne.instructions`, or, where numba lacks something that takes, by numba's ``prange``.
-
-Internal: see ``docs/architecture.md`` for what is public.
+code, by :mod:`mrsne.numba_internals`, or, where numba lacks something for that, by numba's ``prange``.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ import struct
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from importlib.resources import files
 from types import FunctionType, ModuleType
@@ -31,7 +29,7 @@ from mrsne.parameters import is_switched_off
 from mrsne.threads import Board, ThreadTeam, current_team
 
 
-def _without_instructions(reason: Exception) -> None:
+def _warn_of_prange(reason: Exception) -> None:
     warnings.warn(
         f"numba {numba.__version__} lacks something that mrsne uses ({type(reason).__name__}: {reason}). Maps are the "
         "same, but loops run by numba's own prange, and take longer to compile and to start. Please report this on the "
@@ -41,15 +39,12 @@ def _without_instructions(reason: Exception) -> None:
     )
 
 
-instructions: ModuleType | None = None
+numba_internals: ModuleType | None = None
 try:
-    from mrsne import instructions
+    from mrsne import numba_internals
 except Exception as reason:
     if not is_switched_off("instructions"):
-        _without_instructions(reason)
-compile_or_find: Any = None
-with suppress(Exception):  # where numba keeps code in another way, and then does so by itself
-    from mrsne.kept_code import compile_or_find
+        _warn_of_prange(reason)
 
 Loop = Callable[..., None]  # of the first and the last index of a range, and of arrays and numbers
 
@@ -64,7 +59,7 @@ PIECES = 4  # of a range for each thread: the first to finish takes the next
 WORTH_SHARING = 5_000  # items from which a few operations for each take longer than handing them to other threads
 WORTH_COMPILING = 200_000  # numbers that pass through Python in some 60 ms; to compile a loop takes 200 ms and more
 COMPILING = "compiling (first use)"
-SOURCES = ("instructions.py", "loops.py", "threads.py")  # of which every compiled loop has a part
+SOURCES = ("numba_internals.py", "loops.py", "threads.py")  # of which every compiled loop has a part
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -111,11 +106,11 @@ class _Kind(NamedTuple):
         unaligned = isinstance(argument, np.ndarray) and not (self.written or argument.flags.aligned)
         return argument.copy() if unaligned else argument
 
-    def accepts(self, array: Array) -> bool:
-        """Return whether compiled code can work on an array in place."""
-        flags = array.flags
-        usable = flags.carray or (not self.written and flags.c_contiguous and flags.aligned)
-        return usable and array.ndim == self.ndim and array.dtype == self.dtype
+    def accepts(self, array: Any) -> bool:
+        """Return whether something is an array that compiled code can work on in place."""
+        if not isinstance(array, np.ndarray) or array.ndim != self.ndim or array.dtype != self.dtype:
+            return False
+        return array.flags.carray or (not self.written and array.flags.c_contiguous and array.flags.aligned)
 
 
 class Kernel:
@@ -150,24 +145,18 @@ class Kernel:
     def _run(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> None:
         if self.exact and self._interpreted < WORTH_COMPILING:
             self._interpreted += sum(argument.size for argument in arguments if isinstance(argument, np.ndarray))
-            if self._interpreted < WORTH_COMPILING:
-                self._interpret(count, arguments)
+            if self._interpreted < WORTH_COMPILING:  # in the precision that numbers have in compiled code
+                pairs = zip(arguments, self.kinds, strict=True)
+                self.function(0, count, *(value if kind.ndim else kind.dtype.type(value) for value, kind in pairs))
                 return
         if not (self.machine_code or self.compiled())(team, count, arguments):
             numba.njit(**SETTINGS)(self.function)(0, count, *arguments)  # which raises the error where it can be seen
             raise RuntimeError(f"the compiled loop {self.function.__name__} failed")
 
-    def _interpret(self, count: int, arguments: Sequence[Any]) -> None:
-        """Run the loop in Python, with numbers in the precision that they have in compiled code."""
-        pairs = zip(arguments, self.kinds, strict=True)
-        given: Any = [value if kind.ndim else kind.dtype.type(value) for value, kind in pairs]
-        function: Any = self.function
-        function(0, count, *given)
-
 
 def _machine_code(function: Callable[..., None], kinds: Sequence[_Kind]) -> _Entered | _Shared:
-    global instructions
-    if instructions is None:
+    global numba_internals
+    if numba_internals is None:
         return _Shared(function, kinds)
     try:
         return _Entered(function, kinds)
@@ -176,8 +165,8 @@ def _machine_code(function: Callable[..., None], kinds: Sequence[_Kind]) -> _Ent
             code = _Shared(function, kinds)
         except Exception:  # then it is the loop that is wrong
             raise reason from None
-        _without_instructions(reason)
-        instructions = None
+        _warn_of_prange(reason)
+        numba_internals = None
         return code
 
 
@@ -185,7 +174,7 @@ class _Entered:
     """Machine code with an address at which threads enter it, from one loop that hands over all others."""
 
     def __init__(self, function: Callable[..., None], kinds: Sequence[_Kind]) -> None:
-        from mrsne.instructions import entry_of
+        from mrsne.numba_internals import entry_of
 
         self.name = function.__name__
         self.arrays = [(place, kind) for place, kind in enumerate(kinds) if kind.ndim]
@@ -198,8 +187,15 @@ class _Entered:
 
     def __call__(self, team: ThreadTeam | None, count: int, arguments: Sequence[Any]) -> bool:
         """Run the loop; return whether it did without an error."""
-        arguments = list(arguments)  # which keeps aligned copies until the loop is done
-        words = np.frombuffer(self._packed(arguments), np.uint8)
+        values = list(arguments)
+        copies = []  # of arrays that are not aligned, until the loop is done
+        for place, kind in self.arrays:
+            array = kind.aligned(arguments[place])
+            if not kind.accepts(array):
+                raise TypeError(f"argument {place} of the compiled loop {self.name} must be of {kind}")
+            values[place] = id(array)
+            copies.append(array)
+        words = np.frombuffer(self.words.pack(*values), np.uint8)
         if team is None:
             board = np.zeros(Board.SIZE, np.int64)
             self.run(board, self.address, words, count, 1)
@@ -210,16 +206,6 @@ class _Entered:
         failed = board[Board.FAILED] != 0
         board[Board.FAILED] = 0
         return not failed
-
-    def _packed(self, arguments: list[Any]) -> bytes:
-        """Return the arguments as words; arrays that are not aligned in memory are replaced by copies in the list."""
-        values = arguments.copy()
-        for place, kind in self.arrays:
-            array = arguments[place] = kind.aligned(arguments[place])
-            if not isinstance(array, np.ndarray) or not kind.accepts(array):
-                raise TypeError(f"argument {place} of the compiled loop {self.name} must be of {kind}")
-            values[place] = id(array)
-        return self.words.pack(*values)
 
 
 def _ask_for_address() -> int:
@@ -254,7 +240,7 @@ class _Shared:
         scope: dict[str, Any] = {"loop": loop, "prange": numba.prange}
         exec(_PART_AND_WHOLE.format(names), scope)
         signature = numba.boolean(numba.int64, numba.int64, *types)
-        self.code = _compiled(_named(scope["part"], scope, function, kinds), signature, **SETTINGS)
+        self.code = _compiled(_named(scope["part"], scope, function, kinds, "-part"), signature, **SETTINGS)
         self.whole = _named(scope["whole"], scope, function, kinds, "-shared")
         self.signature = numba.void(numba.types.FunctionType(signature), numba.boolean[::1], numba.int64, *types)
         self._compiled_whole: Any = None
@@ -281,9 +267,8 @@ def _named(
 ) -> Any:
     """Return a function that stands where a loop is defined, so that its machine code is found by the loop's name.
 
-    Machine code on disk is found by file, line and name, and is current while the file is not younger. Loops that
-    differ in their types or in the values of variables around them therefore differ in name, as do those of another
-    version of the code that all loops share.
+    Machine code on disk is found by file, line and name. Loops that differ in their types or in the values of variables
+    around them therefore differ in name, as do those of another version of the code that all loops share.
     """
     around = [str(cell.cell_contents) for cell in loop.__closure__ or ()]
     version = hashlib.sha256(f"{code_version()} {[kind.numba_type() for kind in kinds]}".encode()).hexdigest()[:12]
@@ -296,18 +281,18 @@ def _named(
 def _compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
     """Return machine code from disk or, where there is none, from the compiler: the one place where that is decided."""
     options.setdefault("nogil", True)
-    if compile_or_find is not None:
-        return compile_or_find(function, signature, options)
-    try:
-        return numba.njit(signature, cache=True, **options)(function)
-    except Exception:  # no place to keep it, or what is there is damaged
-        return numba.njit(signature, **options)(function)
+    if numba_internals is not None:
+        return numba_internals.compile_or_find(function, signature, options)
+    if not is_switched_off("cache"):
+        with suppress(Exception):  # no place to keep it, or what is there is damaged
+            return numba.njit(signature, cache=True, **options)(function)
+    return numba.njit(signature, **options)(function)
 
 
 @cache
 def handover(name: str) -> Any:
-    """Return a compiled function of :mod:`mrsne.instructions` by which threads share loops."""
-    from mrsne.instructions import HANDOVER
+    """Return a compiled function of :mod:`mrsne.numba_internals` by which threads share loops."""
+    from mrsne.numba_internals import HANDOVER
 
     function: Any
     function, signature = HANDOVER[name]
@@ -319,9 +304,8 @@ def handover(name: str) -> Any:
 def code_version() -> str:
     """Return a short hash of the files whose code is compiled into every loop.
 
-    numba takes machine code from disk while the file of the loop is unchanged, whatever it was compiled with. With this
-    in its name, a loop that has the layout of an earlier board is not found any more: a thread that looks for jobs
-    elsewhere than they are written would never see one, or would call whatever address is there.
+    With this in its name, a loop that has the layout of an earlier board is not found any more: a thread that looks for
+    jobs elsewhere than they are written would never see one, or would call whatever address is there.
     """
     digest = hashlib.sha256()
     for name in SOURCES:
@@ -335,8 +319,5 @@ def code_version() -> str:
 @contextmanager
 def notify_of_compiling(notify: Callable[[bool], object]) -> Iterator[None]:
     """Call ``notify(True)`` when a loop begins to be compiled, in any thread, and ``notify(False)`` when it is done."""
-    if instructions is None:
-        yield
-        return
-    with instructions.listening(notify):
+    with nullcontext() if numba_internals is None else numba_internals.listening(notify):
         yield

@@ -1,7 +1,4 @@
-"""Passes over large sparse matrices, on all threads and without copies.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""Passes over large sparse matrices, on all threads and without copies."""
 
 from __future__ import annotations
 
@@ -83,11 +80,7 @@ def _asymmetry(start, stop, indptr, indices, values, vector, difference):
 
 
 def is_symmetric(P: sparse.csr_matrix, within: float) -> bool:
-    """Return whether (P − Pᵀ) v is below ``within`` for a v of random numbers between 1 and 2.
-
-    For a matrix that is not symmetric it is not, but for a chance of nearly zero; comparing entry by entry takes twenty
-    times as long.
-    """
+    """Return whether (P − Pᵀ) v is below ``within`` for a random v: nearly surely only if P = Pᵀ, and soon known."""
     indptr, indices, values = arrays_of(P)
     difference = np.empty(P.shape[0])
     vector = 1 + np.random.default_rng(0).random(P.shape[0])

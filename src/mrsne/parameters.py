@@ -1,7 +1,4 @@
-"""Checks of single parameters, each with a message that says what was given and what is accepted.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""Checks of single parameters, each with a message that says what was given and what is accepted."""
 
 from __future__ import annotations
 

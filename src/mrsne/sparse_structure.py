@@ -1,7 +1,4 @@
-"""Sparse matrices that come in, checked in full before anything compiled follows their indices.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""Sparse matrices that come in, checked in full before anything compiled follows their indices."""
 
 from __future__ import annotations
 
@@ -16,11 +13,7 @@ MOST_COLUMNS = 2**31 - 1  # compiled loops keep columns as 32-bit numbers
 
 
 def check_structure(argument: str, matrix: Any, error: type[ValueError] = ParameterError) -> None:
-    """Raise unless all indices of a scipy matrix, of any format, lie within its shape; the message names ``argument``.
-
-    scipy looks at the first and the last of them only; its conversions, and our loops, would read and write wherever a
-    wrong one points.
-    """
+    """Raise unless all indices of a scipy matrix, of which scipy itself looks at a few, lie within its shape."""
     try:
         if len(matrix.shape) != 2:
             raise ValueError("it must have two dimensions")

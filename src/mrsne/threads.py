@@ -3,8 +3,6 @@
 A loop is handed over in about a microsecond: threads wait inside compiled code for a job on the board, take pieces of
 it by counting down, and count up what they have finished. A thread that gets no core in time takes no piece, and no
 other waits for it. When no job has come for a while they wait in Python, where waiting costs nothing.
-
-Internal: see ``docs/architecture.md`` for what is public.
 """
 
 from __future__ import annotations
@@ -55,11 +53,7 @@ class Board(IntEnum):
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """Return the number of threads that ``n_jobs`` stands for: None and -1 mean every core this process may use.
-
-    A container may be given less time than its cores have; that counts too. More threads than ``MOST`` are never used,
-    since starting very many takes longer than any map.
-    """
+    """Return the number of threads that ``n_jobs`` stands for: None and -1 mean every core this process may use."""
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
         raise ParameterError(f"n_jobs must be None or a non-zero integer (-1: all cores), got {describe(n_jobs)}")
     if n_jobs is not None and n_jobs > 0:
@@ -87,8 +81,8 @@ _limiting = threading.Lock()
 def one_blas_thread() -> Iterator[None]:
     """Multiply matrices on the calling thread, because several threads do so at a time.
 
-    The limit is one of the whole process. The first to come sets it and lifts it; those who come while it is set leave
-    it alone. If everyone restored what they had found, the last one would restore the limit of the others, for good.
+    The limit is one of the whole process: whoever comes while it is set leaves it alone, or the last to end would
+    restore that of another, for good.
     """
     if not _limiting.acquire(blocking=False):
         yield
@@ -101,10 +95,7 @@ def one_blas_thread() -> Iterator[None]:
 
 
 class ThreadTeam:
-    """The calling thread, its owner, and its helpers, which start with the first job.
-
-    The board holds one job at a time, so only the owner offers jobs.
-    """
+    """The calling thread, its owner, which alone offers jobs, and its helpers, which start with the first one."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -203,10 +194,7 @@ def threads(n_jobs: int | None) -> Iterator[int]:
 
 
 def share(count: int, task: Callable[[int], Any]) -> None:
-    """Call ``task`` with every number below ``count``, on the threads of the surrounding :func:`threads` block.
-
-    Each thread takes the next number when it is done with one. Loops inside a task run on its own thread.
-    """
+    """Call ``task`` with every number below ``count``, on the threads of the surrounding :func:`threads` block."""
     team = current_team()
     turn = iter(range(count))
     lock = threading.Lock()

@@ -1,7 +1,4 @@
-"""All compiled loops that maps in the plane are made with, to be compiled before they are needed.
-
-Internal: see ``docs/architecture.md`` for what is public.
-"""
+"""All compiled loops that maps in the plane are made with, to be compiled before they are needed."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from typing import NamedTuple
 
-from mrsne.loops import Kernel, handover, instructions
+from mrsne.loops import Kernel, handover, numba_internals
 
 # every module that defines loops; those of a cluster are compiled where they run
 MODULES = (
@@ -66,7 +63,7 @@ def loops() -> dict[str, list[Kernel]]:
 
 def names() -> list[str]:
     """Return the names of all loops, after those of what hands them to threads, which every process needs."""
-    return [*(HANDOVER if instructions is not None else ()), *loops()]
+    return [*(HANDOVER if numba_internals is not None else ()), *loops()]
 
 
 def compile_loops(name: str) -> Compiled:
@@ -78,10 +75,7 @@ def compile_loops(name: str) -> Compiled:
 
 
 def compile_all(wanted: Sequence[str], processes: int, advance: Callable[[int], object]) -> list[Compiled]:
-    """Compile loops in several processes, each taking the next when it is done: numba compiles one at a time in each.
-
-    numba writes each file of its cache in one step, and different loops are in different files.
-    """
+    """Compile loops in several processes, each taking the next when it is done: numba compiles one at a time."""
     results: list[Compiled] = []
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         names_of = {pool.submit(compile_loops, name): name for name in wanted}

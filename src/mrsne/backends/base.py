@@ -100,11 +100,7 @@ class State:
 
 
 class Operator(Protocol):
-    """A = D^-½ P D^-½ of a graph, its items listed component by component; D holds the row sums of P.
-
-    Vectors, a row for each item and a few columns, stay in the engine's memory. The eigenvector √D 1 of each component,
-    for the eigenvalue 1, is known and left out. See :mod:`mrsne.layout.start`.
-    """
+    """A = D^-½ P D^-½, D the row sums of P, component by component, without its known eigenvector √D 1 of each."""
 
     def start(self, width: int, random: np.random.RandomState) -> Any:
         """Return random vectors X."""
@@ -207,10 +203,7 @@ class Backend(Protocol):
         """Return the vectors of a domain as the search reads them, and the projection onto principal axes, if any."""
 
     def neighbor_graph(self, vectors: Any, plan: GraphPlan, masses: Float64 | None = None) -> tuple[Any, float]:
-        """Return P^(d) = (m_i p_{j|i} + m_j p_{i|j})/2Σm with p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²); m is 1 by default.
-
-        Also return the recall of the search.
-        """
+        """Return P^(d) = (m_i p_{j|i} + m_j p_{i|j})/2Σm, p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²), m = 1; and the recall."""
 
     def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
         """Return what the links of a relation add up to at the items of both domains."""
@@ -227,19 +220,13 @@ class Backend(Protocol):
     def assemble(
         self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
     ) -> Any:
-        """Return P̃: β_d P^(d) on the diagonal, (β_de/2) R and its transpose beside it; ``blocks`` is emptied.
-
-        ``items`` says which items of a domain its neighbour graph is over.
-        """
+        """Return P̃: β_d P^(d) of ``items`` on the diagonal, (β_de/2) R and Rᵀ beside it; ``blocks`` is emptied."""
 
     def load(self, P: Any, clean: Any = None) -> Any:
         """Return affinities as this engine's matrix; ``clean`` is applied to those that a caller supplies."""
 
     def gather(self, P: Any) -> Any:
-        """Return P̃ as a caller gets it: a CSR matrix, or where it stays if it is too large to come.
-
-        It is called when P̃ is asked for, perhaps long after the session, or never.
-        """
+        """Return P̃ as a caller gets it, perhaps long after the session: a CSR matrix, or where it stays."""
 
     def forces(self, P: Any, n_components: int, method: str, kernel: StudentKernel) -> Forces:
         """Return the forces of P̃."""

@@ -19,9 +19,18 @@ class DeviceError(MrsneError, ValueError):
 def choose_backend(data: Any, device: str = "cpu", n_jobs: int | None = None) -> Backend:
     """Return the engine for data, or for affinities, and a device; it is called once for a fit."""
     check_option("device", device, DEVICES)
-    if isinstance(data, LazyData) or _is_on_a_cluster(data):
-        return _on_a_cluster(data, device, n_jobs)
-    if _uses_gpu(device):
+    is_on_a_cluster = getattr(type(data), "engine", None) == "dask"  # affinities that joint_affinities left there
+    if is_on_a_cluster or isinstance(data, LazyData):
+        from mrsne.backends.dask.backend import DaskBackend, ThreadedDaskBackend
+        from mrsne.backends.dask.connection import current_client
+
+        check_cluster_device(device)
+        client = data.client if is_on_a_cluster else current_client()
+        return ThreadedDaskBackend(n_jobs) if client is None else DaskBackend(client, n_jobs)
+    problem = None if device == "cpu" else gpu_problem()
+    if device == "cuda" and problem is not None:
+        raise DeviceError(f"device='cuda' cannot be used: {problem}; use device='auto' to fall back to the processor")
+    if device != "cpu" and problem is None:
         from mrsne.backends.gpu.backend import GpuBackend
 
         return GpuBackend(n_jobs)
@@ -30,32 +39,10 @@ def choose_backend(data: Any, device: str = "cpu", n_jobs: int | None = None) ->
     return CpuBackend(n_jobs)
 
 
-def _on_a_cluster(data: Any, device: str, n_jobs: int | None) -> Backend:
-    from mrsne.backends.dask.backend import DaskBackend, ThreadedDaskBackend
-    from mrsne.backends.dask.connection import current_client
-
-    check_cluster_device(device)
-    client = data.client if _is_on_a_cluster(data) else current_client()
-    return ThreadedDaskBackend(n_jobs) if client is None else DaskBackend(client, n_jobs)
-
-
-def _is_on_a_cluster(P: Any) -> bool:
-    """Return whether affinities are those that :func:`mrsne.joint_affinities` left on a cluster."""
-    return getattr(type(P), "engine", None) == "dask"
-
-
 def check_cluster_device(device: str) -> None:
     """Raise where a GPU is asked for together with a cluster, whose workers compute on processors."""
     if device == "cuda":
         raise ParameterError(f"device must be 'cpu' or 'auto' for data in dask collections, got {device!r}")
-
-
-def _uses_gpu(device: str) -> bool:
-    """Return whether a device stands for a GPU here; raise where there must be one."""
-    problem = None if device == "cpu" else gpu_problem()
-    if device == "cuda" and problem is not None:
-        raise DeviceError(f"device='cuda' cannot be used: {problem}; use device='auto' to fall back to the processor")
-    return device != "cpu" and problem is None
 
 
 def gpu_problem() -> str | None:

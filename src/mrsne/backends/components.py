@@ -39,14 +39,13 @@ def propagated_labels(
 ) -> Any:
     """Return the lowest number in its component for every item, by label propagation.
 
-    Every item takes the lowest label around it, and tells the item whose label it had; labels of labels follow. This
-    ends after few rounds even where a walk from item to item would be long.
+    Every item takes the lowest label around it, and tells the item whose label it had; labels of labels follow.
     """
     while True:
         lowest = lowest_around(labels)
         new = minimum(scatter_minimum(labels, lowest), lowest)
-        new = minimum(new, new[new])
-        new = minimum(new, new[new])
+        for _ in range(2):
+            new = minimum(new, new[new])
         if equal(new, labels):
             return labels
         labels = new

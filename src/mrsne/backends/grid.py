@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mrsne.arrays import Float64
-from mrsne.backends.kernel import CAUCHY, StudentKernel
+from mrsne.backends.kernel import CAUCHY, SMALL_BELOW, StudentKernel
 
 SUPPORT = 6  # grid nodes a quintic B-spline touches along one axis
 DEGREE = 5
@@ -33,7 +33,7 @@ def choose_grid(
         if math.prod(least) <= MOST_CELLS[len(least)]:  # smooth lengths of huge numbers are far between
             shape = tuple(smooth_length(length) for length in least)
             if math.prod(shape) <= MOST_CELLS[len(shape)]:
-                return width, shape, span < kernel.small_below
+                return width, shape, span < kernel.cell_width(SMALL_BELOW)
         width *= GROWTH
 
 

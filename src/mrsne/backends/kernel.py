@@ -74,11 +74,6 @@ class StudentKernel:
         """Return the width of a cell, in units of √α, that resolves the kernel as ``step`` does the Cauchy kernel."""
         return step / max(1.0, self.unit)
 
-    @property
-    def small_below(self) -> float:
-        """Span, in units of √α, below which the bulk of w is 1 − αρ²."""
-        return SMALL_BELOW / max(1.0, self.unit)
-
 
 CAUCHY = StudentKernel()
 

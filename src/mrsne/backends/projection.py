@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -43,35 +44,31 @@ class Projection:
         return cls.from_axes(mean, np.asarray(axes[:, ::-1]))
 
 
+def _part(rows: Rows, block: slice) -> Any:
+    """Return a block of rows; sparse rows stay sparse."""
+    return rows.matrix[block] if isinstance(rows, Sparse) else rows.block(block)
+
+
 def times(rows: Rows, block: slice, axes: Float64, mean: Float64) -> Float64:
-    """Return (X − mean) A for a block of rows; sparse rows stay sparse."""
-    part = rows.matrix[block] if isinstance(rows, Sparse) else rows.block(block)
-    return np.asarray(part @ axes) - mean @ axes
+    """Return (X − mean) A for a block of rows."""
+    return np.asarray(_part(rows, block) @ axes) - mean @ axes
 
 
 def principal_axes(rows: Rows, n_components: int) -> Projection:
-    """Return the projection that keeps the most variance.
+    """Return the projection that keeps the most variance, by its covariance where that is small.
 
-    From the covariance where that is small, otherwise by iterating a random subspace (Halko, Martinsson, Tropp 2011).
-    Both read the vectors block by block. The random numbers are always the same.
+    Otherwise a random subspace is iterated (Halko, Martinsson, Tropp 2011); its random numbers are always the same.
     """
     mean = np.zeros(rows.shape[1])
     for block in blocks_of(rows, dense=False):
-        part = rows.matrix[block] if isinstance(rows, Sparse) else rows.block(block)
-        mean += np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() / len(rows)
+        mean += np.asarray(_part(rows, block).sum(axis=0, dtype=np.float64)).ravel() / len(rows)
     if rows.shape[1] > COVARIANCE_UP_TO:
         return Projection.from_axes(mean, _iterated_subspace(rows, mean, n_components))
-    return Projection.from_covariance(mean, _covariance(rows, mean), n_components)
-
-
-def _covariance(rows: Rows, mean: Float64) -> Float64:
-    """Return the covariance times the number of rows."""
-    d = rows.shape[1]
-    covariance = np.zeros((d, d))
+    covariance = np.zeros((len(mean), len(mean)))  # times the number of rows
     for block in blocks_of(rows):
         centred = (rows.block(block) - mean).astype(np.float32)
         covariance += centred.T @ centred
-    return covariance
+    return Projection.from_covariance(mean, covariance, n_components)
 
 
 def _iterated_subspace(rows: Rows, mean: Float64, n_components: int) -> Float64:
@@ -81,7 +78,8 @@ def _iterated_subspace(rows: Rows, mean: Float64, n_components: int) -> Float64:
         basis = np.linalg.qr(basis)[0]
         moved = np.zeros_like(basis)
         for block in blocks_of(rows, dense=False):
-            moved += transposed_times(rows, block, times(rows, block, basis, mean), mean)
+            coordinates = times(rows, block, basis, mean)
+            moved += np.asarray(_part(rows, block).T @ coordinates) - np.outer(mean, coordinates.sum(axis=0))
         basis = moved
     basis = np.linalg.qr(basis)[0]
     small = np.zeros((basis.shape[1], basis.shape[1]))
@@ -90,9 +88,3 @@ def _iterated_subspace(rows: Rows, mean: Float64, n_components: int) -> Float64:
         small += coordinates.T @ coordinates
     _, directions = np.linalg.eigh(small)
     return np.asarray(basis @ directions[:, ::-1][:, :n_components])
-
-
-def transposed_times(rows: Rows, block: slice, coordinates: Float64, mean: Float64) -> Float64:
-    """Return (X − mean)ᵀ Z for a block of rows; sparse rows stay sparse."""
-    part = rows.matrix[block] if isinstance(rows, Sparse) else rows.block(block)
-    return np.asarray(part.T @ coordinates) - np.outer(mean, coordinates.sum(axis=0))

@@ -87,7 +87,7 @@ Rows = Dense | Sparse
 def prepare(vectors: Any, metric: str, like: Rows | None = None) -> Rows:
     """Return rows whose Euclidean distance is the wanted one, in form and scale like others or as suits them.
 
-    For "cosine" they are scaled to length 1, so that the squared distance is 2 − 2 cos; a zero vector stays as it is.
+    For "cosine" they have length 1: the squared distance is 2 − 2 cos. A zero vector stays unchanged.
     """
     check_option("metric", metric, METRICS)
     if like is not None:
@@ -142,10 +142,7 @@ def _prepare_sparse(matrix: sparse.csr_matrix, metric: str, like: Rows | None) -
 
 
 def power_of_two(largest: float) -> float:
-    """Return a factor that brings numbers near 1 where their squares would overflow or vanish.
-
-    Bandwidths adapt to any scale, and a power of two leaves all digits as they are.
-    """
+    """Return a factor that brings numbers near 1 where their squares would overflow or vanish, and keeps all digits."""
     if largest == 0 or 1e-15 < largest < 1e15:
         return 1.0
     return float(np.ldexp(1.0, min(-int(np.frexp(largest)[1]), LARGEST_EXPONENT)))
@@ -168,10 +165,7 @@ def _with_index_types(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def blocks_of(rows: Rows, dense: bool = True, tallest: int | None = None) -> list[slice]:
-    """Return slices of as many rows as are converted at a time, or as many sparse ones as are multiplied.
-
-    ``tallest`` is the most rows of a slice, where threads share them.
-    """
+    """Return slices of rows to convert at a time, or sparse ones to multiply; ``tallest`` is the most rows of one."""
     width = rows.shape[1] if dense or isinstance(rows, Dense) else rows.matrix.nnz // max(len(rows), 1)
     height = min(max(1, BLOCK // max(width, 1)), tallest or len(rows))
     return [slice(start, min(start + height, len(rows))) for start in range(0, len(rows), height)]

@@ -30,11 +30,7 @@ logger = logging.getLogger("mrsne")
 
 
 def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32, float, int]:
-    """Run a schedule from a start Y; return the map, its divergence and the number of iterations done.
-
-    The engine is in a session, and P̃ in its memory. P̃ is only read: exaggeration is a factor of the force, never of
-    the matrix.
-    """
+    """Run a schedule from a start Y; return the map, its divergence and the number of iterations done."""
     end = run.schedule[-1].end
     name = fingerprint(P, *run.identity) if run.checkpoint is not None else ""
     state = load_checkpoint(run.checkpoint, name, Y.shape) if run.checkpoint is not None else None
@@ -134,10 +130,7 @@ def save_checkpoint(path: str | os.PathLike[str], state: State, run: str) -> Non
 
 
 def load_checkpoint(path: str | os.PathLike[str], run: str, shape: tuple[int, int]) -> State | None:
-    """Return the state that was saved for this run, or None where there is no file yet.
-
-    All of it is checked: loops use ``order`` without bounds checks, and a file may have been changed with its digest.
-    """
+    """Return the state that was saved for this run, checked in full: loops trust it; None where there is no file."""
     try:
         os.stat(path)
     except FileNotFoundError:

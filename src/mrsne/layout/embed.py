@@ -96,8 +96,7 @@ def embed(
 def lay_out(P: Matrix, settings: CheckedLayoutSettings, backend: Backend) -> tuple[Float32, float, int]:
     """Embed affinities that are in an engine's memory; return the map, its divergence and the number of iterations.
 
-    Items without any affinity would only be pushed, ever farther: they take no part in the descent and end on a circle
-    around the map. In the paper's schedule they do take part.
+    Items without any affinity would only be pushed, ever farther: but for the paper's schedule, they end on a circle.
     """
     n, K = P.shape[0], settings.given.n_components
     start, run = settings.start, settings.run

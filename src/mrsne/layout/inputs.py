@@ -19,10 +19,7 @@ SYMMETRIC_WITHIN = 1e-6  # of the largest entry
 
 
 def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
-    """Return P̃ as a CSR matrix with float32 values, sharing memory with the caller's where it already is one.
-
-    With ``normalize`` it is divided by its sum, before numbers too small for single precision vanish.
-    """
+    """Return P̃ as a CSR matrix with float32 values, over the caller's memory where it can be."""
     if sparse.issparse(P):
         check_structure("P", P)
     matrix = sparse.csr_matrix(P) if sparse.issparse(P) else sparse.csr_matrix(_dense(P))

@@ -29,9 +29,8 @@ def default_schedule(
 ) -> tuple[Phase, ...]:
     """Return early exaggeration e, then √e, then ⁴√e, then plain descent, with gains and clipped steps throughout.
 
-    Attraction that fades step by step ends in a lower divergence than one stage of the same length (docs/algorithm.md).
-    The learning rate is n / exaggeration in each phase unless a number is given (Belkina et al. 2019). As in openTSNE
-    and FIt-SNE it multiplies the gradient without its factor 4; a phase holds the rate for the whole gradient.
+    The learning rate is n / exaggeration unless a number is given (Belkina et al. 2019). As in openTSNE it multiplies
+    the gradient without its factor 4; a phase holds the rate for the whole gradient.
     """
     explored = min(EXPLORATION, max_iter // 3) if early_exaggeration != 1 else 0
     stages = [(round(part * explored), early_exaggeration**power, FINE_STEP) for part, power in STAGES]

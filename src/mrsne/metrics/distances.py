@@ -22,10 +22,7 @@ Distances: TypeAlias = Callable[[Int64], Array]  # query items -> their distance
 
 
 def sum_over_queries(count: int, width: int, work: Callable[[slice], Float64]) -> Float64:
-    """Return the sum of what ``work`` gives for blocks of queries, each block with at most ``BLOCK`` distances.
-
-    The order of the sum does not depend on the number of threads.
-    """
+    """Return the sum of what ``work`` gives for blocks of queries, in an order that no number of threads changes."""
     block_size = max(1, BLOCK // max(width, 1))
     bounds = np.linspace(0, count, PARTS + 1).astype(int).tolist()
     totals: list[Float64 | None] = [None] * PARTS
@@ -101,11 +98,7 @@ def distances_of(data: RelationalData, domain: str, metric: str, quick: bool = F
 
 
 def exact_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances from query rows to all rows.
-
-    Those of dense vectors come from differences, so that equal vectors are at exactly equal distances; those of sparse
-    ones come from products, and rounding decides near ties.
-    """
+    """Return a function that gives squared distances to all rows; dense rows that are equal are exactly as far."""
     if not sparse.issparse(X):
         return lambda items: squared_distances(X[items], X)
     squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
@@ -113,11 +106,7 @@ def exact_distances(X: Any) -> Distances:
 
 
 def quick_distances(X: Any) -> Distances:
-    """Return a function that gives squared distances as above, up to a common factor; X is overwritten.
-
-    Where vectors are wide, they come from products and are rounded to single precision, so that what differs only by
-    rounding is tied, and equal vectors are at 0.
-    """
+    """Return the same but for a factor, single precision and ties where vectors are wide; X is overwritten."""
     if sparse.issparse(X) or X.shape[1] <= WIDE:
         return exact_distances(X)
     X /= max(float(X.max()), -float(X.min()), 1e-300)  # squares neither overflow nor vanish
@@ -136,9 +125,9 @@ def quick_distances(X: Any) -> Distances:
 class Order:
     """Candidates by distance, for a block of queries; candidates at equal distances form groups.
 
-    Distances are infinite for items that are no candidates. ``items`` is the candidate at each place, ``first`` and
-    ``size`` are where the group of each place begins, and its size. If only the first ``places`` are asked for, the
-    groups that reach into these are complete.
+    ``items`` is the candidate at each place, ``first`` and ``size`` are where its group begins, and its size. If only
+    the first ``places`` are asked for, the groups that reach into these are complete. What is no candidate is at
+    infinity.
     """
 
     def __init__(self, distances: Float64, places: int | None = None) -> None:

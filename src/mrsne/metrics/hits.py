@@ -106,7 +106,7 @@ def hit_count(
 
 
 def _hit_probabilities(order: Order, truth: Bool, places: int) -> Float64:
-    """Return, for each query, the probability of at least one hit up to each place.
+    """Return the probability of at least one hit up to each place.
 
     In a group of g ties with t true links, none of the first m is true with probability Π_{i<m} (1 − t/(g − i)).
     """

@@ -57,11 +57,7 @@ def across_truth(data: RelationalData, query: str, target: str) -> Truth:
 
 
 def within_truth(data: RelationalData, query: str, within: Any) -> Truth:
-    """Return a function that gives the other items of a domain that count as linked to the given ones.
-
-    ``"shared"``: those with at least one common neighbour. ``"identical"``: those with exactly the same links and
-    weights, and at least one. A matrix: those where it is not zero.
-    """
+    """Return a function that gives the other items of a domain that count as linked; see :func:`hit_rate`."""
     if isinstance(within, str) and within in WITHIN:
         W = _all_links(data, query)
         linked = _shared(W) if within == "shared" else _identical(W)

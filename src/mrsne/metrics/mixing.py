@@ -21,11 +21,9 @@ def mixing(
 ) -> float:
     """Return how evenly two domains are mixed: 1 if evenly, 0 if they lie apart or one is crowded into a spot.
 
-    Every item counts one over the size of its domain. Around an item of either domain, take the smallest circle that
-    holds as much as k items of the smaller domain and equally many for its size of the larger one, but a tenth of each
-    at most. Where both are spread alike, half of what it holds is of the other domain. With q for that part, the score
-    is the mean of the entropy −q log₂ q − (1 − q) log₂(1 − q) over the query items of each domain, and then of
-    both.
+    Around an item, take the smallest circle that holds as large a share of both domains as k items are of the smaller,
+    at most a tenth. With q for what the other domain has of it, the score is the mean of −q log₂ q − (1 − q) log₂(1 −
+    q) over the query items of each domain, and then of both.
     """
     return (_mean_entropy(A, B, queries[0], k) + _mean_entropy(B, A, queries[1], k)) / 2
 

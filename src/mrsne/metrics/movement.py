@@ -16,9 +16,8 @@ Places = Mapping[str, Float32]
 def alignment(first: Array, second: Array) -> Callable[[Array], Float64]:
     """Return the similarity z ↦ s z R + t, reflections included, that brings a second map nearest to a first.
 
-    Σ ‖y_i − (s z_i R + t)‖² is the smallest among the similarities that make both maps equally wide: R and t are those
-    of Procrustes, s is the ratio of the root mean square distances from the middle. The s of Procrustes is smaller the
-    less the maps have in common, down to 0, so that the second would look as if it had collapsed.
+    R and t are those of Procrustes; s makes both equally wide. The s of Procrustes is smaller the less the maps have in
+    common, down to 0, so that the second would look as if it had collapsed.
     """
     Y, Z = first.astype(np.float64), second.astype(np.float64)
     y, z = Y.mean(axis=0), Z.mean(axis=0)
@@ -31,10 +30,7 @@ def alignment(first: Array, second: Array) -> Callable[[Array], Float64]:
 
 
 def matched(first: Places, second: Places, data: Outline | None, second_data: Outline | None) -> dict[str, Int64]:
-    """Return, for each domain of a first map, the position of each of its items in a second map; −1 where it has none.
-
-    Items are the same if their domain and name are; without names in both maps, if their domain and position are.
-    """
+    """Return the position in a second map of each item of a first, by name or else by position; −1 for none."""
     found = {}
     for domain, Y in first.items():
         size = len(second.get(domain, ()))

@@ -177,18 +177,12 @@ def _membership(distances: NDArray[Any], last: NDArray[Any], k: Int64) -> Float6
 
 
 def kept_shares(by_vector: NDArray[Any], chances: Float64, k: int) -> Float64:
-    """Return, for each query, the share of its k nearest by vector that are among its k nearest in the map.
-
-    ``chances`` is the :func:`membership` of the k nearest in the map.
-    """
+    """Return the share of each query's k nearest by vector that are among its k nearest in the map."""
     return np.asarray((membership(by_vector, k) * chances).sum(axis=1) / k)
 
 
 def rank_penalties(by_vector: NDArray[Any], chances: Float64, k: int) -> Float64:
-    """Return Σ_j max(0, r(i, j) − k) over the k nearest j in the map of each query i; r is the rank by vector.
-
-    ``chances`` is the :func:`membership` of the k nearest in the map.
-    """
+    """Return Σ_j max(0, r(i, j) − k) over the k nearest j in the map of each query i; r is the rank by vector."""
     width = int((chances > 0).sum(axis=1).max())
     if width > COUNTED_UP_TO * k:
         order = Order(by_vector)
@@ -213,8 +207,8 @@ def penalty_scale(n: int, k: int) -> float:
 def kept_links(in_map: Float64, linked: Bool, k: int) -> Float64:
     """Return, for each query, the share of its m linked items that are among its max(m, k) nearest, beyond chance.
 
-    1 where all are, 0 where as many are as by chance; NaN for queries without links, and for those whose max(m, k)
-    nearest are all the candidates. Candidates that are none are at infinity.
+    NaN for queries without links, and for those whose max(m, k) nearest are all the candidates, which are at finite
+    distances.
     """
     number = linked.sum(axis=1)
     candidates = np.isfinite(in_map).sum(axis=1)

@@ -101,9 +101,8 @@ def predict_links(
 ) -> list[float]:
     """Return recall and mean reciprocal rank of held-out links, an array of shape (m, 2), and both by chance.
 
-    For a link from i to j, the items of B that i is not linked to already are put in the order of their distance to i.
-    The recall is the share of links whose j is among the first ten, the reciprocal rank one over its place; ties come
-    in random order, and both are the mean over those orders.
+    For a link from i to j, the items of B that i is not linked to are put in the order of their distance to i: is j
+    among the first ten, and at which place? Ties come in random order, and both are the mean over those orders.
     """
 
     def by_link(rows: slice) -> Float64:

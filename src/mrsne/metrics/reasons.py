@@ -31,10 +31,7 @@ class Strongest(NamedTuple):
 
 
 def settings_of(embedding: Any) -> dict[str, Any] | None:
-    """Return the settings of its affinities that a map keeps; None where it keeps none.
-
-    Maps of older versions keep how links were normalised: "conditional" was the default, as were the other settings.
-    """
+    """Return the settings of its affinities that a map keeps, by default those of older versions; None for none."""
     known = getattr(embedding, "settings", None)
     if known is not None:
         return dict(known)

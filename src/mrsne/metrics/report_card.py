@@ -162,8 +162,11 @@ def _score_items(
     n = data.count_vectors(domain)
     with_vector = queries[~data.missing[domain][queries]]
     if n > 2 * k + 1 and len(with_vector) and knows_all_distances(data, domain, metric):
-        penalty, by_vector[with_vector] = _neighbours_by_vector(Y[domain], data, domain, with_vector, k, metric)
-        scores["trustworthiness"] = 1 - penalty_scale(n, k) * penalty
+        distances, present = distances_of(data, domain, metric, quick=True)
+        places, scored = np.searchsorted(present, with_vector), [rank_penalties, kept_shares]
+        penalties, kept = scores_by_vector(distances, Y[domain][present], places, k, scored).T
+        by_vector[with_vector] = beyond_chance(kept, k / (len(present) - 1))
+        scores["trustworthiness"] = 1 - penalty_scale(n, k) * float(penalties.mean())
     by_links[queries] = _neighbours_by_links(Y, data, domain, queries, k)
     means = {}
     for name, values in (("kept_by_vector", by_vector), ("kept_by_links", by_links)):
@@ -174,17 +177,6 @@ def _score_items(
     if not np.isnan(both):
         scores["neighbors_kept"] = both
     return np.asarray(harmonic_mean(by_vector, by_links)), scores
-
-
-def _neighbours_by_vector(
-    Y: Float64, data: RelationalData, domain: str, queries: Int64, k: int, metric: str
-) -> tuple[float, Float64]:
-    """Return the mean penalty of trustworthiness, and which part of its neighbours each item keeps, beyond chance."""
-    distances, present = distances_of(data, domain, metric, quick=True)
-    positions = np.searchsorted(present, queries)
-    scores = scores_by_vector(distances, Y[present], positions, k, [rank_penalties, kept_shares])
-    penalties, kept = scores.T
-    return float(penalties.mean()), beyond_chance(kept, k / (len(present) - 1))
 
 
 def _neighbours_by_links(

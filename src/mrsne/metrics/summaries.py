@@ -23,10 +23,7 @@ NEAREST = 10
 
 
 def brief_scores(embedding: Map, data: RelationalData) -> dict[str, dict[Any, float]]:
-    """Return how often a linked item is among the 10 nearest, and how far neighbours can be trusted.
-
-    Pairs whose second domain has fewer items than that have no hit rate, and small domains no trustworthiness.
-    """
+    """Return how often a linked item is among the 10 nearest, and how far neighbours can be trusted."""
     random, metrics = np.random.default_rng(0), metrics_of(embedding, data)
     hit_rates: dict[Any, float] = {}
     for (a, b), W in data.relations.items():
@@ -67,11 +64,8 @@ def paper_scores(embedding: Map, data: RelationalData, query: str | None, within
     present = data.count_vectors(domain)
     if present > 20 and knows_all_distances(data, domain, metrics_of(embedding, data)[domain]):
         chosen = _sample(present, sample)
-        for name, score in (
-            ("neighborhood_preservation", neighborhood_preservation),
-            ("trustworthiness", trustworthiness),
-        ):
-            record[name][domain] = round(score(embedding, data, domain, queries=chosen), 4)
+        for score in (neighborhood_preservation, trustworthiness):
+            record[score.__name__][domain] = round(score(embedding, data, domain, queries=chosen), 4)
     return record
 
 

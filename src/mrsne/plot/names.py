@@ -38,11 +38,7 @@ def draw_names(
     always: Mapping[str, Int64],
     occupied: Sequence[Any],
 ) -> None:
-    """Write the names of all items of the labelled domains, and of the items that are always named.
-
-    Of each domain these come first, then the most linked; a name that would overlap another is left out. ``occupied``
-    has the boxes of what is written already.
-    """
+    """Write the names of ``always`` and of the labelled domains, the most linked first, unless they overlap others."""
     from matplotlib.patheffects import withStroke
 
     renderer, boxes = canvas.renderer(), list(occupied)

@@ -1,7 +1,4 @@
-"""Regions of a map: nested clusters of its items, named by what their items are linked to.
-
-Internal: see ``docs/architecture.md`` for what is public. :meth:`mrsne.Embedding.regions` is.
-"""
+"""Regions of a map: nested clusters of its items, named by what their items are linked to."""
 
 from mrsne.regions.finding import find_regions
 from mrsne.regions.result import Region, Regions

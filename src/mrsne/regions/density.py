@@ -85,8 +85,7 @@ def basins(smoothed: Float64) -> Int64:
 def nested_levels(density: Density) -> list[Int64]:
     """Return levels from coarse to fine: of each item, the number of its region, the largest first; -1 for none.
 
-    The finest level has the basins of the density, whose borders are its valleys. They are joined by Ward's criterion,
-    so that regions of one level are of comparable extent, and those of the next level are parts of them.
+    The finest has the basins of the density, joined by Ward's criterion to regions of comparable extent.
     """
     finest = _basin_level(density, _finest_width(density))
     sizes = np.bincount(finest[finest >= 0])
@@ -103,8 +102,8 @@ def nested_levels(density: Density) -> list[Int64]:
 def level_counts(heights: Float64, finest: int) -> list[int]:
     """Return how many regions each level has, from the distances at which clusters of the finest are joined, ascending.
 
-    It is, within the bounds of a level, the number after which joining two more would cost most, compared with the join
-    before. In an even disc the distance grows as one over the number of clusters, which is divided out.
+    It is the number after which joining two more would cost most, compared with the join before. In an even disc the
+    distance grows as one over the number of clusters, which is divided out.
     """
     counts: list[int] = []
     least, most = OVERVIEW_REGIONS
@@ -141,10 +140,7 @@ def _basin_level(density: Density, width: float) -> Int64:
 
 
 def _joins(density: Density, finest: Int64, sizes: Int64) -> tuple[Float64, Int64]:
-    """Return Ward's joins of points that stand for the items of each basin, and the first point of each basin.
-
-    Points of one basin share its mean place, so that they are joined first, at distance zero.
-    """
+    """Return Ward's joins of points at the mean of each basin, as many as its items deserve, and its first point."""
     inside = finest >= 0
     owner = finest[inside]
     places = density.places(density.where[inside])
@@ -167,8 +163,7 @@ def _largest_first(of_item: Int64) -> Int64:
 def outlines(density: Density, members: Sequence[Int64], levels: Sequence[int]) -> list[Shape]:
     """Return, for each region, lines around nine tenths of its items, and where these are densest.
 
-    A line is a contour of the region's own density. It ends where another region of the same level is as dense: regions
-    beside each other have a border, and do not overlap.
+    A line is a contour of the region's own density, and ends where another region of the level is as dense.
     """
     fields = [_own_density(density, items) for items in members]
     margin = max((field.reach for field in fields), default=0)

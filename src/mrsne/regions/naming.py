@@ -1,7 +1,4 @@
-"""Names for regions: the linked items that together describe most of a region, the most distinctive first.
-
-Items describe others as tags describe photographs.
-"""
+"""Names for regions: the linked items that together describe most of a region, as tags describe photographs."""
 
 from __future__ import annotations
 
@@ -47,11 +44,9 @@ class Descriptions:
 def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> Descriptions | None:
     """Return what describes the items of the data; None where nothing with a name is linked.
 
-    Of two kinds that are linked, the one describes the other whose items differ more in how many links they have (a few
-    tags are frequent, whereas most photographs have some tags); where that has no names, the other describes it. Within
-    one kind, an item describes those that it is linked to. By default only kinds count of which an item can have
-    several, such as tags, and the others, such as its author, where there are none of these.
-    Only those of ``by`` do, if it is given.
+    Of two linked kinds, that one describes the other whose items differ more in how many links they have, as tags do;
+    or the other, where it has no names. Kinds of which an item has only one, such as its author, count where there are
+    no others. Only those of ``by`` do, if it is given.
     """
     found = {pair: data.relation(*pair) for pair in _directions(data, by)}
     if by is None:
@@ -98,10 +93,9 @@ def score_words(
 ) -> list[tuple[Int64, Float64, Float64]]:
     """Return the words that are in each region more often than by chance, how they describe and distinguish it.
 
-    A word describes c of a region's items, e of as many items drawn at random, and t items in all, which are the share
-    s of all that can be described. With g = 1 / (1 + (2 s)⁴) it describes the region by (c − e) (1 − e / c)² t^0.2 g,
-    and distinguishes it by ½ (LR(c, e) + LR(c, e′)) g, where e′ is what is expected of the parent's items. A word that
-    half of all items have counts only where a region has no other.
+    A word describes c of a region's items, e of as many items drawn at random, and t items in all, the share s. With
+    g = 1 / (1 + (2 s)⁴) it describes the region by (c − e) (1 − e / c)² t^0.2 g, and distinguishes it by
+    ½ (LR(c, e) + LR(c, e′)) g, where e′ is what is expected of the parent's items.
     """
     links, n_regions = descriptions.links, len(members)
     owner = np.repeat(np.arange(n_regions), [len(items) for items in members])
@@ -139,11 +133,7 @@ def score_words(
 def _populations(
     descriptions: Descriptions, owner: Int64, items: Int64, n_regions: int
 ) -> tuple[Float64, Float64, Float64, int]:
-    """Return numbers of items that can be described, which are those of kinds with links.
-
-    These are: the share of each domain's items in each region, the items of each domain with each word, the number of
-    items in each region, and of all.
-    """
+    """Return, of kinds with links: shares of domains in regions, items by domain and word, and numbers of items."""
     links, domain = descriptions.links, descriptions.domain
     n_domains = int(domain.max()) + 1
     has_links = np.bincount(domain, np.diff(links.indptr), n_domains) > 0
@@ -156,10 +146,7 @@ def _populations(
 
 
 def likelihood_ratio(counted: Float64, expected: Float64) -> Float64:
-    """Return twice the log ratio of two Poisson likelihoods: with the count as mean, and with what was expected.
-
-    Both are raised by ``PRIOR``. Zero where no more was counted than expected.
-    """
+    """Return twice the log ratio of two Poisson likelihoods: with the count as mean, and with what was expected."""
     c, e = counted + PRIOR, expected + PRIOR
     return np.asarray(np.where(c > e, 2 * (c * np.log(c / e) - (c - e)), 0.0))
 
@@ -167,8 +154,7 @@ def likelihood_ratio(counted: Float64, expected: Float64) -> Float64:
 def name_regions(descriptions: Descriptions, members: Sequence[Int64], parents: Sequence[int | None]) -> list[Name]:
     """Return words, the most distinctive first, with their scores; none where no word is there more than by chance.
 
-    Where another region has the same words already, the last of them is the most distinctive one instead. ``members``
-    are the positions of each region's items among all items; its parent comes before it.
+    Where another region has the same words already, the last of them is the most distinctive one instead.
     """
     stems = np.unique([_stem(word) for word in descriptions.words], return_inverse=True)[1]
     names: list[Name] = []
@@ -193,10 +179,7 @@ def name_regions(descriptions: Descriptions, members: Sequence[Int64], parents: 
 
 
 def _best_words(turns: Sequence[Float64], linked: Bool, stems: Int64) -> Int64:
-    """Return the best word by the scores of each turn; a word for items that those before describe counts for less.
-
-    ``linked`` says which of the region's items each word describes; of words with the same stem there is one.
-    """
+    """Return the best word by the scores of each turn; a word for items that are described already counts for less."""
     chosen: list[int] = []
     covered = np.zeros(len(linked), dtype=bool)
     described = np.maximum(linked.sum(axis=0), 1)

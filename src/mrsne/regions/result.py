@@ -120,9 +120,7 @@ def choose_region(regions: Regions, wanted: str) -> Region:
     """Return the region with this number, this name, or this word in its name; upper and lower case are the same.
 
     A single word is first looked for where the map shows it largest: as the first word of a name, from the overview
-    down. Of a region and parts that are called just like it, it is the region around them, as on the interactive map.
-
-    Where no region has it, or several have, the error names those that may be meant.
+    down. Of a region and parts with the same name, it is the region. An error names those that may be meant.
     """
     if not len(regions):
         raise ParameterError(f"the map has no regions, so there is none called {wanted!r}")
@@ -144,19 +142,14 @@ def _with_name(regions: Regions, key: str) -> list[int]:
     whole = {number for number, region in enumerate(regions) if region.name.casefold() == key}
     first = {number for number, region in enumerate(regions) if region.words and region.words[0].casefold() == key}
     level = min((regions[number].level for number in whole | first), default=0)
-    outermost = {number for number in whole if whole.isdisjoint(_ancestors(regions, number))}
+
+    def is_inside(number: int) -> bool:
+        parent = regions[number].parent
+        return parent is not None and (parent in whole or is_inside(parent))
+
+    outermost = {number for number in whole if not is_inside(number)}
     highest = [number for number in sorted(outermost | first) if regions[number].level == level]
     return [number for number in highest if number in outermost] or highest
-
-
-def _ancestors(regions: Regions, number: int) -> list[int]:
-    """Return the regions that one is a part of."""
-    found: list[int] = []
-    parent = regions[number].parent
-    while parent is not None:
-        found.append(parent)
-        parent = regions[parent].parent
-    return found
 
 
 def _not_found(regions: Regions, wanted: str, key: str, names: list[str], words: list[set[str]]) -> str:

@@ -66,10 +66,7 @@ class Column:
 
 
 def read_columns(domain: str, given: Any, size: int) -> list[Column]:
-    """Return the columns of a domain, from a mapping of their names to values or a DataFrame.
-
-    Words are categories; where most items have words of their own, they are texts.
-    """
+    """Return the columns of a domain, from a mapping or a DataFrame; words are categories, or texts if most differ."""
     try:
         found = data_values.read_columns(domain, given, size)
     except data_values.ColumnError as error:
@@ -95,10 +92,7 @@ def _single(values: NDArray[Any]) -> Float32:
 
 
 def _single_days(days: Float64) -> Float32:
-    """Return days in single precision, none of them on the next day.
-
-    A step of single precision is about three minutes today, so the last seconds before midnight would be rounded to it.
-    """
+    """Return days in single precision, whose steps are minutes, none of them rounded to the next day."""
     found = _single(days)
     return np.where(np.floor(found) > np.floor(days), np.nextafter(found, np.float32(-np.inf)), found)
 

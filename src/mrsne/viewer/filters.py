@@ -1,7 +1,4 @@
-"""Filters of a map in a notebook: checked as users give them, and what passes them.
-
-They have the names of kinds and columns; ``web/src/filterwords.ts`` reads and writes the same.
-"""
+"""Filters of a map in a notebook, checked, and what passes them; ``web/src/filterwords.ts`` has the same."""
 
 from __future__ import annotations
 

@@ -26,8 +26,7 @@ def in_a_terminal() -> bool:
 def mime_bundle(embedding: Any, data: Outline | None) -> dict[str, Any]:
     """Return what a notebook shows for an embedding: a page in a frame or, if that is too large to save, a widget.
 
-    A widget is not the rule, since JupyterLab prefers it to the frame but shows an error in its place once the
-    notebook is saved and opened again.
+    JupyterLab would prefer the widget, but shows an error in its place once the notebook is saved and opened again.
     """
     report = page_report(embedding, data, budget=CELL_BUDGET) or False
     shown = {"text/plain": repr(embedding), "text/html": frame(embedding, data, report=report)}
@@ -48,11 +47,7 @@ def frame(
     height: int = HEIGHT,
     **shown: Any,
 ) -> str:
-    """Return the map as a page in a frame, with smaller thumbnails, so that notebooks stay small.
-
-    ``shown`` are columns and the report, as :class:`Content` takes them.
-    The text inside is for readers without frames: JupyterLab removes frames from notebooks that it does not trust.
-    """
+    """Return the map as a page in a frame, with smaller thumbnails; ``shown`` are columns and the report."""
     items = sum(map(len, embedding.values()))
     if items > SAVED_ITEMS:
         return f"<p>A map of {items:,} items; run the notebook to see it.</p>"

@@ -70,10 +70,7 @@ def content_security_policy(*, connect: str = "'none'", images: str = "blob: dat
 
 
 def standalone(content: Parts, theme: str = "auto") -> Iterator[str]:
-    """Yield the text of a page that needs nothing but itself, piece by piece.
-
-    Data is in blocks that browsers do not run: a description as JSON, in which every ``<`` is escaped, and base64.
-    """
+    """Yield the text of a page that needs nothing but itself, its data in blocks that browsers do not run."""
     yield page_start({**content.about, "theme": theme, "source": "page"}, content_security_policy())
     with ThreadPoolExecutor(thread_count(None)) as pool:  # packing thumbnails takes longest of all
         made = pool.map(lambda make: make(), content.parts.values())

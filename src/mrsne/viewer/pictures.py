@@ -40,10 +40,7 @@ class Picture(NamedTuple):
 
 
 class PictureFolder:
-    """The full-size pictures of a domain, whose names are paths in a folder.
-
-    Nothing outside the folder is read, not even through links that lead out of it.
-    """
+    """The full-size pictures of a domain, whose names are paths in a folder; nothing outside it is read."""
 
     def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:
         self.folder = Path(folder).resolve()
@@ -65,10 +62,7 @@ class PictureFolder:
         return path
 
     def picture(self, item: int) -> Picture:
-        """Return a picture: the file itself if browsers show its format, or else a JPEG of at most 2048 pixels.
-
-        Raises PictureMissingError if it is not there, and PictureError if it is no picture, or too large.
-        """
+        """Return a picture: the file itself if browsers show its format, or else a JPEG of at most 2048 pixels."""
         path = self.path(item)
         try:
             if path.stat().st_size > MOST_BYTES:

@@ -26,9 +26,7 @@ def reasons_panel(
 ) -> tuple[dict[str, Any] | None, dict[str, Callable[[], Any]]]:
     """Return what a page reads of the reasons of a map with at most ``most`` items: a description, and parts.
 
-    The description has the number of items in a part, and by what the items of each kind are alike, "vector" or
-    "links"; it is None where it is not known how, or of what, the map was made. Where settings are given, the data is
-    taken to be that of the map.
+    There is none where it is not known how, or of what, the map was made; where settings are given, it is known.
     """
     if not isinstance(data, RelationalData) or data.n_items > most:
         return None, {}
@@ -49,10 +47,7 @@ def reasons_panel(
 
 
 def _settings_with(embedding: Any, data: RelationalData) -> Mapping[str, Any] | None:
-    """Return the settings that a map was made with, if it keeps them and was not made of other data.
-
-    People may show other data with it, such as data with fewer links.
-    """
+    """Return the settings that a map was made with, if it keeps them and was not made of other data than is shown."""
     if getattr(embedding, "settings", None) is None and getattr(embedding, "relation_norm", None) is None:
         return None
     from mrsne.metrics.reasons import settings_of  # and what computes P̃, which a page without reasons does not need

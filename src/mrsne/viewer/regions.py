@@ -23,10 +23,7 @@ NONE = 65535  # in place of the number of a region
 def regions_panel(
     coordinates: Mapping[str, Any], data: Outline | None, pictured: bool, centre: Sequence[float], reach: float
 ) -> tuple[int, dict[str, Callable[[], Any]]]:
-    """Return what a page reads of the regions of a map: how many there are, and parts.
-
-    Its items are within ``reach`` of ``centre`` along each axis.
-    """
+    """Return what a page reads of the regions of a map within ``reach`` of ``centre``: their number, and parts."""
     found = page_regions(coordinates, data, pictured)
     if found is None:
         return 0, {}
@@ -35,11 +32,7 @@ def regions_panel(
 
 
 def page_regions(coordinates: Mapping[str, Any], data: Outline | None, pictured: bool) -> Regions | None:
-    """Return the regions of a map that have names; None where there are too few items, or names, to tell parts of it.
-
-    Where items have pictures, no region is called by typical items, whose names are those of files; neither are those
-    that links do not name where they name others.
-    """
+    """Return the regions of a map that have names; None where there are too few items, or names, to tell parts."""
     if data is None or sum(map(len, coordinates.values())) < FEWEST_ITEMS:
         return None
     found = find_regions({name: coordinates[name] for name in data.sizes}, data)
@@ -49,10 +42,7 @@ def page_regions(coordinates: Mapping[str, Any], data: Outline | None, pictured:
 
 
 def named_regions(regions: Regions, by_links: bool) -> Regions:
-    """Return the regions that have a name, or one that links gave; parts of others belong to what these are in.
-
-    Where all parts of a region are called just like it, they would say nothing new, and are left out, too.
-    """
+    """Return the regions that have a name, or one that links gave; parts that are all called like theirs are none."""
     words: dict[int | None, set[str]] = {None: set()} | {at: set(region.words) for at, region in enumerate(regions)}
     distinct = {region.parent for region in regions if set(region.words) != words[region.parent]}
     kept: list[Region] = []
@@ -94,10 +84,7 @@ def evenly_spaced(line: Float32, most: int = CORNERS) -> Float64:
 
 
 def innermost_regions(regions: Regions, sizes: Mapping[str, int]) -> UInt16:
-    """Return the number of the smallest region that each item is in, ``NONE`` where it is in none.
-
-    Since regions are nested, this tells of all levels.
-    """
+    """Return the number of the smallest region that each item is in, which tells of all levels; ``NONE`` for none."""
     starts = dict(zip(sizes, np.cumsum([0, *sizes.values()]), strict=False))
     found = np.full(sum(sizes.values()), NONE, np.uint16)
     for number, region in enumerate(regions):  # parents come before their parts

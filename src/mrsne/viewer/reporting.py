@@ -27,8 +27,7 @@ def page_report(
 ) -> Report | None:
     """Return the report card of a map, of all items or, where comparing them exceeds the budget, of a sample.
 
-    None where nothing is known of the items but their places, and where the sample would have fewer than a hundred
-    items of each domain.
+    None where only places are known, and where the sample would have fewer than a hundred items of each domain.
     """
     from mrsne.metrics.report_card import score_map
 

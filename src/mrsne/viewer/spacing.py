@@ -36,8 +36,8 @@ Places: TypeAlias = Mapping[str, Float32]
 def levels_of(places: Float32, importance: Float64, boxes: Float64) -> UInt8:
     """Return the level from which each item is shown, ``LEVELS`` for those that are covered even at the last one.
 
-    Places are between -1 and 1; ``boxes`` has the width and height in pixels of what is shown for an item, by level. Of
-    two items that would cover each other, the more important is shown; of equals, the first.
+    ``boxes`` has the pixels of what is shown for an item, by level. Of two that would cover each other, the more
+    important is shown; of equals, the first.
     """
     count = len(places)
     levels = np.full(count, LEVELS, np.uint8)
@@ -57,11 +57,7 @@ def levels_of(places: Float32, importance: Float64, boxes: Float64) -> UInt8:
 def _show(
     first: int, last: int, cells: Array, order: Array, level: int, hidden: int, table: Array, levels: Array
 ) -> None:
-    """Add to the items that are shown those that are at least a box away from all of them.
-
-    The table is a hash map of cells the size of a box. Items in one cell cover each other, so a cell holds one item,
-    and only the neighbouring cells have to be looked at.
-    """
+    """Add to the items that are shown those a box away from all of them, by a hash map with one item in a cell."""
     mask = len(table) - 1
     for turn in range(2):
         for rank in range(first, last):
@@ -145,9 +141,9 @@ def prominence(
 ) -> Prominence:
     """Return how much the name of each item of a domain says about its place on the map.
 
-    Where half of the items that it is linked to are within the share q of all items that are nearest to it, a name
-    tells −log₂ 2q bits about where on the map one is: none where its links are all over the map. These count as often
-    as it is linked, and (1 − s)² times where it is linked to the share s of all items.
+    Where half of its linked items are within the share q of all that are nearest to it, a name tells −log₂ 2q bits
+    about a place. These count as often as it is linked, and (1 − s)² times where it is linked to the share s of all
+    items.
     """
     own = places[domain]
     item, distance, others = _linked(domain, places, relations)

@@ -137,10 +137,7 @@ class MapWidget(anywidget.AnyWidget):
 
 
 def _initial_parts(content: Content) -> dict[str, bytes]:
-    """Return the parts that a widget comes with, thumbnails last, so that it need not wait for a busy kernel.
-
-    Where the state of widgets is saved, as by ``nbconvert --execute``, these are shown without Python.
-    """
+    """Return the parts that a widget comes with, thumbnails last: where its state is saved, they need no Python."""
     found: dict[str, bytes] = {}
     left = INITIAL_BYTES
     eager = [name for name in content.parts if not name.startswith("reasons")]  # those take seconds to make

@@ -17,5 +17,5 @@ def test_the_fastest_number_of_threads_is_found(best: int) -> None:
     for _ in range(6 * EVERY):
         pace.choose(team)
         numbers.append(team.active)
-        pace.note(team, 1.0 + abs(team.active - best))
+        pace.note(1.0 + abs(team.active - best))
     assert Counter(numbers[-EVERY:]).most_common(1)[0][0] == best

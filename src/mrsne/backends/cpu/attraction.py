@@ -1,7 +1,4 @@
-"""The pull of P̃: sums over the stored entries of a sparse matrix, with the map's kernel for compiled loops.
-
-What the kernel is, and why, is in :mod:`mrsne.backends.kernel`.
-"""
+"""The pull of P̃: sums over the stored entries of a sparse matrix; see :mod:`mrsne.backends.kernel` for the kernel."""
 
 from __future__ import annotations
 
@@ -37,10 +34,9 @@ def negative_log(squared):
 
 
 class Entries(NamedTuple):
-    """The stored entries of P̃, row by row.
+    """The stored entries of P̃, row by row; ``parts`` are runs of rows with about equally many of them.
 
-    ``parts`` are runs of rows with about equally many entries. ``indices`` are unsigned: a signed index might be
-    negative, and the test for it would keep loops from vectorising.
+    ``indices`` are unsigned: a signed one might be negative, and the test for it would keep loops from vectorising.
     """
 
     parts: Int64
@@ -50,10 +46,9 @@ class Entries(NamedTuple):
 
     @classmethod
     def of(cls, P: sparse.csr_matrix, order: Int64 | None = None) -> Entries:
-        """Return the entries of a matrix with float32 values, over the same memory.
+        """Return the entries of a matrix with float32 values, over the same memory; with an ``order``, of its rows.
 
-        With an ``order``: of the rows and columns that it lists, all or some, in that order. Entries in columns that it
-        does not list, which a symmetric P has only where it has such rows too, become zero.
+        Entries in columns that it does not list, which a symmetric P has only in such rows too, become zero.
         """
         source = arrays_of(P)
         if order is None:
@@ -78,10 +73,7 @@ def _copy_rows(start, stop, indptr, indices, values, order, inverse, new_indptr,
 
 
 def attract(entries: Entries, points: Float32, Y: Float32, force: Float32) -> None:
-    """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel.
-
-    Rows belong to ``points``, columns to ``Y``: the same array twice in a descent, new and fitted items when placing.
-    """
+    """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²) for y_i of ``points`` and y_j of ``Y``."""
     if Y.shape[1] == 2:
         _attract_in_the_plane.over(PARTS, *entries, points, Y.view(np.uint64).ravel(), force)
     else:
@@ -124,10 +116,7 @@ def _attract(start, stop, parts, indptr, indices, p, points, Y, F):
 
 @kernel("i8[:] i8[:] u4[:] f4[:] f4[:,:] f4[:,:] f8[:]!")
 def cross_entropy(start, stop, parts, indptr, indices, p, points, Y, sums):
-    """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), which is −Σ p̃ log w for the Cauchy kernel, in double precision.
-
-    Rows belong to ``points``, columns to ``Y``; ``sums`` receives one number for each run of rows.
-    """
+    """Compute Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²) for each run of rows, in double precision."""
     for part in range(start, stop):
         total = 0.0
         for i in range(parts[part], parts[part + 1]):

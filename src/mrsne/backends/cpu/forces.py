@@ -1,7 +1,4 @@
-"""Attraction and repulsion on the processor, and the divergence and gradient they make.
-
-Repulsion between all pairs, O(n²), is the reference, and the fastest way for a few thousand items.
-"""
+"""Attraction and repulsion on the processor, of all pairs or by a mesh, and the divergence and gradient they make."""
 
 from __future__ import annotations
 
@@ -50,18 +47,12 @@ class CpuForces:
     def halves(self, Y: Float32, step: float = FINE_STEP) -> tuple[float, Float32, Float32]:
         """Return Z, repulsion −½ ∇Φ and attraction Σ_j p̃_ij (y_i−y_j)/(1+ρ_ij²), in the same memory at every call."""
         U, unit = self.kernel.scaled(Y), np.float32(self.kernel.unit)
-        Z, repulsive, attractive = self._in_units(U, step)
-        if not self.kernel.is_cauchy:
-            repulsive, attractive = repulsive / unit, attractive * unit
-        return Z, repulsive, attractive
-
-    def _in_units(self, U: Float32, step: float) -> tuple[float, Float32, Float32]:
-        """Do the same for positions in units of the kernel, with forces by these positions."""
         if self.dense is not None:
-            return exact_forces(U, self.dense, self.kernel)
-        Z, repulsive = self._repulsion(U, step)
-        attract(self.entries, U, U, self.attractive)
-        return Z, repulsive, self.attractive
+            Z, repulsive, attractive = exact_forces(U, self.dense, self.kernel)
+        else:
+            (Z, repulsive), attractive = self._repulsion(U, step), self.attractive
+            attract(self.entries, U, U, attractive)
+        return (Z, repulsive, attractive) if self.kernel.is_cauchy else (Z, repulsive / unit, attractive * unit)
 
     def _repulsion(self, U: Float32, step: float) -> tuple[float, Float32]:
         if self.mesh is None:
@@ -88,11 +79,10 @@ class CpuForces:
 
 @lru_cache
 def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel:
-    """Return the loop for Φ_i = Σ_j w_ij and Σ_j w_ij f_ij (y_i − y_j), with f_ij = 1/(1+‖y_i−y_j‖²) and w = f^α.
+    """Return the loop for Φ_i = Σ_j w_ij, i = j too, and Σ_j w_ij f_ij (y_i − y_j), f_ij = 1/(1+‖y_i−y_j‖²), w = f^α.
 
-    Φ_i includes j = i. Coordinates come as one array each (``y``, ``z`` are ignored where K is smaller), and tiles are
-    views that start at 0: only so does the inner loop vectorise. With affinities it also computes Σ_j p̃_ij f_ij (y_i −
-    y_j) from a dense P̃ in the same pass.
+    Coordinates come as one array each (``y``, ``z`` are ignored where K is smaller), and tiles are views that start at
+    0: only so does the inner loop vectorise. With affinities it also computes Σ_j p̃_ij f_ij (y_i − y_j).
     """
     K = n_components
 
@@ -136,10 +126,7 @@ def all_pairs(n_components: int, with_affinities: bool, cauchy: bool) -> Kernel:
 
 
 def exact_forces(Y: Float32, P: Float32, kernel: StudentKernel = CAUCHY) -> tuple[float, Float32, Float32]:
-    """Return Z, the repulsive force and, from a dense P̃, the attractive force, in one pass over all pairs (K ≤ 3).
-
-    Where P has no columns there is no attraction.
-    """
+    """Return Z, repulsion and the attraction of a dense P̃, which without columns has none, in one pass (K ≤ 3)."""
     n, n_components = Y.shape
     with_affinities = P.shape[1] > 0
     potential, repulsive = np.empty(n), np.empty_like(Y)

@@ -66,9 +66,8 @@ def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None, masses: Float6
         block = np.arange(start, min(start + height, n))
         with threads(n_jobs):
             squared = distances_to_others(rows, block)
-        P[start : start + len(block)][np.arange(n) != block[:, None]] = neighbor_probabilities(
-            squared, perplexity, n_jobs
-        ).ravel()
+        others = np.arange(n) != block[:, None]
+        P[start : start + height][others] = neighbor_probabilities(squared, perplexity, n_jobs).ravel()
     if masses is not None:
         P *= row_scales(masses)
     P = P + P.T

@@ -47,10 +47,7 @@ class CpuMatrix:
         return without_zeros(graph)
 
     def components(self) -> tuple[Int64, Int64]:
-        """Return all items, component by component, and where each connected component begins; and n.
-
-        Inside a component they are in the order of a walk through it, breadth first: neighbours are close in it.
-        """
+        """Return all items, component by component in the order of a walk, and where each component begins; and n."""
         n = self.csr.shape[0]
         indptr, indices, _ = arrays_of(self.csr)
         order, starts, count = np.empty(n, np.int64), np.empty(n + 1, np.int64), np.zeros(1, np.int64)

@@ -106,7 +106,7 @@ class Pace:
         self.choose(team)
         start = time.perf_counter()
         yield
-        self.note(team, time.perf_counter() - start)
+        self.note(time.perf_counter() - start)
 
     def choose(self, team: ThreadTeam) -> None:
         """Set the number of active threads for the next iteration."""
@@ -122,7 +122,7 @@ class Pace:
                 self._queue = [count for count in (self._best, *sorted(others)) for _ in range(LENGTH)]
         team.active = self._queue[0] if self._queue else self._best
 
-    def note(self, team: ThreadTeam, seconds: float) -> None:
+    def note(self, seconds: float) -> None:
         """Take the time of the last iteration."""
         if self._queue:
             self._trials.setdefault(self._queue.pop(0), []).append(seconds)
@@ -146,14 +146,12 @@ def _shorten(velocity, K):
 def take_step(
     start, stop, Y, velocity, gains, attractive, repulsive, exaggeration, inverse_Z, eta, momentum, adaptive, squares
 ):
-    """Move every item against its gradient g: v ← α v − η g, y ← y + v.
+    """Move every item against its gradient g = 4 (e·F_attractive − F_repulsive / Z): v ← α v − η g, y ← y + v.
 
-    The gradient is 4 (e·F_attractive − F_repulsive / Z). An adaptive step multiplies η with a gain per coordinate,
-    raised while the gradient opposes the velocity and lowered otherwise (Jacobs 1988, as in every t-SNE), and is never
-    longer than 5. ``squares`` receives the squared norm of g, chunk by chunk, or infinity where items are farther out
-    than can be.
-
-    All coordinates of some items are treated alike, one after the other, which the compiler does several at a time.
+    An adaptive step multiplies η with a gain per coordinate, raised while the gradient opposes the velocity and lowered
+    otherwise (Jacobs 1988, as in every t-SNE), and is never longer than 5. ``squares`` receives ‖g‖², chunk by chunk,
+    or infinity where items are farther out than can be. All coordinates of some items are treated alike, one after the
+    other, which the compiler does several at a time.
     """
     n, K = Y.shape
     positions, velocities, factors = Y.reshape(n * K), velocity.reshape(n * K), gains.reshape(n * K)

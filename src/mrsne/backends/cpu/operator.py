@@ -1,8 +1,4 @@
-"""D^-½ P D^-½ of a graph on the processor, and what the search for its eigenvectors computes with it.
-
-Rows are listed component by component. All components share a pass over P, each with its
-own coefficients.
-"""
+"""D^-½ P D^-½ of a graph on the processor; all components share a pass over P, each with its own coefficients."""
 
 from __future__ import annotations
 
@@ -22,10 +18,7 @@ _f = np.float32
 
 
 class HostOperator(ABC):
-    """An operator whose vectors are arrays of this process; see :class:`mrsne.backends.base.Operator`.
-
-    ``starts`` tells where each component starts among the items, and where the last one ends.
-    """
+    """An operator whose vectors are arrays of this process; ``starts`` says where each component starts, and n."""
 
     def __init__(self, starts: Int64) -> None:
         n = int(starts[-1])
@@ -50,10 +43,7 @@ class HostOperator(ABC):
         return random.standard_normal((len(self.root), columns)).astype(np.float32)
 
     def deflated(self, X: Float32) -> Float32:
-        """Return X without its part along the known eigenvector, its columns of length 1, in each component.
-
-        In double precision: that part may be by far the largest, and its rounding as large as what remains.
-        """
+        """Return X without its part along the known eigenvector, in double precision: it may be by far the largest."""
         along, rest = np.empty((len(self._begins), X.shape[1])), np.empty_like(X)
         _along.over(len(along), self._begins, self._ends, self.trivial, X, along)
         _subtract.over(PARTS, self.component, self.trivial, np.add.reduceat(along, self._first), X, rest)

@@ -16,10 +16,7 @@ WORTH_FROM = 20_000  # items; below, all positions fit into the cache anyway, an
 
 
 def stable_order(keys: NDArray[np.uint32]) -> Int64:
-    """Return the places of the smallest key, the next, and so on; of equal ones the first comes first.
-
-    Sorting keys and places as one word takes numpy an eighth of the time of its stable argsort.
-    """
+    """Return the places of the keys in ascending order, equal ones in theirs, faster than numpy's argsort."""
     words = keys.astype(np.uint64) << np.uint64(32)
     words |= np.arange(len(keys), dtype=np.uint64)
     words.sort()

@@ -23,11 +23,10 @@ RUNS = 16  # of rows, each with its own counts of all items
 def conditional_probabilities(start, stop, squared, log_perplexity, probabilities):
     """Compute p_{j|i} ∝ exp(−‖x_i−x_j‖²/2s_i²), eq. (1), with s_i such that the entropy of row i is the wanted one.
 
-    Newton's method for log b, b = 1/2s², kept between the largest b known to be too small and the smallest known to be
-    too large: the entropy H falls as b rises, by dH/d log b = −b² Var(d) with the distances' variance under p. Where
-    more neighbours are at the smallest distance than the perplexity allows, the entropy cannot fall that far and the
-    row ends as uniform over those. Distances are measured from the smallest in the row, so that no exponential
-    underflows altogether.
+    Newton's method for log b, b = 1/2s², between the largest b known to be too small and the smallest known to be too
+    large: the entropy H falls as b rises, dH/d log b = −b² Var(d) with the distances' variance under p. Distances are
+    measured from the smallest in the row, so that no exponential underflows altogether. A row of which more neighbours
+    are there than the perplexity allows ends as uniform over those.
     """
     k = squared.shape[1]
     weights = np.empty(k)
@@ -98,19 +97,12 @@ def known_probabilities(
 
 
 def entropy_of(perplexity: float, k: int) -> float:
-    """Return the entropy of a row of k probabilities, in nats.
-
-    With fewer than five items a third of the others is at most one; then every other item counts the same.
-    """
+    """Return the entropy of a row of k probabilities, in nats; below five items all k others count the same."""
     return min(math.log(perplexity) if perplexity > 1 else math.inf, math.log(k))
 
 
 def symmetrized(indices: Int32, probabilities: Float32, order: Int64) -> sparse.csr_matrix:
-    """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
-
-    Row i of the sum has the k neighbours of i, and all others that have i as a neighbour. ``order`` lists all rows;
-    where neighbours are close in it, looking them up is fast.
-    """
+    """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place."""
     n, k = indices.shape
     _sort_rows.over(n, indices, probabilities.view(np.uint32))
     counterpart = np.empty((n, k), np.int32)

@@ -30,10 +30,7 @@ MOST_ITEMS = 2**31 - 1  # that columns of P̃ can number
 
 
 class DaskAffinities:
-    """P̃ of dask collections, by the workers of a cluster, or by default by threads of this process.
-
-    ``n_jobs`` is the number of threads of what the client itself does; all cores by default.
-    """
+    """P̃ of dask collections, by the workers of a cluster, or by default by threads of this process."""
 
     def __init__(self, client: Any = None, n_jobs: int | None = None) -> None:
         self.client, self.n_jobs = client, n_jobs

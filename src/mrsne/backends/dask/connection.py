@@ -43,11 +43,10 @@ def current_client() -> Any:
 
 @contextmanager
 def connected(cluster: str | None = None, timeout: float = 10) -> Iterator[Any]:
-    """Connect to a cluster, or use the connection there is.
+    """Connect to a cluster, within ``timeout`` seconds, or use the connection there is.
 
-    ``cluster`` is ``"tcp://host:port"`` of a scheduler, ``"local"`` for processes on this machine, one for each core,
-    or ``"local:4"`` for four; by default the client that this program has made, or else threads of this process. It
-    takes at most ``timeout`` seconds.
+    ``cluster`` is ``"tcp://host:port"`` of a scheduler, ``"local"`` or ``"local:4"`` for processes on this machine; by
+    default the client that this program has made, or else threads of this process.
     """
     distributed = import_dask()
     if cluster is None:

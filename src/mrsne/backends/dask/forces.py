@@ -77,7 +77,7 @@ class ClusterForces:
         sent = send(client, U)
         # Dask runs a task where its largest argument is: tasks that get a block they need little of run beside it
         grids = [submit(charges, block, sent, first, place) for block, first in self.P.numbered()]
-        grid = reduced(grids, lambda group: submit(sum_grids, group), GRIDS)
+        grid = reduced(grids, lambda group: submit(sum, group), GRIDS)
         potential = submit(potential_of, grid, place, len(Y))
         forces = [submit(attraction, block, sent, first) for block, first in self.P.numbered()]
         parts = [
@@ -102,14 +102,6 @@ def charges(block: Any, Y: Float32, first: int, place: Place) -> Float32:
     """Return the charges of the items of a block on the grid."""
     with threads(cores_here()):
         return place.mesh().charges(np.ascontiguousarray(Y[first : first + block.shape[0]]))
-
-
-def sum_grids(grids: list[Float32]) -> Float32:
-    """Return the sum of some grids."""
-    total = grids[0].copy()
-    for grid in grids[1:]:
-        total += grid
-    return total
 
 
 def potential_of(grid: Float32, place: Place, n: int) -> Potential:

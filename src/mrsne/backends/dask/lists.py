@@ -102,10 +102,7 @@ class Lists:
 
 
 def train(parts: list[Part], n_lists: int, asked: Part, true: Found) -> Lists:
-    """Learn the centres of an inverted file from the rows of some parts.
-
-    They are in double precision where the true neighbours of a sample are too near for products in single precision.
-    """
+    """Learn the centres of an inverted file, in double precision where neighbours are too near for single precision."""
     rows = joined([part.rows for part in parts])
     standard = Standard(rows)
     with threads(1), one_blas_thread():

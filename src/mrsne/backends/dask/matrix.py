@@ -20,10 +20,7 @@ from mrsne.threads import threads
 
 
 class ClusterMatrix:
-    """A symmetric matrix in blocks of rows, which are futures of CSR matrices with all columns, float32.
-
-    ``starts`` are the first row of each block, and the number of rows.
-    """
+    """A symmetric matrix in blocks of rows, futures of CSR matrices; ``starts`` are the first row of each, and n."""
 
     engine = "dask"  # by which the chooser knows it
 

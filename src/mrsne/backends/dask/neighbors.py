@@ -1,8 +1,7 @@
 """The nearest neighbours of every row, where rows are blocks on the workers of a cluster.
 
-A few rows are compared all with all, block by block. Many go to shards of an inverted file first, so that rows near
-each other are together (:mod:`mrsne.backends.dask.shards`); a shard then meets only those that hold lists its
-rows look into.
+A few rows are compared all with all. Many go to shards of an inverted file first (:mod:`mrsne.backends.dask.shards`); a
+shard then meets only those that hold lists its rows look into.
 """
 
 from __future__ import annotations
@@ -42,11 +41,7 @@ logger = logging.getLogger("mrsne")
 def neighbors(
     blocks: list[Any], starts: Int64, k: int, exactly: bool, goal: RecallGoal, capacity: Capacity, client: Any
 ) -> tuple[list[Any], float]:
-    """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall.
-
-    ``blocks`` are futures of :class:`Part`; ``starts`` the number of the first row of each, and of all rows. With
-    ``exactly`` all rows are compared with all, however many there are.
-    """
+    """Return the k nearest other rows of all rows, as futures of :class:`Found`, and the recall."""
     submit = partial(client.submit, pure=False)
     n = int(starts[-1])
     if exactly or n <= SEARCH_EXACTLY_UP_TO:

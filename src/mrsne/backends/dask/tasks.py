@@ -25,10 +25,7 @@ def compute(client: Any, delayed: Any) -> Any:
 
 
 def send(client: Any, array: NDArray[Any]) -> Any:
-    """Send an array to the workers, as the result of a task that has it as its argument.
-
-    Data that is only scattered is gone with the worker that holds it; a task can be done again.
-    """
+    """Send an array to the workers as the result of a task, which can be done again where its worker is lost."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
         return client.submit(np.asarray, array, pure=False)
@@ -45,20 +42,16 @@ def cores_here() -> int:
 
 
 def reduced(parts: list[Any], join: Callable[[list[Any]], Any], width: int) -> Any:
-    """Join parts in groups of ``width``, then the results in groups, until one is left; a single part stays unchanged.
-
-    ``join`` submits what joins a list of futures. The order of the parts is always the same, whichever is ready first.
-    """
+    """Join parts in groups of ``width``, then the results, until one is left: always in the same order."""
     while len(parts) > 1:
         parts = [join(parts[at : at + width]) for at in range(0, len(parts), width)]
     return parts[0]
 
 
 def shuffled(parts: list[Any], edges: Int64, submit: Any) -> list[list[Any]]:
-    """Return, for each range of keys, futures of what all parts have in it.
+    """Return, for each range of keys, futures of what all parts have in it; ``edges`` begin and end the ranges.
 
-    Parts are futures of sequences with ``keys``, ``take(which)`` and a class method ``joined(parts)``; ``edges`` are
-    the first key of each range, and the end of the last.
+    Parts are futures of sequences with ``keys``, ``take(which)`` and a class method ``joined(parts)``.
     """
     count = len(edges) - 1
     if len(parts) * count <= MOST_PIECES:

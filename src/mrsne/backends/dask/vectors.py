@@ -35,10 +35,7 @@ class Blocks(NamedTuple):
 def prepare_blocks(
     data: LazyData, name: str, metric: str, n_pca: int | None, k: int, client: Any, capacity: Capacity
 ) -> tuple[Blocks, Projection | None]:
-    """Return the vectors of a domain in blocks as the search reads them, and how they were projected.
-
-    Blocks have room for k neighbours of each row as well as for the rows.
-    """
+    """Return the vectors of a domain in blocks with room for k neighbours of each row, and how they were projected."""
     from dask import delayed
 
     array = data.vectors[name]

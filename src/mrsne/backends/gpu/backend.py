@@ -30,11 +30,7 @@ EXACT_UP_TO = 4_000  # items: measured crossover of all pairs and mesh on an H20
 
 
 class GpuBackend(HostBackend):
-    """Triton and torch on the GPU that torch calls ``device``; see :class:`mrsne.backends.base.Backend`.
-
-    Vectors are prepared, and links counted, on ``n_jobs`` threads of the processor; vectors are uploaded when they are
-    searched.
-    """
+    """Triton and torch on a GPU; vectors are prepared on the processor and uploaded when they are searched."""
 
     def __init__(self, n_jobs: int | None = None, device: str = "cuda") -> None:
         super().__init__(n_jobs)

@@ -1,8 +1,7 @@
 """The stored entries of a sparse matrix on a GPU: copied, reordered, and cut where rows are long.
 
-A frequent tag is linked to a hundred thousand pictures, and a program reads a row a few entries at a time: all other
-rows would be done long before. So the program of a row stops after ``LIMIT`` entries; the others are cut into segments,
-each for one program, whose sums are added in their order: the bits do not depend on which comes first.
+A frequent tag is linked to a hundred thousand pictures, and all other rows would be done long before. So the program
+of a row stops after ``LIMIT`` entries; segments of the others have their own, and sums that are added in order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The two halves of the gradient of KL(P̃‖Q̃) on a GPU: the pull of P̃, and repulsion between all pairs or on a mesh.
-
-See :mod:`mrsne.backends.cpu.forces`, and :mod:`mrsne.backends.kernel` for the kernel w.
-"""
+"""The two halves of the gradient of KL(P̃‖Q̃) on a GPU: the pull of P̃, and the push of all pairs or of a mesh."""
 
 from __future__ import annotations
 
@@ -133,10 +130,7 @@ def _attract(
     begin, end, owner, indices, values, words, force, sums, n,
     SEGMENTS: tl.constexpr, LIMIT: tl.constexpr, ROWS: tl.constexpr, LANES: tl.constexpr, ENTROPY: tl.constexpr,
 ):  # fmt: skip
-    """Sum p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²) over the entries of each row, or p̃_ij log(1 + ‖y_i − y_j‖²).
-
-    Over the first entries of a row if it is a long one, or over each segment of what these leave.
-    """
+    """Sum p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), or p̃_ij log(1 + ‖y_i − y_j‖²), over rows or segments."""
     slots = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     here = slots < n
     first = tl.load(begin + slots, mask=here, other=0)

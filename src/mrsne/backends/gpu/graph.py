@@ -1,7 +1,4 @@
-"""Neighbours into the graph P^(d) on a GPU: conditional probabilities, made symmetric.
-
-See :mod:`mrsne.backends.cpu.probabilities`.
-"""
+"""Neighbours into the graph P^(d) on a GPU; see :mod:`mrsne.backends.cpu.probabilities`."""
 
 from __future__ import annotations
 
@@ -18,10 +15,7 @@ LATE = 32  # entries of others that are merged into a row at a time
 
 
 def neighbor_probabilities(squared: torch.Tensor, perplexity: float | None) -> torch.Tensor:
-    """Turn squared distances to neighbours into probabilities of the given perplexity, or without one into equal ones.
-
-    Each row sums to 1.
-    """
+    """Turn squared distances to neighbours into probabilities of the given perplexity, without one into equal ones."""
     n, k = squared.shape
     if perplexity is None:
         return torch.full((n, k), 1 / k, dtype=torch.float32, device=squared.device)
@@ -40,9 +34,7 @@ def _conditional_probabilities(
 ):  # fmt: skip
     """Compute p_{j|i} ∝ exp(−b ‖x_i−x_j‖²) with b such that the entropy of row i is the wanted one, by Newton's method.
 
-    Arrays are column by column, and a thread has a row for itself: threads that shared one could round its sums in
-    different ways, and would then disagree about b. The entropy falls as b rises, so b stays between the largest known
-    to be too small and the smallest known to be too large.
+    A thread has a row for itself: threads that shared one could round its sums differently, and disagree about b.
     """
     i = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     here = i < n
@@ -93,10 +85,7 @@ def _conditional_probabilities(
 
 
 def symmetrized(indices: torch.Tensor, probabilities: torch.Tensor) -> DeviceMatrix:
-    """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place by column.
-
-    Row i of the sum has the k neighbours of i, and all other items of which i is a neighbour.
-    """
+    """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place."""
     n, k = indices.shape
     device = indices.device
     lanes = triton.next_power_of_2(k)

@@ -174,8 +174,7 @@ def _nearest_centre(points: torch.Tensor, centres: torch.Tensor) -> torch.Tensor
 def smallest(values: torch.Tensor, wanted: int, first: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the columns of the ``wanted`` smallest numbers of each row, and for which rows they may be wrong.
 
-    Selecting the smallest of thousands takes several passes over them. Here one pass copies the few that are not above
-    a limit, the last wanted one of the ``first`` columns, and the selection is among them, where there is room for all.
+    One pass copies the few that are not above a limit, the last wanted one of the ``first`` columns, to select from.
     """
     m, c = values.shape
     room = triton.next_power_of_2(ROOM * wanted)

@@ -1,8 +1,4 @@
-"""P̃ in the memory of a GPU, from the neighbours to the last iteration, and D^-½ P D^-½ of its components.
-
-See :mod:`mrsne.backends.base` for what both are asked for. Of vectors only products come back, a few numbers for each
-component.
-"""
+"""P̃ in the memory of a GPU, from the neighbours to the last iteration, and D^-½ P D^-½ of its components."""
 
 from __future__ import annotations
 
@@ -92,10 +88,7 @@ class DeviceMatrix(Entries):
 
 
 class DeviceOperator:
-    """The operator of a graph on a device, its items component by component; see :class:`mrsne.backends.base.Operator`.
-
-    ``starts`` says where each component starts, and where the last one ends. Sums over a component are taken in runs.
-    """
+    """The operator of a graph on a device, component by component; see :class:`mrsne.backends.base.Operator`."""
 
     def __init__(self, P: Entries, starts: Int64) -> None:
         n = len(P.indptr) - 1

@@ -131,10 +131,9 @@ def slope(t, q: tl.constexpr):
 
 @triton.jit
 def _spread(Y, place, grid, n, width, cells, copies, UNIT: tl.constexpr, POINTS: tl.constexpr):
-    """Add Π_k B₅(u_ik − g_k) of every point i to the six times six nodes g around it.
+    """Add Π_k B₅(u_ik − g_k) of every point i to the six times six nodes g around it, in one of several copies.
 
-    Rows that are close in memory are close on the map: threads of one program take rows far apart, and programs take
-    turns with several copies of the grid, so that few of them wait for each other at the same node.
+    Rows that are close in memory are close on the map: threads of one program take rows far apart, and seldom wait.
     """
     i = tl.arange(0, POINTS) * tl.num_programs(0) + tl.program_id(0)
     here = i < n

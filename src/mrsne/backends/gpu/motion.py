@@ -167,10 +167,9 @@ def take_step(
     parts: torch.Tensor,
     report: torch.Tensor,
 ) -> None:
-    """Do a step in place, of positions, velocities and gains.
+    """Do a step in place, of positions, velocities and gains; ``report`` receives ‖g‖² and the bounds of the map.
 
-    ``settings`` are exaggeration, learning rate, momentum and whether steps are adaptive; ``report`` receives the
-    squared norm of the gradient, and the bounds of the map.
+    ``settings`` are exaggeration, learning rate, momentum and whether steps are adaptive.
     """
     _take_step[(len(parts),)](
         *moved, forces.attractive, forces.repulsive, forces.Z, settings, parts, len(moved[0]),

@@ -48,8 +48,7 @@ def nearest_neighbors(
 ) -> Neighbors:
     """Return the k nearest other rows of every row; with ``exactly`` all are compared with all, however many there are.
 
-    Sparse rows are searched on the processor; equal rows are brought together there and searched once. ``chunk`` is how
-    many numbers of the vectors may be on the device, by default what its free memory allows.
+    ``chunk`` is how many numbers of the vectors may be on the device, by default what its free memory allows.
     """
     with full_precision():
         return Search(k, device, goal, exactly, n_jobs, room(device) if chunk is None else chunk).nearest(rows)

@@ -24,11 +24,7 @@ SPARE = 16  # candidates beyond k, against rounding at the edge
 
 @dataclass(frozen=True)
 class Points:
-    """Rows around their middle, in units of their spread; see :class:`mrsne.backends.cpu.search.exact.Standard`.
-
-    Candidates are found with single-precision numbers; the distances of those that stay are computed from the
-    differences of rows as precise as the caller's.
-    """
+    """Rows around their middle, in units of their spread; see :class:`mrsne.backends.cpu.search.exact.Standard`."""
 
     exact: torch.Tensor  # (n, d), float32 or float64
     single: torch.Tensor  # (n, d), float32, clipped where far out; may be the same memory
@@ -55,11 +51,7 @@ class Points:
 
 
 def upload(rows: Dense, which: slice, standard: Standard, device: str) -> Points:
-    """Copy a range of rows to a device, a block at a time.
-
-    The unit is a power of two, so that equal distances stay equal. Rows that had to be scaled because their squares
-    would overflow, perhaps for a stray value of 1e20, are kept in double precision.
-    """
+    """Copy a range of rows to a device, a block at a time; those whose squares would overflow in double precision."""
     first, last, _ = which.indices(len(rows))
     kind = torch.float64 if rows.kind == "f8" or rows.scale != 1 else torch.float32
     exact = torch.empty((last - first, rows.shape[1]), dtype=kind, device=device)
@@ -122,9 +114,8 @@ def search_all(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the k nearest points of every query among all of them, and their squared distances, sorted.
 
-    ``own`` is the place of each query among the points, or one that none of them has; a point is not its own neighbour.
-    Where k is the number of points, the neighbour that is missing is at an infinite distance. By default queries are
-    the points.
+    Queries are the points by default; ``own`` is the place of each among the points, or none of theirs. Where k is the
+    number of points, the neighbour that is missing is at an infinite distance.
     """
     device = points.exact.device
     queries = points if queries is None else queries

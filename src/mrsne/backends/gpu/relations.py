@@ -71,8 +71,7 @@ def assemble(
 ) -> DeviceMatrix:
     """Put β_d P^(d) on the diagonal, (β_de/2) R and its transpose on both sides of it.
 
-    ``items`` says which items of a domain its neighbour graph is over. Where a domain has both a neighbour graph and
-    links inside it, which have to be added entry by entry, the processor does it.
+    Where a domain has both a neighbour graph, over its ``items``, and links inside it, the processor adds them up.
     """
     if any(block in blocks and (block, block) in blocks for block in sizes):
         there = {

@@ -46,33 +46,22 @@ def bounds(Y: Float32) -> tuple[Float64, Float64]:
 
 
 @kernel("f4[:,:] f4[:] f4 i8[:,:]!")
-def _count_bands(start, stop, Y, origin, inverse_step, ends):
+def _count_bands(start, stop, Y, origin, inverse_step, counts):
     n = Y.shape[0]
     for chunk in range(start, stop):
-        ends[chunk, :] = 0
+        counts[chunk, :] = 0
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
-            ends[chunk, int((Y[i, 0] - origin[0]) * inverse_step) // BAND] += 1
-
-
-@kernel("i8[:,:] i8[:,:]! i8[:]!")
-def _begin_bands(start, stop, counts, begins, ends):
-    """Find where the points of each chunk begin in each band, and where they end, band by band."""
-    total = 0
-    for band in range(counts.shape[1]):
-        for chunk in range(counts.shape[0]):
-            begins[chunk, band] = total
-            total += counts[chunk, band]
-            ends[band * counts.shape[0] + chunk] = total
+            counts[chunk, int((Y[i, 0] - origin[0]) * inverse_step) // BAND] += 1
 
 
 @kernel("f4[:,:] f4[:] f4 i8[:,:]! i4[:]!")
-def _fill_bands(start, stop, Y, origin, inverse_step, ends, order):
+def _fill_bands(start, stop, Y, origin, inverse_step, next_place, order):
     n = Y.shape[0]
     for chunk in range(start, stop):
         for i in range(chunk * n // CHUNKS, (chunk + 1) * n // CHUNKS):
             band = int((Y[i, 0] - origin[0]) * inverse_step) // BAND
-            order[ends[chunk, band]] = i
-            ends[chunk, band] += 1
+            order[next_place[chunk, band]] = i
+            next_place[chunk, band] += 1
 
 
 @kernel("f4[:,:]!")
@@ -143,7 +132,7 @@ class Charges:
         """Order the points band by band along the first axis; inside a band they keep their order."""
         counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
         _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
-        ends, in_order = np.empty_like(counts), np.empty(counts.size, np.int64)
-        _begin_bands.alone(1, counts, ends, in_order)
-        _fill_bands.over(CHUNKS, Y, origin, inverse_step, ends, self._order)
-        return in_order
+        ends = np.cumsum(counts.T)  # band by band, where the points of each chunk end
+        begins = np.ascontiguousarray((ends.reshape(n_bands, CHUNKS) - counts.T).T)
+        _fill_bands.over(CHUNKS, Y, origin, inverse_step, begins, self._order)
+        return ends

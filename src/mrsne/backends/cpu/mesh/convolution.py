@@ -111,10 +111,7 @@ def _down(start, stop, grid, n_rows, real, imag, width, factors, roots):
 
 @kernel("f4[:]! f4[:]! i8 i8 f4[:] u8[:] f4[:,:]")
 def _across(start, stop, real, imag, width, n_columns, spectrum, factors, roots):
-    """Transform rows, sixteen at a time, multiply with the spectrum, and transform back.
-
-    The inverse transform is the transform with real and imaginary parts exchanged, before and after.
-    """
+    """Transform rows, sixteen at a time, multiply with the spectrum, and transform back: with both parts exchanged."""
     n = roots.shape[0]
     first, second = np.empty(n * 2 * WIDTH, np.float32), np.empty(n * 2 * WIDTH, np.float32)
     wide = _u(width)
@@ -165,11 +162,7 @@ def _up(start, stop, grid, n_rows, real, imag, width, factors, roots):
 
 @lru_cache(maxsize=4)
 def kernel_spectrum(shape: tuple[int, ...], width: float, small: bool, kernel: StudentKernel = CAUCHY) -> Float32:
-    """Return the spectrum of the kernel, corrected for the splines' own.
-
-    It is symmetric; in the plane it has one half along the first axis, otherwise along the last. The kernel is even
-    along every axis, so its Fourier transform is the cosine transform of one half of it.
-    """
+    """Return the spectrum of the kernel, corrected for the splines' own: a cosine transform along each axis."""
     offsets = [squared_offsets(cells, width)[: cells // 2 + 1] for cells in shape]
     corrections = [influence(cells, True) for cells in shape]
     if len(shape) == 2:
@@ -216,10 +209,7 @@ def _in_the_plane(
 
 
 def convolve(grid: Float32, spectrum: Float32, shape: tuple[int, ...], workers: int) -> Float32:
-    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with a kernel given by its spectrum.
-
-    Rows known to be zero are not transformed, and neither are rows of the result that are not read.
-    """
+    """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with the kernel of a spectrum."""
     last = grid.ndim - 1
     spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
     for axis in range(last):

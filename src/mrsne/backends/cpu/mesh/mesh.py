@@ -1,8 +1,7 @@
 """Repulsion in O(n): one potential on a grid, one forward and one inverse FFT.
 
 Unit charges are spread with B-splines, convolved with the kernel w on a doubled grid (so that the map does not wrap
-around), and the potential Φ is gathered with the spline and its derivative. Both Z and the force follow from it; see
-:mod:`mrsne.backends.kernel`.
+around), and the potential Φ is gathered with the spline and its derivative; see :mod:`mrsne.backends.kernel`.
 """
 
 from __future__ import annotations
@@ -26,10 +25,7 @@ Limits = tuple[Float64, Float64]  # smallest and largest coordinates
 
 @dataclass(frozen=True)
 class Bulk:
-    """The part Σ_j (1 − α ‖y−y_j‖²) of the potential of a small map, from mean and variance of its points alone.
-
-    On the mesh its rounding errors would be larger than the forces of a map whose span is 1e-3.
-    """
+    """The part Σ_j (1 − α ‖y−y_j‖²) of the potential of a small map, for which a mesh would be too coarse."""
 
     n: int
     mean: Float64
@@ -46,10 +42,7 @@ class Bulk:
         return cls(len(Y), mean, float(squares.sum()) / len(Y), kernel.dof)
 
     def add_to(self, Y: Float32, factor: float, potential: Float32, gradient: Float32, sums: Float64) -> None:
-        """Add n (1 − α ‖y−ȳ‖² − α · variance) to the potential, and ``factor`` times −2nα (y − ȳ) to its gradient.
-
-        ``sums`` receives the sum of the potential, chunk by chunk.
-        """
+        """Add n (1 − α ‖y−ȳ‖² − α · variance) to the potential, and ``factor`` times −2nα (y − ȳ) to its gradient."""
         constant, slope = self.n * (1 - self.dof * self.variance), self.n * self.dof
         _add_bulk.over(CHUNKS, Y, self.mean, constant, slope, np.float32(factor), potential, gradient, sums)
 
@@ -67,10 +60,7 @@ class Readings(NamedTuple):
 
 
 class Mesh:
-    """The potential of a set of points on a grid.
-
-    The grid is a function of the points' bounds alone, so that the same points give the same bits whatever came before.
-    """
+    """The potential of points on a grid that depends on their bounds alone: the same points give the same bits."""
 
     def __init__(
         self, n_components: int, step: float = FINE_STEP, workers: int = 1, kernel: StudentKernel = CAUCHY
@@ -112,10 +102,7 @@ class Mesh:
         self._wanted: Any = (shape, self._width, self.small, self.kernel)
 
     def charges(self, Y: Float32) -> Float32:
-        """Return the charges of some points on the grid, in the same memory at every call with the same grid.
-
-        Those of several sets of points add up to those of all.
-        """
+        """Return the charges of points on the grid, in the same memory at every call; those of several sets add up."""
         plane = self.n_components == 2
         shape = (self._used[0], grid_width(self._used[1])) if plane else self._used + (1,) * (3 - self.n_components)
         self.potential = self._charges(Y, self._origin, np.float32(1 / self._width), shape)
@@ -143,10 +130,7 @@ class Mesh:
         return self.potential
 
     def read(self, Y: Float32, factor: float = 1.0) -> tuple[Float32, Float32]:
-        """Return the potential Φ of the charged points, and ``factor`` times its gradient, at points within the grid.
-
-        Both are in the same memory at every call with as many points.
-        """
+        """Return Φ and ``factor`` times its gradient at points within the grid, in the same memory at every call."""
         if len(self._read.potential) != len(Y):
             self._read = Readings(np.empty(len(Y), np.float32), np.empty(Y.shape, np.float32), np.empty(CHUNKS))
         inverse_step = np.float32(1 / self._width)

@@ -57,10 +57,9 @@ def _place(Y, i, k, origin, inverse_step):
 
 @lru_cache
 def spread(n_components: int) -> Kernel:
-    """Return the kernel that adds a unit charge for every point, ρ(g) = Σ_i Π_k B₅(u_ik − g_k), in 1 or 3 dimensions.
+    """Return the loop that adds a unit charge for every point, ρ(g) = Σ_i Π_k B₅(u_ik − g_k), in 1 or 3 dimensions.
 
-    It runs over every second band of rows, of the given parity, in each of some copies of the grid; see
-    :class:`mrsne.backends.cpu.mesh.charges.Charges`.
+    It runs over every second band of rows, of the given parity, in each of some copies of the grid.
     """
     solid = n_components == 3
 
@@ -125,10 +124,7 @@ def _read_cube(grid, a, b, c, t, s, r):
 
 @lru_cache
 def gather(n_components: int) -> Kernel:
-    """Return the kernel that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and its gradient by y_i, in 1 or 3 dimensions.
-
-    The gradient is that by u, times ``scale``. ``sums`` receives the sum of Φ, chunk by chunk.
-    """
+    """Return the loop that reads Φ(y_i) = Σ_g φ(g) Π_k B₅(u_ik − g_k) and ``scale`` ∇Φ, by u, in 1 or 3 dimensions."""
     solid = n_components == 3
 
     @kernel("f4[:,:] f4[:] f4 f4 f4[:,:,:] f4[:]! f4[:,:]! f8[:]!")
@@ -165,26 +161,25 @@ SLOPE_LANES = _in_lanes(slope_polynomials())
 
 
 @inlined
-def weights_at(t):
-    """Return the weights of the nodes in one register."""
+def _in_one_register(coefficients, degree, t):
+    """Return the polynomials of all nodes at t."""
     s = spread_out8(t)
-    value = take8(WEIGHT_LANES, _u(5 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(4 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(3 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(2 * LANES))
-    value = value * s + take8(WEIGHT_LANES, _u(LANES))
-    return value * s + take8(WEIGHT_LANES, _u(0))
+    value = take8(coefficients, _u(degree * LANES))
+    for power in range(degree - 1, -1, -1):
+        value = value * s + take8(coefficients, _u(power * LANES))
+    return value
+
+
+@inlined
+def weights_at(t):
+    """Return the weights of the nodes."""
+    return _in_one_register(WEIGHT_LANES, 5, t)
 
 
 @inlined
 def slopes_at(t):
     """Return the derivatives of the weights by t."""
-    s = spread_out8(t)
-    value = take8(SLOPE_LANES, _u(4 * LANES))
-    value = value * s + take8(SLOPE_LANES, _u(3 * LANES))
-    value = value * s + take8(SLOPE_LANES, _u(2 * LANES))
-    value = value * s + take8(SLOPE_LANES, _u(LANES))
-    return value * s + take8(SLOPE_LANES, _u(0))
+    return _in_one_register(SLOPE_LANES, 4, t)
 
 
 @kernel("f4[:,:] f4[:] f4 i4[:] i8[:] i8 i8 i8 f4[:,:]!")

@@ -22,8 +22,7 @@ FIVE_C, FIVE_D = _f(np.sin(2 * np.pi / 5)), _f(np.sin(4 * np.pi / 5))
 def transform(x, y, factors, roots):
     """Transform the lines of block x, with y as a second block; return the one that holds the result, and the other.
 
-    After some factors, s numbers each are done; with what is left of the length, n, the next factor f combines rows
-    that are n/f · s apart to rows that are s apart.
+    With what is left of the length, n, the next factor f combines rows that are n/f · s apart to rows that are s apart.
     """
     n, s = _u(roots.shape[0]), _u(1)
     for position in range(factors.shape[0]):

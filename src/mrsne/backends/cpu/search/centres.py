@@ -49,12 +49,9 @@ def nearest_centres(points: Floating, centres: Floating) -> Int64:
     squares, doubled = squares_of(centres), np.ascontiguousarray(-2 * centres.T)
     spare: list[tuple[Floating, Floating]] = []  # memory that comes and goes is slow
 
-    def zeros(width: int) -> Floating:
-        return np.zeros((QUERIES, width), points.dtype)
-
     def assign(number: int) -> None:
         # always as many rows at a time, so that a row has the same products whatever it comes with
-        rows, products = spare.pop() if spare else (zeros(points.shape[1]), zeros(len(centres)))
+        rows, products = spare.pop() if spare else [np.zeros((QUERIES, n), points.dtype) for n in centres.shape[::-1]]
         block = points[number * QUERIES : (number + 1) * QUERIES]
         rows[: len(block)] = block
         np.matmul(rows, doubled, out=products)

@@ -88,10 +88,7 @@ def _hash_sparse_rows(start, stop, indptr, indices, words, key):
 
 
 def expand(places: Places, indices: Int32, squared: Float64, k: int) -> tuple[Int32, Float64]:
-    """Turn neighbours of places into k neighbours of rows: others at the same place, then those of the next.
-
-    Where there is room for only some of the rows of a place, different rows take different ones.
-    """
+    """Turn neighbours of places into k neighbours of rows: others at the same place, then those of the next."""
     n = len(places.place)
     result, distances = np.empty((n, k), np.int32), np.empty((n, k))
     _expand.over(n, places.place, places.members, places.starts, indices, squared, result, distances)

@@ -1,17 +1,18 @@
-"""The nearest of all points: products of blocks of vectors, and what stays of them."""
+"""The nearest of all points: products of blocks of vectors, dense or sparse, and what stays of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from mrsne.arrays import Float32, Floating, Int32, Int64
+from mrsne.arrays import Floating, Int32, Int64
 from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook
 from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Selection, Shortlist, products_of
 from mrsne.backends.rows import Rows, Sparse, blocks_of
 from mrsne.loops import kernel
+from mrsne.matrices import arrays_of
 from mrsne.threads import one_blas_thread, share
 
 TASKS = 24  # to share, where there are enough queries; fixed, so that it does not depend on the number of threads
@@ -23,11 +24,22 @@ SAMPLE, FEWEST_SAMPLED, SAMPLED_NUMBERS = 1_000, 50, 2**22  # vectors, and numbe
 Emit = Callable[[Int64, Int32], None]  # takes queries and their candidates
 
 
+class Points(Protocol):
+    """Points, and queries that are compared with all of them, ``height`` at a time."""
+
+    height: int
+
+    def __len__(self) -> int:
+        """Return the number of queries."""
+
+    def offer_all(self, which: Int64, best: Selection) -> None:
+        """Offer all points to some queries."""
+
+
 class Standard:
     """Vectors around the middle of some rows, in units of their spread.
 
-    Distances from products of vectors lose digits with the distance from the origin, and single precision overflows
-    where double does not: a stray value of 1e20 must not disturb the search for all others.
+    Products lose digits with the distance from the origin, and a stray value of 1e20 must not disturb all others.
     """
 
     def __init__(self, rows: Rows, dtype: Any = np.float32) -> None:
@@ -58,88 +70,74 @@ class Standard:
         return result
 
 
-def search_all(points: Floating, squares: Floating, queries: Floating, wanted: int, emit: Emit) -> None:
-    """Find the nearest points of every query among all of them."""
-    height = min(QUERIES, max(FEWEST_QUERIES, -(-len(queries) // TASKS)))
+def search_all(points: Points, wanted: int, emit: Emit) -> None:
+    """Find the nearest points of every query."""
 
-    def block(number: int) -> None:
-        asked = queries[number * height : (number + 1) * height]
-        best = Shortlist(wanted, len(asked))
-        best.begin(len(asked))
-        _offer_all(points, squares, asked, best)
-        emit(number * height + np.arange(len(asked)), best.found())
+    def search(which: Int64) -> None:
+        best = Shortlist(wanted, len(which))
+        best.begin(len(which))
+        points.offer_all(which, best)
+        emit(which, best.found())
 
-    with one_blas_thread():
-        share(-(-len(queries) // height), block)
+    _share_blocks(np.arange(len(points)), points.height, search)
 
 
-def search_all_again(
-    points: Floating, squares: Floating, queries: Floating, ranking: Ranking, order: Int64 | None = None
-) -> None:
+def search_all_again(points: Points, ranking: Ranking, order: Int64 | None = None) -> None:
     """Compare doubtful queries with all points again; ``order`` has the row of each point."""
-    doubtful = ranking.doubtful()
 
-    def block(number: int) -> None:
-        which = doubtful[number * QUERIES : (number + 1) * QUERIES]
+    def search(which: Int64) -> None:
         look = SecondLook(ranking, which, order)
-        _offer_all(points, squares, queries[which], look)
+        points.offer_all(which, look)
         look.finish()
 
+    _share_blocks(ranking.doubtful(), points.height, search)
+
+
+def _share_blocks(which: Int64, height: int, search: Callable[[Int64], None]) -> None:
     with one_blas_thread():
-        share(-(-len(doubtful) // QUERIES), block)
+        share(-(-len(which) // height), lambda number: search(which[number * height : (number + 1) * height]))
 
 
-def _offer_all(points: Floating, squares: Floating, asked: Floating, best: Selection) -> None:
-    everything = np.arange(len(asked))
-    width = TILE * QUERIES // max(len(asked), FEWEST_QUERIES)
-    room = np.empty(len(asked) * width, np.float32)  # once: memory that comes and goes is slow where it is given back
-    for first in range(0, len(points), width):
-        tile = points[first : first + width]
-        products = room[: len(asked) * len(tile)].reshape(len(asked), len(tile))
-        best.add(*products_of(asked, tile, squares[first : first + width], products), first, everything)
+class DensePoints:
+    """Points and queries around one middle; see :class:`Standard`."""
+
+    def __init__(self, points: Floating, squares: Floating, queries: Floating) -> None:
+        self._points, self._squares, self._queries = points, squares, queries
+        self.height = min(QUERIES, max(FEWEST_QUERIES, -(-len(queries) // TASKS)))
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    def offer_all(self, which: Int64, best: Selection) -> None:
+        """Offer all points to some queries."""
+        asked, everything = self._queries[which], np.arange(len(which))
+        width = TILE * QUERIES // max(len(asked), FEWEST_QUERIES)
+        room = np.empty(len(asked) * width, np.float32)  # once: memory that comes and goes is slow
+        for first in range(0, len(self._points), width):
+            tile, squares = self._points[first : first + width], self._squares[first : first + width]
+            products = room[: len(asked) * len(tile)].reshape(len(asked), len(tile))
+            best.add(*products_of(asked, tile, squares, products), first, everything)
 
 
 class SparsePoints:
     """Sparse rows, to be compared with sparse targets: a target adds up the columns of the numbers it holds."""
 
     def __init__(self, rows: Sparse, targets: Sparse) -> None:
-        points = rows.matrix.astype(np.float32)
-        self.squares = np.asarray(points.multiply(points).sum(axis=1), dtype=np.float32).ravel()
-        columns = points.T.tocsr()
-        self._columns = (columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
-        self._targets = (targets.matrix.indptr, targets.matrix.indices, targets.matrix.data.astype(np.float32))
-        asked = targets.matrix.astype(np.float32)
-        self.lengths = np.asarray(asked.multiply(asked).sum(axis=1), dtype=np.float32).ravel()
+        points, asked = rows.matrix.astype(np.float32), targets.matrix.astype(np.float32)
+        self._squares, self.lengths = (
+            np.asarray(matrix.multiply(matrix).sum(axis=1), dtype=np.float32).ravel() for matrix in (points, asked)
+        )
+        self._arrays = (*arrays_of(asked), *arrays_of(points.T.tocsr()))
+        self.height = max(FEWEST_ROWS, TILE * QUERIES // len(rows))
 
-    def search(self, wanted: int, emit: Emit) -> None:
-        """Find the nearest rows of every target."""
+    def __len__(self) -> int:
+        return len(self.lengths)
 
-        def block(which: Int64) -> None:
-            best = Shortlist(wanted, len(which))
-            best.begin(len(which))
-            best.add(self._products(which), self.squares, 0, np.arange(len(which)))
-            emit(which, best.found())
-
-        self._share(np.arange(len(self.lengths)), block)
-
-    def search_again(self, ranking: Ranking) -> None:
-        """Compare doubtful targets with all rows again."""
-
-        def block(which: Int64) -> None:
-            look = SecondLook(ranking, which)
-            look.add(self._products(which), self.squares, 0, np.arange(len(which)))
-            look.finish()
-
-        self._share(ranking.doubtful(), block)
-
-    def _products(self, which: Int64) -> Float32:
-        products = np.empty((len(which), len(self.squares)), np.float32)
-        _multiply.alone(len(which), which, *self._targets, *self._columns, products)
-        return products
-
-    def _share(self, which: Int64, block: Callable[[Int64], None]) -> None:
-        height = max(FEWEST_ROWS, TILE * QUERIES // len(self.squares))
-        share(-(-len(which) // height), lambda number: block(which[number * height : (number + 1) * height]))
+    def offer_all(self, which: Int64, best: Selection) -> None:
+        """Offer all rows to some targets."""
+        products = np.empty((len(which), len(self._squares)), np.float32)
+        _multiply.alone(len(which), which, *self._arrays, products)
+        best.add(products, self._squares, 0, np.arange(len(which)))
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] i8[:] i4[:] f4[:] f4[:,:]!")

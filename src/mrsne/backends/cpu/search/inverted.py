@@ -1,8 +1,7 @@
 """Nearest neighbours in large domains: points in lists around centres, and for each query only the nearest lists.
 
-The lists are those of an inverted file, with the centres of faiss's k-means. faiss would search them query by query;
-here all queries of a batch that ask for one list are multiplied with it at once, which a matrix product does several
-times as fast.
+The lists are those of an inverted file, which faiss would search query by query; here all queries of a batch that ask
+for one list are multiplied with it at once, several times as fast.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 from mrsne.arrays import Float64, Floating, Int32, Int64
 from mrsne.backends.cpu.orders import stable_order
 from mrsne.backends.cpu.search.centres import learn_centres, lists_asked, nearest_centres, ranks_of_lists, training_rows
-from mrsne.backends.cpu.search.exact import TALLEST, Emit, Standard, search_all, search_all_again
+from mrsne.backends.cpu.search.exact import TALLEST, DensePoints, Emit, Standard, search_all, search_all_again
 from mrsne.backends.cpu.search.lists import PointsInLists, Workspace, batch_size
 from mrsne.backends.cpu.search.ranking import Ranking, SecondLook
 from mrsne.backends.cpu.search.shortlist import QUERIES, squares_of
@@ -73,8 +72,9 @@ class InvertedLists(PointsInLists):
         def keep(which_queries: Int64, candidates: Int32) -> None:
             ranking.keep(which_queries, self.order[candidates].astype(np.int32))
 
-        search_all(self.points, self.squares, queries, wanted, keep)
-        search_all_again(self.points, self.squares, queries, ranking, self.order)
+        points = DensePoints(self.points, self.squares, queries)
+        search_all(points, wanted, keep)
+        search_all_again(points, ranking, self.order)
         return Sample(which, ranking.indices, ranking.squared[:, -1], len(ranking.doubtful()) / len(which))
 
     def needed_probes(self, sample: Sample, goal: RecallGoal) -> int:
@@ -84,10 +84,7 @@ class InvertedLists(PointsInLists):
         return needed_probes(np.bincount(ranks.ravel(), minlength=self.n_lists), goal)
 
     def search(self, queries: Floating, homes: Int64, wanted: int, probes: int, emit: Emit) -> None:
-        """Find the nearest points of every query, as places among the points; queries are sorted by their home.
-
-        A query that meets fewer points than wanted is searched among all.
-        """
+        """Find the nearest points of every query, sorted by home; where its lists have too few, among all."""
         spare: list[Workspace] = []
         near = lists_around(self.centres, self.centres, probes)
         length = batch_size(wanted)
@@ -107,7 +104,7 @@ class InvertedLists(PointsInLists):
                 def keep(which: Int64, candidates: Int32) -> None:
                     found[short[which]] = candidates
 
-                search_all(self.points, self.squares, asked[short], wanted, keep)
+                search_all(DensePoints(self.points, self.squares, asked[short]), wanted, keep)
             emit(first + np.arange(len(asked)), found)
 
         with one_blas_thread():
@@ -135,11 +132,7 @@ class InvertedLists(PointsInLists):
 def lists_around(own: Floating, centres: Floating, probes: int) -> Int32:
     """Return, for the lists around their own centres, the lists that queries in them choose from."""
     near = np.empty((len(own), min(len(centres), max(FEWEST_NEARBY, NEARBY * probes))), np.int32)
-
-    def keep(which: Int64, candidates: Int32) -> None:
-        near[which] = candidates
-
-    search_all(centres, squares_of(centres), own, near.shape[1], keep)
+    search_all(DensePoints(centres, squares_of(centres), own), near.shape[1], near.__setitem__)
     return near
 
 

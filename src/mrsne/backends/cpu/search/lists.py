@@ -38,10 +38,10 @@ class PointsInLists:
         return Workspace(Shortlist(wanted, length), rows, np.empty(max(MOST_PRODUCTS, largest), np.float32))
 
     def search_bands(self, work: Workspace, best: Selection, asked: Floating, lists: Int32) -> None:
-        """Compare each query with the points of the lists in its row, which are in the order of bands.
+        """Compare each query with the points of the lists in its row: the nearest, the next few, then the rest.
 
-        A query asks for its nearest list first, then for the next few, then for the rest. After its nearest lists it
-        has a tight limit, and takes little from the others. A list that is not here has the number after the last.
+        After its nearest lists a query has a tight limit, and takes little from the others. A list that is not here has
+        the number after the last.
         """
         if isinstance(best, Shortlist) and self.points.dtype == np.float32:
             bands = np.array(band_ends(lists.shape[1]))
@@ -61,13 +61,12 @@ class PointsInLists:
     def _offer(self, work: Workspace, best: Selection, asked: Floating, position: int, members: Int64) -> None:
         """Compare some queries with the points of one list."""
         start, stop = self.starts[position], self.starts[position + 1]
-        points, squares = self.points[start:stop], self.squares[start:stop]
         height = max(1, min(len(work.rows), len(work.products) // max(stop - start, 1)))
         for first in range(0, len(members), height):
             batch = members[first : first + height]
             rows = np.take(asked, batch, axis=0, out=work.rows[: len(batch)], mode="clip")
             products = work.products[: len(batch) * (stop - start)].reshape(len(batch), stop - start)
-            best.add(*products_of(rows, points, squares, products), start, batch)
+            best.add(*products_of(rows, self.points[start:stop], self.squares[start:stop], products), start, batch)
 
 
 def batch_size(wanted: int) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from mrsne.arrays import Float64, Int32, Int64
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
-from mrsne.backends.cpu.search.exact import SparsePoints, Standard, search_all, search_all_again
+from mrsne.backends.cpu.search.exact import DensePoints, Points, SparsePoints, Standard, search_all, search_all_again
 from mrsne.backends.cpu.search.inverted import InvertedLists, inverse
 from mrsne.backends.cpu.search.ranking import Ranking
 from mrsne.backends.cpu.search.shortlist import squares_of
@@ -38,11 +38,7 @@ class Neighbors(NamedTuple):
 def nearest_neighbors(
     X: Any, k: int, goal: RecallGoal | None, *, exactly: bool | None = None, n_jobs: int | None = None
 ) -> Neighbors:
-    """Return the k nearest other rows of every row of X.
-
-    Among rows at the same place the choice is spread over all of them; otherwise a few of a thousand duplicates would
-    become the neighbours of all.
-    """
+    """Return the k nearest other rows of every row of X; among rows at one place the choice is spread over all."""
     rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
     with threads(n_jobs) as workers:
         places = distinct_places(rows)
@@ -73,26 +69,26 @@ def _search(
     own = targets is rows
     wanted = min(k + SPARE + own, len(rows))
     selves = np.arange(len(rows)) if own else np.full(len(targets), -1)
+    points: Points
     if isinstance(rows, Sparse):
         assert isinstance(targets, Sparse)
         points = SparsePoints(rows, targets)
-        ranking = Ranking(rows, targets, k, selves, points.lengths, 1.0)
-        points.search(wanted, ranking.keep)
-        points.search_again(ranking)
-        return Neighbors(ranking.indices, ranking.squared, 1.0, np.arange(len(targets)))
-    standard = Standard(rows)
-    if exactly is None:
-        exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
-    if not exactly:
-        if goal is None:
-            raise ParameterError("goal must be a RecallGoal where rows are searched approximately, got None")
-        return _search_lists(rows, targets, selves, k, wanted, standard, goal, workers)
-    whole = standard.whole(rows)
-    queries = whole if own else standard.whole(targets)
-    squares = squares_of(whole)
-    ranking = Ranking(rows, targets, k, selves, squares_of(queries), standard.spread)
-    search_all(whole, squares, queries, wanted, ranking.keep)
-    search_all_again(whole, squares, queries, ranking)
+        lengths, unit = points.lengths, 1.0
+    else:
+        standard = Standard(rows)
+        if exactly is None:
+            exactly = len(rows) <= SEARCH_EXACTLY_UP_TO or len(targets) <= len(rows) // FEW_QUERIES
+        if not exactly:
+            if goal is None:
+                raise ParameterError("goal must be a RecallGoal where rows are searched approximately, got None")
+            return _search_lists(rows, targets, selves, k, wanted, standard, goal, workers)
+        whole = standard.whole(rows)
+        queries = whole if own else standard.whole(targets)
+        points = DensePoints(whole, squares_of(whole), queries)
+        lengths, unit = squares_of(queries), standard.spread
+    ranking = Ranking(rows, targets, k, selves, lengths, unit)
+    search_all(points, wanted, ranking.keep)
+    search_all_again(points, ranking)
     return Neighbors(ranking.indices, ranking.squared, 1.0, np.arange(len(targets)))
 
 

@@ -25,10 +25,9 @@ BLOCK = 2**20  # pairs whose distances are in memory at a time
 
 
 class Ranking:
-    """The k nearest rows of every target, so far.
+    """The k nearest rows of every target, so far; ``selves`` are the rows that targets are themselves, or −1.
 
-    ``selves`` has for each target the row that it is itself and that is not its neighbour, or −1; ``lengths`` its
-    squared length as the search reads it. ``unit`` is the search's, in units of the rows; it multiplies in ``dtype``.
+    Their squared ``lengths`` are those of the search, which multiplies in ``dtype`` and in ``unit``.
     """
 
     def __init__(
@@ -68,10 +67,7 @@ def roundings(dimensions: int, dtype: Any = np.float32) -> float:
 
 
 def in_doubt(farthest: Float64, last: Float64, noise: Float64) -> Bool:
-    """Return whether a row that was no candidate may be nearer than the last neighbour.
-
-    It is no candidate because its distance, with an error, seemed larger than that of the farthest one, with another.
-    """
+    """Return whether a row that seemed farther than the farthest candidate may be nearer than the last neighbour."""
     return np.asarray((farthest - 2 * noise < (1 - TOLERATED) * last) & (last > 0))
 
 

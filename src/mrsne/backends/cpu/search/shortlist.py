@@ -36,10 +36,7 @@ def squares_of(points: Floating) -> Floating:
 def products_of(
     asked: Floating, points: Floating, squares: Floating, out: Float32 | None = None
 ) -> tuple[Float32, Float32]:
-    """Return products of queries with points, and what to take twice the products from, in single precision.
-
-    Where they are given in double precision, the difference is the squared distance; otherwise without ‖q‖².
-    """
+    """Return products of queries with points, and what lacks twice these to be the squared distance, but for ‖q‖²."""
     if points.dtype == np.float32:
         return np.matmul(asked, points.T, out=out), squares
     products = asked @ points.T
@@ -49,11 +46,7 @@ def products_of(
 
 
 class Shortlist:
-    """The k smallest values, and where they came from, of each of some queries.
-
-    A query takes every value below its limit. When its room is full, little more than the k smallest stay, and the
-    limit falls: a value costs a comparison, and rarely more.
-    """
+    """The k smallest values, and where they came from, of each of some queries; others are dropped now and then."""
 
     def __init__(self, k: int, capacity: int) -> None:
         self.k = k
@@ -120,8 +113,8 @@ def move_smallest(values, places, count, k):
 def squeeze(values, places, count, k):
     """Drop large values until not many more than the k smallest are left; return how many, and a limit above them.
 
-    The limit is found by bisection: counting the values below a limit takes far less time than sorting them. Where too
-    many values are as large as the largest for any limit to have k below it, all stay, and the limit is infinity.
+    Counting the values below a limit takes far less time than sorting them. Where too many are as large as the largest,
+    all stay, and the limit is infinity.
     """
     low = high = values[0]
     for position in range(1, count):
