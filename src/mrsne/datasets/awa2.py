@@ -80,7 +80,8 @@ def load_awa2(
     if glove is None:
         glove = find_file(path, ["glove*300d*.txt", "glove*.txt"], "word vectors", GLOVE_SOURCE)
     elif not Path(glove).is_file():
-        raise FileNotFoundError(f"glove must be a text file, but there is no {os.fspath(glove)!r}; {GLOVE_SOURCE}")
+        found = os.fspath(glove)
+        raise FileNotFoundError(f"glove must be a GloVe text file, but there is no {found!r}; {GLOVE_SOURCE}")
     tags, missing = glove_vectors(Path(glove), predicates)
     # the archive with AWA2/res101.mat also has a res101.mat for each of several other data sets
     patterns = ["AwA2-features.txt", "AWA2/res101.mat", "res101.mat"]
