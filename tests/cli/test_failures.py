@@ -13,7 +13,7 @@ import pytest
 
 from mrsne import MRSNE, Embedding, __version__
 from mrsne.cli.failures import failure
-from mrsne.cli.text import LONGEST
+from mrsne.cli.reporter import LONGEST
 from mrsne.parameters import ParameterError
 from tests.cli.conftest import Fitted, Invoke
 

@@ -9,13 +9,12 @@ import pytest
 from mrsne.cli import with_text_files, without_debug
 from mrsne.cli.demo import page_for
 from mrsne.cli.failures import Failure, _short, failure
+from mrsne.cli.fit_options import weights_of
 from mrsne.cli.left_out import problem_key
 from mrsne.cli.options import DataOptions, check_suffix, pair_and_file, split_value
-from mrsne.cli.reporter import noteworthy
-from mrsne.cli.summary import by_pair, json_text, sentences
+from mrsne.cli.reporter import clipped, noteworthy, printable
+from mrsne.cli.summary import by_pair, in_words, json_text, percentage, sentences, weight_shares
 from mrsne.cli.table_options import TableOptions
-from mrsne.cli.text import clipped, printable
-from mrsne.cli.weights import in_words, percentage, weight_shares, weights_of
 from mrsne.model.saved_map import restored_weights, storable
 from mrsne.parameters import ParameterError
 

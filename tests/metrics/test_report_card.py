@@ -179,7 +179,7 @@ def test_what_cannot_be_used_is_named(grouped: Fit) -> None:
         metrics.report(embedding, data, held_out={("image", "tag"): np.ones((2, 2))})
     with pytest.raises(ValueError, match="sample must be a whole number of at least 1, got 0"):
         metrics.report(embedding, data, sample=0)
-    with pytest.raises(ValueError, match="metric names 'user'"):
+    with pytest.raises(ValueError, match="metric names the domain 'user'"):
         metrics.report(embedding, data, metric={"user": "cosine"})
     with pytest.raises(ValueError, match=r"metric\['tag'\] must be one of 'euclidean', 'cosine'"):
         metrics.report(embedding, data, metric={"tag": "inner"})

@@ -18,7 +18,7 @@ import typer
 
 from mrsne import __version__
 from mrsne.cli.failures import failure, guarded
-from mrsne.cli.text import clipped, printable
+from mrsne.cli.reporter import clipped, printable
 
 # by the name that is typed: the module, and the function in it
 COMMANDS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,8 +9,7 @@ from mrsne.cli.options import Json, argument, option, output_file
 from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside
-from mrsne.data.tables.reading import WRITTEN as TABLES
-from mrsne.data.tables.reading import write_table
+from mrsne.data.tables.reading import WRITTEN, write_table
 from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
@@ -42,18 +40,20 @@ def compare(
     from mrsne.viewer.page import THEMES
 
     check_option("--theme", theme, THEMES)
-    check_output(output, (*PAGES, *TABLES), [file for path in (first, second) for file in (path, data_beside(path))])
+    check_output(output, (*PAGES, *WRITTEN), [file for path in (first, second) for file in (path, data_beside(path))])
     (one, data), (other, other_data) = _opened(first), _opened(second)
     found = metrics.compare(one, other, data, other_data)
     is_page = output.suffix.lower() in PAGES
     titles = (first.stem, second.stem) if first.stem != second.stem else (str(first), str(second))
     frame = found.to_frame()
-    writers: dict[Path, Callable[[Path], object]] = {
-        output: (lambda path: found.to_html(path, titles=titles, title=" and ".join(titles), theme=theme))
-        if is_page
-        else (lambda path: write_table(path, {str(name): frame[name].to_numpy() for name in frame.columns}))
-    }
-    write_outputs(writers)
+
+    def write(path: Path) -> None:
+        if is_page:
+            found.to_html(path, titles=titles, title=" and ".join(titles), theme=theme)
+        else:
+            write_table(path, {str(name): frame[name].to_numpy() for name in frame.columns})
+
+    write_outputs({output: write})
     moved = frame[frame["where"] == "both"].head(MOST_NAMED).round(4)
     record: dict[str, Any] = {
         "items": {name: int((places >= 0).sum()) for name, places in found.matches.items()},

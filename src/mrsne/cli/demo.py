@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,19 +49,16 @@ def demo(
     inputs = [] if data is None else [data]
     check_map_outputs(page, inputs)
     check_outputs([] if picture is None else [picture], inputs)
-    report = Reporter(as_json)
+    report, shown = Reporter(as_json), DEMOS[name]
     start = time.perf_counter()
-    shown = DEMOS[name]
     items = shown.load() if data is None or shown.load_from is None else shown.load_from(data)
     settings: dict[str, Any] = {"weights": "auto", "relation_norm": "auto"}
     with report.warnings_as_notes():
         embedding = MRSNE(**settings, random_state=0, verbose=report.live).fit_transform(items)
     seconds = time.perf_counter() - start
     saved = SavedMap(embedding, Collection(items), settings)
-    writers: dict[Path, Callable[[Path], object]] = {
-        **saved.writers(path),
-        page: lambda path: embedding.to_html(path, items, columns=shown.columns(), title=shown.title),
-    }
+    writers = saved.writers(path)
+    writers[page] = lambda path: embedding.to_html(path, items, columns=shown.columns(), title=shown.title)
     if picture is not None:
         writers[picture] = lambda path: write_figure(path, plot.map_figure(embedding, items, size=12), dpi=150)
     with report.warnings_as_notes():

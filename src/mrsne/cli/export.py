@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,13 +13,11 @@ from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
 from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
-from mrsne.data.tables.reading import WRITTEN as TABLES
-from mrsne.data.tables.reading import write_table
+from mrsne.data.tables.reading import WRITTEN, write_table
 from mrsne.parameters import ParameterError
 
 if TYPE_CHECKING:
     from mrsne.model.saved_map import SavedMap
-    from mrsne.regions.result import Region
 
 
 def export(
@@ -57,34 +54,29 @@ def export(
     from mrsne.cli.view import picture_folders
     from mrsne.data.copying import copied, plan_copies
     from mrsne.data.interchange.rows import item_rows, link_rows
-    from mrsne.data.tables.known_items import chosen_items
     from mrsne.model.saved_map import SavedMap
 
-    table = _checked_files(path, output, links, items)
+    table = path.with_suffix(".items.csv") if output is None else output
+    _check_files(table, links, [path, data_beside(path), *([] if items is None else [items])])
     if items is not None and region is not None:
         raise ParameterError("--items and --region both say which items; give one of them")
     if pictures and copy is None:
         raise ParameterError("--pictures names what --copy copies; give --copy FOLDER too")
+    if by and region is None:
+        raise ParameterError("--by says how regions are named; give --region too")
     saved, problems = SavedMap.load(path), Problems()
-    chosen = _region(saved, region, by)
-    members: Mapping[str, Any] | None
-    if items is not None:
-        members = chosen_items(items, saved.data.sizes, saved.data.names, problems)
-    else:
-        members = None if chosen is None else chosen.members
+    name, members = _chosen(saved, items, region, by, problems)
+    folders = {} if copy is None else picture_folders(pictures or [], saved, problems)
+    copies = [] if copy is None else plan_copies(saved.data, members or saved.items, folders, copy, problems)
     rows = item_rows(saved.embedding, saved.data, columns=True, members=members)
-    copies = []
-    if copy is not None:
-        folders = picture_folders(pictures or [], saved, problems)
-        copies = plan_copies(saved.data, members or saved.items, folders, copy, problems)
-    writers: dict[Path, Callable[[Path], object]] = {table: lambda file: write_table(file, rows)}
+    writers = {table: lambda file: write_table(file, rows)}
     if links is not None:
         linked = link_rows(saved.data, members)
         writers[links] = lambda file: write_table(file, linked)
     with nullcontext() if copy is None else copied(copies, copy):
         write_outputs(writers)
-    record: dict[str, Any] = {
-        "region": None if chosen is None else chosen.name,
+    record = {
+        "region": name,
         "items": {name: len(own) for name, own in (members or saved.items).items()},
         "columns": list(rows),
         "table": str(table),
@@ -98,24 +90,25 @@ def export(
     Reporter(as_json).summary(record, lines)
 
 
-def _checked_files(path: Path, output: Path | None, links: Path | None, items: Path | None) -> Path:
-    """Return where the table of items goes; raise where a file cannot be written, or would replace another."""
-    table = path.with_suffix(".items.csv") if output is None else output
-    inputs = [path, data_beside(path), *([] if items is None else [items])]
-    for given, file in (("--output", table), ("--links", links)):
-        if file is not None:
-            check_output(file, TABLES, inputs, given)
-    if links is not None and os.path.realpath(links) == os.path.realpath(table):
-        raise ParameterError(f"--links and --output name the same file, {str(links)!r}; give two")
-    return table
+def _check_files(table: Path, links: Path | None, inputs: list[Path]) -> None:
+    """Raise, before anything is done, where a table cannot be written or would replace another file."""
+    check_output(table, WRITTEN, inputs)
+    if links is not None:
+        check_output(links, WRITTEN, inputs, "--links")
+        if os.path.realpath(links) == os.path.realpath(table):
+            raise ParameterError(f"--links and --output name the same file, {str(links)!r}; give two")
 
 
-def _region(saved: SavedMap, wanted: str | None, by: list[str] | None) -> Region | None:
-    """Return the region that is meant; None for the whole map."""
+def _chosen(
+    saved: SavedMap, items: Path | None, region: str | None, by: list[str] | None, problems: Problems
+) -> tuple[str | None, Any]:
+    """Return the name of the region that is meant, if one is, and the items that count; None for all."""
+    from mrsne.data.tables.known_items import chosen_items
     from mrsne.regions.result import choose_region
 
-    if wanted is None:
-        if by:
-            raise ParameterError("--by says how regions are named; give --region too")
-        return None
-    return choose_region(saved.embedding.regions(saved.data, by=by), wanted)
+    if items is not None:
+        return None, chosen_items(items, saved.data.sizes, saved.data.names, problems)
+    if region is None:
+        return None, None
+    found = choose_region(saved.embedding.regions(saved.data, by=by), region)
+    return found.name, found.members

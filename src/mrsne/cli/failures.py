@@ -10,13 +10,13 @@ import functools
 import platform
 import shlex
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ParamSpec
 
 from mrsne import __version__
-from mrsne.cli.text import clipped
+from mrsne.cli.reporter import clipped
 from mrsne.parameters import MrsneError
 
 Options = ParamSpec("Options")
@@ -57,22 +57,17 @@ def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
         error = error.__cause__
     if isinstance(error, KeyboardInterrupt):
         return Failure("interrupted", INTERRUPTED)
-    memory_error = next(filter(is_lack_of_memory, _causes(error)), None)
-    if memory_error is not None:
-        return Failure(clipped(f"not enough memory: {memory_error}".removesuffix(": ")), OUT_OF_MEMORY)
+    cause: BaseException | None = error
+    while cause is not None:  # a file that cannot be read may be too large, and not damaged
+        if _is_lack_of_memory(cause):
+            return Failure(clipped(f"not enough memory: {cause}".removesuffix(": ")), OUT_OF_MEMORY)
+        cause = cause.__cause__
     if is_expected(error):
         return Failure(clipped(_own_words(error)), FAILED)
     return Failure(_bug_report(error, arguments), BUG)
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and those it was raised from: a file that cannot be read may be too large, and not damaged."""
-    while error is not None:
-        yield error
-        error = error.__cause__
-
-
-def is_lack_of_memory(error: BaseException) -> bool:
+def _is_lack_of_memory(error: BaseException) -> bool:
     """Return whether there was not enough memory, of this computer or of its GPU."""
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
@@ -99,24 +94,18 @@ def _own_words(error: BaseException) -> str:
 def _bug_report(error: BaseException, arguments: Sequence[str]) -> str:
     """Return all that is needed to report a bug, but for the data."""
     command = clipped(shlex.join(["mrsne", *arguments]), LONGEST_COMMAND)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename.startswith(PACKAGE)]
+    last = own[-1:] + [frame for frame in frames[-1:] if frame not in own]  # reached in mrsne, and in all
+    where = "; then ".join(f"{_short(frame.filename)}, line {frame.lineno}, in {frame.name}" for frame in last)
     return (
         f"this is a bug: {clipped(f'{type(error).__name__}: {error}')}\n"
         f"  version: mrsne {__version__}, Python {platform.python_version()} on {platform.system()}\n"
         f"  command: {command}\n"
-        f"  where:   {_last_frames(error)}\n"
+        f"  where:   {where or 'unknown'}\n"
         "Please report it on the issue tracker of mrsne, with these lines; the same command with --debug shows the "
         "traceback."
     )
-
-
-def _last_frames(error: BaseException) -> str:
-    """Return the last line of mrsne that was reached and, where that called something else, the last of all."""
-    frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return "unknown"
-    own = [frame for frame in frames if frame.filename.startswith(PACKAGE)]
-    last = [*own[-1:], *(frames[-1:] if frames[-1] not in own else [])]
-    return "; then ".join(f"{_short(frame.filename)}, line {frame.lineno}, in {frame.name}" for frame in last)
 
 
 def _short(path: str) -> str:

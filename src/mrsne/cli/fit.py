@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mrsne.cli import fit_options as given
-from mrsne.cli.fit_on_cluster import fitted_on_cluster
 from mrsne.cli.map_outputs import is_page, map_record, write_files
 from mrsne.cli.options import DataOptions, Device, Json, Metric, Perplexity, Seed, check_suffix, per_kind
 from mrsne.cli.outputs import check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
-from mrsne.cli.weights import weights_of
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import ParameterError, check_option
@@ -21,9 +20,8 @@ from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
     from mrsne import MRSNE
+    from mrsne.data.collection.files import DataFiles
     from mrsne.model.saved_map import SavedMap
-
-SCHEDULES = ("default", "paper")
 
 
 def fit(
@@ -54,25 +52,18 @@ def fit(
     from mrsne.model.saved_map import SavedMap
 
     start = time.perf_counter()
-    report = Reporter(as_json)
+    report, problems = Reporter(as_json), Problems()
     options = DataOptions(domain or [], relation or [], names or [])
-    problems = Problems()
-    if not options.domains and not options.relations:
-        raise ParameterError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
-    check_suffix(output, (".npz", *PAGES))
-    state = [] if checkpoint is None else [checkpoint]
-    check_map_outputs(output, [*options.files(), *state])
-    check_outputs(state, options.files(), "--checkpoint")
+    _check_files(options, output, checkpoint)
     settings: dict[str, Any] = {
-        "weights": weights_of(weights),
-        "relation_norm": exponents_or_word(relation_norm),
+        "weights": given.weights_of(weights),
+        "relation_norm": given.exponents_or_word(relation_norm),
         "perplexity": perplexity,
         "metric": per_kind("--metric", metric),
         "n_components": components,
     }
-    run: dict[str, Any] = {"checkpoint": checkpoint, "random_state": seed, "device": device, "verbose": report.live}
-    run |= {} if max_iter is None else {"max_iter": max_iter}
-    estimator = _estimator(schedule, settings, run)
+    run = {"checkpoint": checkpoint, "random_state": seed, "device": device, "verbose": report.live}
+    estimator = _estimator(schedule, settings, run if max_iter is None else {**run, "max_iter": max_iter})
     settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
     files = options.parsed()
     with report.warnings_as_notes():
@@ -80,48 +71,69 @@ def fit(
             data = files.read(min_count, problems)
             model = estimator.fit(data)
         else:
-            data, model = fitted_on_cluster(files, estimator, cluster, report)
+            data, model = _fitted_on_cluster(files, estimator, cluster, report)
     saved = SavedMap(model.embedding_, Collection(in_memory(data), left_out=problems), settings)
     written = _written(output, saved)
-    report.summary(
-        {
-            "items": dict(data.sizes),
-            "links": None if cluster else by_pair({pair: W.nnz for pair, W in data.relations.items()}),
-            "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
-            **map_record(saved, scored=cluster is None),
-            "left_out": problems,
-            "seconds": round(time.perf_counter() - start, 1),
-            **written,
-        }
-    )
+    record = {
+        "items": dict(data.sizes),
+        "links": None if cluster else by_pair({pair: W.nnz for pair, W in data.relations.items()}),
+        "neighbor_recall": {name: round(share, 4) for name, share in model.neighbor_recall_.items()},
+        **map_record(saved, scored=cluster is None),
+        "left_out": problems,
+        "seconds": round(time.perf_counter() - start, 1),
+    }
+    report.summary(record | {key: file for key, file in written.items() if key != "picture"})
+
+
+def _check_files(options: DataOptions, output: Path, checkpoint: Path | None) -> None:
+    """Raise, before anything is done, if there is nothing to map, or something cannot be written."""
+    if not options.domains and not options.relations:
+        raise ParameterError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
+    check_suffix(output, (".npz", *PAGES))
+    state = [] if checkpoint is None else [checkpoint]
+    check_map_outputs(output, [*options.files(), *state])
+    check_outputs(state, options.files(), "--checkpoint")
 
 
 def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> MRSNE:
     """Return the model of a schedule."""
     from mrsne import MRSNE
 
-    if check_option("--schedule", schedule, SCHEDULES) == "default":
+    if check_option("--schedule", schedule, ("default", "paper")) == "default":
         return MRSNE(**settings, **run)
     # what "auto" would choose is not the paper's
     return MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
+
+
+def _fitted_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter) -> tuple[Any, Any]:
+    """Return data that the workers of a cluster read, and the model fitted to it there."""
+    from mrsne.backends.choice import check_cluster_device
+    from mrsne.backends.dask.connection import connected, workers_of
+    from mrsne.data.relational import RelationalData
+
+    check_cluster_device(model.device)
+    before = logging.root.manager.disable
+    logging.disable(max(before, logging.ERROR))  # errors of Dask come as exceptions too, and are said once
+    try:
+        with connected(cluster) as client:
+            report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
+            data = files.read_lazily()
+            if isinstance(data, RelationalData):
+                raise ParameterError(
+                    "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
+                )
+            return data, model.fit(data)
+    finally:
+        logging.disable(before)
 
 
 def _written(output: Path, saved: SavedMap) -> dict[str, str | None]:
     """Write the map and what belongs to it, perhaps with a page, and return where."""
     from mrsne.viewer.reporting import page_report
 
-    show = None
-    if is_page(output):
-        report = page_report(saved.embedding, saved.data, saved.metrics) or False
-        show = lambda path: saved.embedding.to_html(path, saved.data, title=output.stem, report=report)  # noqa: E731
-    files = write_files(saved, output, show)
-    return {key: file for key, file in files.items() if key != "picture"}
-
-
-def exponents_or_word(relation_norm: str) -> str | float | tuple[float, ...]:
-    """Return a number or several where such are given."""
-    try:
-        values = tuple(float(part) for part in relation_norm.split(","))
-    except ValueError:
-        return relation_norm
-    return values if len(values) > 1 else values[0]
+    if not is_page(output):
+        return write_files(saved, output, None)
+    report = page_report(saved.embedding, saved.data, saved.metrics) or False
+    return write_files(
+        saved, output, lambda path: saved.embedding.to_html(path, saved.data, title=output.stem, report=report)
+    )

@@ -1,11 +1,12 @@
-"""Options of ``mrsne fit``."""
+"""Options of ``mrsne fit``, and what words and numbers in them mean."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from mrsne.cli.options import option, output_file
+from mrsne.cli.options import option, output_file, split_value
+from mrsne.parameters import ParameterError
 
 Domains = Annotated[
     list[str] | None,
@@ -44,3 +45,33 @@ Schedule = Annotated[str, option("default, or paper: Algorithm 1 of the paper to
 MaxIter = Annotated[int | None, option("Iterations.", default="750; 500 by the paper's schedule")]
 Cluster = Annotated[str | None, option("Compute with Dask: local, local:N for N processes, or tcp://HOST:PORT.")]
 Checkpoint = Annotated[Path | None, option("File that keeps the state, so that a run that was stopped goes on.")]
+
+
+def weights_of(given: str) -> str | float | dict[Any, float]:
+    """Return what ``--weights`` means: a word, a number, or a mapping."""
+    if "=" not in given:
+        try:
+            return float(given)
+        except ValueError:
+            return given
+    weights: dict[Any, float] = {}
+    for part in given.split(","):
+        name, number = split_value("--weights", part, "NAME=NUMBER or NAME:NAME=NUMBER")
+        a, colon, b = name.partition(":")
+        block = (a.strip(), b.strip()) if colon else name
+        if block in weights:
+            raise ParameterError(f"--weights gives {name!r} twice")
+        try:
+            weights[block] = float(number)
+        except ValueError:
+            raise ParameterError(f"--weights must give numbers, got {number!r} for {name!r}") from None
+    return weights
+
+
+def exponents_or_word(relation_norm: str) -> str | float | tuple[float, ...]:
+    """Return a number or several where such are given."""
+    try:
+        values = tuple(float(part) for part in relation_norm.split(","))
+    except ValueError:
+        return relation_norm
+    return values if len(values) > 1 else values[0]

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 from mrsne import __version__
 from mrsne.cli.options import Json, argument
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.summary import by_pair
-from mrsne.cli.weights import weight_shares
+from mrsne.cli.summary import by_pair, weight_shares
 from mrsne.data.beside import data_beside
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "faiss-cpu", "onnxruntime", "torch", "pyarrow", "distributed")
@@ -29,22 +28,14 @@ def info(
     if path is not None:
         report.summary(_contents(path))
         return
-    versions = _installed()
-    report.summary(
-        {"versions": {name.replace("-", "_"): found for name, found in versions.items()}},
-        (f"{name}: {found or 'not installed'}" for name, found in versions.items()),
-    )
-
-
-def _installed() -> dict[str, str | None]:
-    """Return the versions of mrsne, Python and the packages that mrsne uses; None where one is not installed."""
     versions: dict[str, str | None] = {"mrsne": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
             versions[name] = None
-    return versions
+    record = {"versions": {name.replace("-", "_"): found for name, found in versions.items()}}
+    report.summary(record, (f"{name}: {found or 'not installed'}" for name, found in versions.items()))
 
 
 def _contents(path: Path) -> dict[str, Any]:

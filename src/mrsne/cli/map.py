@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from mrsne.cli import map_options as given
 from mrsne.cli import table_options as columns
@@ -69,69 +70,42 @@ def map_items(
     """
     from mrsne.data.collection.collection import cache_folder
 
+    roles = {"number": number, "date": date, "category": category, "text": text, "show": show, "vector": vector}
+    lists = {**roles, "kind": kind, "ignore": ignore, "also": also, "on": on}
+    several: dict[str, Any] = {name: given or () for name, given in lists.items()}
     options = columns.TableOptions(
-        item=item,
-        id=id_column,
-        label=label,
-        kind=kind or (),
-        number=number or (),
-        date=date or (),
-        category=category or (),
-        text=text or (),
-        show=show or (),
-        picture=picture,
-        vector=vector or (),
-        ignore=ignore or (),
-        pictures=pictures,
-        table=table,
-        also=also or (),
-        on=on or (),
-        dry_run=dry_run,
+        item, id_column, label, picture=picture, pictures=pictures, table=table, dry_run=dry_run, **several
     )
     kept = None if no_cache else cache_folder(cache or "")
     run = MapRun(output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device)
-    if not dry_run:
-        _check_run(run)
-    report = Reporter(as_json)
-    if is_table(source):
+    if source.is_file() or (not source.exists() and source.suffix.lower() in ENDINGS):
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")
         if not dry_run:
-            _check(output, theme, [source, *options.also])
-        map_table(source, options, min_count, image_model, run, report)
+            _check(run, [source, *options.also])
+        map_table(source, options, min_count, image_model, run, Reporter(as_json))
         return
     _refuse({option: True for option in options.given() if option != "--label"}, "a table")
     if label is not None and tags is None:
         raise ParameterError("--label names a column of --tags; give --tags TABLE too")
-    _check(output, theme, [] if tags is None else [tags])
-    stopped = stop_tags.split(",")
-    folder = FolderOptions(tags, text_files, stopped, min_count, word_vectors, label, image_model)
-    map_folder(source, folder, run, report)
+    _check(run, [] if tags is None else [tags])
+    folder = FolderOptions(tags, text_files, stop_tags.split(","), min_count, word_vectors, label, image_model)
+    map_folder(source, folder, run, Reporter(as_json))
 
 
-def is_table(source: Path) -> bool:
-    """Return whether a table is meant, and not a folder: a file, or the name of one that is not there."""
-    return source.is_file() or (not source.exists() and source.suffix.lower() in ENDINGS)
-
-
-def _check(output: Path, theme: str | None, inputs: Sequence[Path]) -> None:
-    """Raise, before anything is done, if the map cannot be written or drawn."""
-    from mrsne.plot.drawing import THEMES
-
-    check_suffix(output, (*PAGES, *PICTURES))
-    if theme is not None:
-        check_option("--theme", theme, THEMES)
-    check_map_outputs(output, inputs)
-
-
-def _check_run(run: MapRun) -> None:
-    """Raise, before pictures are read, for settings that no data could be mapped with."""
+def _check(run: MapRun, inputs: Sequence[Path]) -> None:
+    """Raise, before anything is read, for settings that no data could be mapped with, or no map could be written."""
     from mrsne.backends.choice import choose_backend
     from mrsne.backends.rows import METRICS
+    from mrsne.plot.drawing import THEMES
 
     check_number("--perplexity", run.perplexity, above=1)
     for metric in run.metric.values() if isinstance(run.metric, dict) else [run.metric]:
         check_option("--metric", metric, METRICS)
     choose_backend(None, run.device)
+    check_suffix(run.output, (*PAGES, *PICTURES))
+    if run.theme is not None:
+        check_option("--theme", run.theme, THEMES)
+    check_map_outputs(run.output, inputs)
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:

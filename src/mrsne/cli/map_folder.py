@@ -40,15 +40,15 @@ def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Report
     start = time.perf_counter()
     paths, problems = picture_paths(folder, run.output)
     names = [path.relative_to(folder).as_posix() for path in paths]
-    made_from = _made_from(folder, names, options, run, problems)
+    inputs = _inputs(folder, names, options, run, problems)
     comparable = not is_from_hub(options.image_model)  # its weights are only known once it is loaded
-    record = None if run.fresh or not comparable else _finished(paths, names, made_from, run, report)
+    record = None if run.fresh or not comparable else _finished(paths, names, inputs, run, report)
     if record is None:
         record, contents, written = _made(folder, paths, problems, options, run, report)
-        unchanged = made_from == _made_from(folder, names, options, run, problems)
+        unchanged = inputs == _inputs(folder, names, options, run, problems)
         if run.cache is not None and comparable and unchanged:  # not where tags were edited meanwhile
             with MapRecords(run.cache) as records:
-                records.remember(run.output, fingerprint(made_from, names, contents), written, record)
+                records.remember(run.output, fingerprint(inputs, names, contents), written, record)
             if records.trouble is not None:
                 report.remark(records.trouble)
     record["seconds"] = round(time.perf_counter() - start, 1)
@@ -56,7 +56,7 @@ def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Report
     report.summary(record, [UP_TO_DATE, *lines] if record["up_to_date"] else lines)
 
 
-def _made_from(
+def _inputs(
     folder: Path, names: Sequence[str], options: FolderOptions, run: MapRun, problems: Problems
 ) -> dict[str, Any]:
     """Return all that decides what the map will be, besides the pictures."""
@@ -74,7 +74,7 @@ def _made_from(
 
 
 def _finished(
-    paths: Sequence[Path], names: Sequence[str], made_from: dict[str, Any], run: MapRun, report: Reporter
+    paths: Sequence[Path], names: Sequence[str], inputs: dict[str, Any], run: MapRun, report: Reporter
 ) -> dict[str, Any] | None:
     """Return what was said of this map when it was made, if nothing has changed since then."""
     if run.cache is None:
@@ -86,7 +86,7 @@ def _finished(
         if not records.has(run.output):
             return None
         with report.stage("looking for what has changed"):
-            found = records.summary(run.output, fingerprint(made_from, names, picture_digests(paths, records)))
+            found = records.summary(run.output, fingerprint(inputs, names, picture_digests(paths, records)))
     if records.trouble is not None:
         report.remark(records.trouble)
     if found is None:

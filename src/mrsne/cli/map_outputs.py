@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mrsne.cli.options import MapRun
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.cli.summary import Record, Wording, by_pair, sentences
-from mrsne.cli.weights import weight_shares
+from mrsne.cli.summary import Record, Wording, by_pair, sentences, weight_shares
 from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
 from mrsne.data.files.writing import write_figure
 from mrsne.data.tables.reading import write_table

@@ -27,9 +27,9 @@ def output_file(about: str, default: str | None = None) -> Any:
     return option(about, "--output", "-o", default=default)
 
 
-def argument(about: str) -> Any:
+def argument(about: str, **more: Any) -> Any:
     """Return an argument with this help."""
-    return typer.Argument(help=about, show_default=False)
+    return typer.Argument(help=about, show_default=False, **more)
 
 
 MapFile = Annotated[Path, argument("A map that fit or map wrote (.npz).")]

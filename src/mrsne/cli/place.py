@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from mrsne.cli.options import DataOptions, Json, MapFile, argument, check_suffix, option, output_file
 from mrsne.cli.outputs import check_map_output, write_outputs
@@ -11,15 +11,9 @@ from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside, left_out_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
-from mrsne.data.tables.reading import WRITTEN as TABLES
-from mrsne.data.tables.reading import write_table
+from mrsne.data.tables.reading import WRITTEN, write_table
 from mrsne.parameters import ParameterError
 from mrsne.viewer import PAGES
-
-if TYPE_CHECKING:
-    from mrsne.data.growth import NewItems
-    from mrsne.model.embedding import Embedding
-    from mrsne.model.saved_map import SavedMap
 
 NEW_ITEMS = "A folder of new pictures, or a table of new rows, as map took them."
 NewTags = Annotated[Path | None, option("Table of the new pictures and their tags.", "--tags")]
@@ -52,6 +46,7 @@ def place(
 
     Example: mrsne place map.npz --domain image=new.npy -o placed.csv
     """
+    from mrsne.data.interchange.rows import item_rows
     from mrsne.model.saved_map import SavedMap
 
     report = Reporter(as_json)
@@ -68,11 +63,19 @@ def place(
                 source, tags=tags, text_files=text_files, image_model=image_model, progress=report
             )
             coordinates = saved.place(new)
+
+    def write(file: Path) -> None:
+        if output.suffix.lower() in PAGES:
+            saved.write_marked_page(file, coordinates, new, path.stem)
+        elif output.suffix.lower() in WRITTEN:
+            write_table(file, item_rows(coordinates, None if new is None else new.outline()))
+        else:
+            coordinates.save(file)
+
     problems = Problems() if new is None else new.left_out
-    left_out = left_out_beside(output)
-    writers: dict[Path, Any] = {output: lambda file: write_placed(file, saved, coordinates, new, path.stem)}
+    left_out, writers = left_out_beside(output), {output: write}
     if problems:
-        writers[left_out] = lambda path: write_table(path, problems.columns())
+        writers[left_out] = lambda file: write_table(file, problems.columns())
     write_outputs(writers)
     record = {
         "items": {name: len(Y) for name, Y in coordinates.items()},
@@ -91,20 +94,8 @@ def _check(path: Path, source: Path | None, tags: Path | None, given: DataOption
         )
     if source is not None and (given.domains or given.relations):
         raise ParameterError("--domain and --relation are another way to give new items; leave out the folder or table")
-    check_suffix(output, (".npz", *TABLES, *PAGES))
+    check_suffix(output, (".npz", *WRITTEN, *PAGES))
     if output.suffix == ".npz":
         check_map_output(output)
     inputs = [path, data_beside(path), *given.files(), *(file for file in (source, tags) if file is not None)]
     check_outputs([output, left_out_beside(output)], inputs)
-
-
-def write_placed(path: Path, saved: SavedMap, coordinates: Embedding, new: NewItems | None, title: str) -> None:
-    """Write new items in the format of the file's ending: coordinates, a table, or the map with them marked."""
-    from mrsne.data.interchange.rows import item_rows
-
-    if path.suffix.lower() in PAGES:
-        saved.write_marked_page(path, coordinates, new, title)
-    elif path.suffix.lower() in TABLES:
-        write_table(path, item_rows(coordinates, None if new is None else new.outline()))
-    else:
-        coordinates.save(path)

@@ -55,7 +55,7 @@ def reproduce(
     chosen = _chosen_methods(loaded, methods)
     if show:
         listed = [{"key": method.key, "family": method.family, "label": method.label} for method in chosen]
-        lines = (f"{method.key:32}{method.family}: {method.label}" for method in chosen)
+        lines = (f"{method.key:32}{method.name}" for method in chosen)
         report.summary({"study": study, "available_methods": listed}, lines)
         return
     runnable = _runnable(chosen, report)
@@ -73,7 +73,7 @@ def reproduce(
         "fitting_seconds": round(sum(run["seconds"] for runs in scores.values() for run in runs), 1),
         "report": str(page),
     }
-    report.summary(record, sentences({**record, "best_method": f"{best.family}: {best.label}"}))
+    report.summary(record, sentences({**record, "best_method": best.name}))
 
 
 def _chosen_methods(study: Study, given: str) -> list[Method]:

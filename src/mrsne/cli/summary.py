@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mrsne.cli.left_out import counts_by_key
-from mrsne.cli.weights import in_words
 from mrsne.data.files.problems import Problems
 
 Record = Mapping[str, Any]
-Wording = Mapping[tuple[str, ...], str]
+Wording = dict[tuple[str, ...], str]
 
 # by a key, or by a key and the names of domains below it; {0}, {1} are those names
 SENTENCES: Wording = {
@@ -55,7 +54,7 @@ def by_pair(values: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:
 
 def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
     """Yield a line for each value of a record, in a command's own words or those of all; what is None is left out."""
-    words = {**SENTENCES, **(wording or {})}
+    words = SENTENCES | (wording or {})
     for key, value in record.items():
         if isinstance(value, Problems):
             yield from (f"left out or incomplete: {count} × {kind}" for kind, count in value.counts().items())
@@ -95,3 +94,26 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(below) for below in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def weight_shares(weights: Mapping[Any, float] | None) -> dict[str, dict[str, Any]] | None:
+    """Return the weights of a map for a summary: those of neighbours by domain, those of links by pair."""
+    if weights is None:
+        return None
+    shares = {block: round(value, 4) for block, value in weights.items()}
+    neighbors = {block: share for block, share in shares.items() if isinstance(block, str)}
+    links = by_pair({block: share for block, share in shares.items() if block not in neighbors})
+    return {"neighbors": neighbors, "links": links}
+
+
+def in_words(shares: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return what :func:`weight_shares` returned as one line."""
+    links = {f"{a}-{b}": share for a, others in shares["links"].items() for b, share in others.items()}
+    return ", ".join(f"{name} {percentage(share)}" for name, share in [*shares["neighbors"].items(), *links.items()])
+
+
+def percentage(share: float) -> str:
+    """Return a share in per cent, such that a little never reads as nothing and nearly all never as all."""
+    if 0 < share < 0.01:
+        return "below 1 %"
+    return "over 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"

@@ -58,12 +58,10 @@ def update(
     title = folder.name if folder is not None else path.stem
     shown = None if page is None else lambda file: larger.embedding.to_html(file, larger.data, title=title)
     written = write_files(larger, saved_at if page is None else page, shown, anew=False)
-    report.summary(
-        {
-            "items": dict(larger.data.sizes),
-            "new_items": {new.domain: len(new)},
-            "links": by_pair({pair: W.nnz for pair, W in larger.data.relations.items()}),
-            "left_out": new.left_out,
-            **{key: file for key, file in written.items() if key != "picture"},
-        }
-    )
+    record = {
+        "items": dict(larger.data.sizes),
+        "new_items": {new.domain: len(new)},
+        "links": by_pair({pair: W.nnz for pair, W in larger.data.relations.items()}),
+        "left_out": new.left_out,
+    }
+    report.summary(record | {key: file for key, file in written.items() if key != "picture"})

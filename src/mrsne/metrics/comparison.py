@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from mrsne.arrays import Float64, Int64
+from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.interchange.exports import Exports
 from mrsne.data.interchange.rows import frame_of, item_rows
 from mrsne.data.relational import RelationalData
@@ -196,26 +196,24 @@ def compare(
             f"the maps have no item in common: first has {_kinds(first)}, second has {_kinds(second)}, "
             "and items are the same if kind and name are"
         )
-    common = {name: np.flatnonzero(found >= 0) for name, found in matches.items()}
-    Y = np.concatenate([first[name][items] for name, items in common.items()])
-    Z = np.concatenate([second[name][matches[name][items]] for name, items in common.items() if len(items)])
+    common = {name: found >= 0 for name, found in matches.items()}
+    Y = np.concatenate([first[name][both] for name, both in common.items()])
+    Z = np.concatenate([second[name][matches[name][both]] for name, both in common.items() if both.any()])
     aligned = alignment(Y, Z)
     radius = float(np.sqrt(((Y - Y.mean(axis=0, dtype=np.float64)) ** 2).sum(axis=1).mean())) or 1.0
-    moved = _split(np.linalg.norm(Y - aligned(Z), axis=1) / radius, common, matches)
-    kept = _split(kept_neighbors(Y, Z, k), common, matches)
+    moved = _split(np.linalg.norm(Y - aligned(Z), axis=1) / radius, common)
+    kept = _split(kept_neighbors(Y, Z, k), common)
     fitted = {name: aligned(places) for name, places in second.items()}
     beside = cast("Any", type(second))(fitted, weights=cast("Any", second).weights)
     return Comparison(first, beside, matches, moved, kept, min(k, max(len(Y) - 1, 1)), known)
 
 
-def _split(values: Float64, common: Mapping[str, Int64], matches: Mapping[str, Int64]) -> dict[str, Float64]:
+def _split(values: Float64, common: Mapping[str, Bool]) -> dict[str, Float64]:
     """Return the values of the items in both maps by domain, with NaN for the others of the first."""
-    found, start = {}, 0
-    for name, items in common.items():
-        found[name] = np.full(len(matches[name]), np.nan)
-        found[name][items] = values[start : start + len(items)]
-        start += len(items)
-    return found
+    everywhere = np.concatenate(list(common.values()))
+    spread = np.full(len(everywhere), np.nan)
+    spread[everywhere] = values
+    return dict(zip(common, np.split(spread, np.cumsum([len(both) for both in common.values()])[:-1]), strict=True))
 
 
 def _kinds(embedding: Exports) -> str:

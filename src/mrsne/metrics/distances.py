@@ -23,16 +23,13 @@ Distances: TypeAlias = Callable[[Int64], Array]  # query items -> their distance
 
 def sum_over_queries(count: int, width: int, work: Callable[[slice], Float64]) -> Float64:
     """Return the sum of what ``work`` gives for blocks of queries, in an order that no number of threads changes."""
-    block_size = max(1, BLOCK // max(width, 1))
     bounds = np.linspace(0, count, PARTS + 1).astype(int).tolist()
-    totals: list[Float64 | None] = [None] * PARTS
+    totals: list[Any] = [None] * PARTS
 
     def add_up(part: int) -> None:
-        total: Float64 | None = None
-        for start in range(bounds[part], bounds[part + 1], block_size):
-            block = work(slice(start, min(start + block_size, bounds[part + 1])))
-            total = block.astype(np.float64) if total is None else total + block
-        totals[part] = total
+        for rows in _blocks(bounds[part], bounds[part + 1], width):
+            block = work(rows)
+            totals[part] = block.astype(np.float64) if totals[part] is None else totals[part] + block
 
     with threads(None):
         share(PARTS, add_up)
@@ -41,8 +38,7 @@ def sum_over_queries(count: int, width: int, work: Callable[[slice], Float64]) -
 
 def for_each_query(count: int, width: int, work: Callable[[slice], Float64]) -> Float64:
     """Return what ``work`` gives for each query, which it gets in blocks with at most ``BLOCK`` distances."""
-    block_size = max(1, BLOCK // max(width, 1))
-    blocks = [slice(start, min(start + block_size, count)) for start in range(0, count, block_size)]
+    blocks = _blocks(0, count, width)
     results: list[Float64] = [np.empty(0)] * len(blocks)
 
     def work_on(block: int) -> None:
@@ -53,6 +49,11 @@ def for_each_query(count: int, width: int, work: Callable[[slice], Float64]) -> 
     return np.concatenate(results) if results else np.empty(0)
 
 
+def _blocks(start: int, stop: int, width: int) -> list[slice]:
+    size = max(1, BLOCK // max(width, 1))
+    return [slice(first, min(first + size, stop)) for first in range(start, stop, size)]
+
+
 def squared_distances(A: Float64, B: Float64) -> Float64:
     """Return Σ (a − b)², from the differences themselves, so that equal positions are at exactly equal distances."""
     return np.asarray(cdist(A, B, "sqeuclidean"))
@@ -61,14 +62,6 @@ def squared_distances(A: Float64, B: Float64) -> Float64:
 def exclude_self(values: Array, items: Int64, fill: float) -> None:
     """Overwrite each query's own entry: row i of ``values`` belongs to ``items[i]``, and a column to each item."""
     values[np.arange(len(items)), items] = fill
-
-
-def vectors_of(data: RelationalData, domain: str, metric: str = "euclidean") -> tuple[Any, Int64]:
-    """Return a copy of the vectors of a domain's items that have one, in double precision, and where those are."""
-    present = np.flatnonzero(~data.missing[domain])
-    X: Any = data.vectors[domain]
-    X = (X if len(present) == X.shape[0] else X[present]).astype(np.float64)
-    return _unit_rows(X) if metric == "cosine" else X, present
 
 
 def _unit_rows(X: Any) -> Any:
@@ -90,10 +83,13 @@ def knows_all_distances(data: RelationalData, domain: str, metric: str) -> bool:
 
 def distances_of(data: RelationalData, domain: str, metric: str, quick: bool = False) -> tuple[Distances, Int64]:
     """Return a function that gives distances from items with a vector to all of these, and where they are."""
+    present = np.flatnonzero(~data.missing[domain])
     if metric == PRECOMPUTED:
         matrix = known_distances(data, domain).matrix
-        return lambda items: np.array(matrix[items], np.float64), np.flatnonzero(~data.missing[domain])
-    X, present = vectors_of(data, domain, metric)
+        return lambda items: np.array(matrix[items], np.float64), present
+    X: Any = data.vectors[domain]
+    X = (X if len(present) == X.shape[0] else X[present]).astype(np.float64)  # a copy
+    X = _unit_rows(X) if metric == "cosine" else X
     return (quick_distances if quick else exact_distances)(X), present
 
 

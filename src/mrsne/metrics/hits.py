@@ -133,11 +133,9 @@ def _average(
     """Return the mean over the queries of a score of the order of their candidates, for each k."""
     check_map(embedding, data)
     query = check_domain("query", query, data)
+    target = next(iter(linked_domains(query, data)), None) if target is None else target
     if target is None:
-        linked = linked_domains(query, data)
-        if not linked:
-            raise ParameterError(f"target must be given, since {query!r} has no relation with another domain")
-        target = linked[0]
+        raise ParameterError(f"target must be given, since {query!r} has no relation with another domain")
     target = check_domain("target", target, data)
     same_domain = target == query
     ks = check_ks(k, data.sizes[target] - same_domain)

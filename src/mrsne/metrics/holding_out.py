@@ -9,7 +9,7 @@ from scipy import sparse
 
 from mrsne.arrays import Bool, Int64
 from mrsne.data.outline import Pair
-from mrsne.data.relational import RelationalData, require_in_memory
+from mrsne.data.relational import RelationalData, arguments_of, require_in_memory
 from mrsne.data.relations import read_relation
 from mrsne.data.vectors import DataError
 from mrsne.metrics.arguments import check_share
@@ -72,7 +72,7 @@ def hold_out(
             f"no link can be held out: min_count={min_count} asks for items with that many links, and each item keeps "
             f"one; {data} has none to spare"
         )
-    return _with_relations(data, rest), held_out
+    return RelationalData(**{**arguments_of(data), "relations": rest}), held_out
 
 
 def hold_out_links(
@@ -115,24 +115,19 @@ def hold_out_links(
     W = sparse.coo_matrix(relation_of(data, pair))
     if pair[0] == pair[1]:
         raise ParameterError(f"pair must be two different domains, got {pair!r}")
-    order = random_numbers(random_state).permutation(W.nnz)
-    stays = np.zeros(W.nnz, dtype=bool)
-    for ends in (W.row, W.col):  # the first link of every item, in random order
-        stays[order[np.unique(ends[order], return_index=True)[1]]] = True
     count = round(fraction * W.nnz)
     if count == 0:
         raise ParameterError(f"fraction must hold out at least one of {W.nnz} links, got {fraction!r}")
-    removable = order[~stays[order]]
-    if count > len(removable):
+    spare = _spare(_ends(W), np.ones(W.nnz, dtype=bool), random_numbers(random_state))
+    if count > len(spare):
         raise ParameterError(
-            f"fraction must leave a link to every item: of {W.nnz} links {len(removable)} can be held out, not {count}"
+            f"fraction must leave a link to every item: of {W.nnz} links {len(spare)} can be held out, not {count}"
         )
     is_held_out = np.zeros(W.nnz, dtype=bool)
-    is_held_out[removable[:count]] = True
+    is_held_out[spare[:count]] = True
     rest, held_out = _part(W, ~is_held_out), _part(W, is_held_out)
-    stored_pair = pair if pair in data.relations else pair[::-1]
-    relations = {**data.relations, stored_pair: rest if stored_pair == pair else rest.T}
-    return _with_relations(data, relations), held_out
+    changed = {pair: rest} if pair in data.relations else {pair[::-1]: rest.T}
+    return RelationalData(**{**arguments_of(data), "relations": {**data.relations, **changed}}), held_out
 
 
 def read_held_out(data: RelationalData, pair: Pair, held_out: Any) -> sparse.csr_matrix:
@@ -154,23 +149,15 @@ def relation_of(data: RelationalData, pair: Any) -> sparse.csr_matrix:
         raise ParameterError(f"pair must be two domains with a relation: {error.args[0]}") from None
 
 
-def _with_relations(data: RelationalData, relations: dict[Pair, Any]) -> RelationalData:
-    """Return the same items with other links."""
-    return RelationalData(
-        {name: data.sizes[name] if X is None else X for name, X in data.vectors.items()},
-        relations,
-        names=data.names,
-        labels=data.labels,
-        missing={name: mask for name, mask in data.missing.items() if data.vectors[name] is not None},
-        pictures=data.pictures,
-    )
-
-
 def _across(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> Bool:
     """Return which links between two domains are held out."""
     eligible = np.bincount(links.col, minlength=links.shape[1])[links.col] >= min_count
-    items = np.stack([links.row, links.shape[0] + links.col.astype(np.int64)], axis=1)
-    return _choose(items, eligible, share, random)
+    return _choose(_ends(links), eligible, share, random)
+
+
+def _ends(links: sparse.coo_matrix) -> Int64:
+    """Return the two items of each link between two domains, those of the second after those of the first."""
+    return np.stack([links.row, links.shape[0] + links.col.astype(np.int64)], axis=1)
 
 
 def _inside(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> Bool:
@@ -189,14 +176,17 @@ def _inside(links: sparse.coo_matrix, share: float, min_count: int, random: Any)
 def _choose(items: Int64, eligible: Bool, share: float, random: Any) -> Bool:
     """Return which of the eligible links are held out, so that each of their two items keeps a link."""
     chosen = np.zeros(len(items), dtype=bool)
-    # what stays anyway comes first: the first link of every item in this order stays
+    chosen[_spare(items, eligible, random)[: max(1, round(share * int(eligible.sum())))]] = True
+    return chosen
+
+
+def _spare(items: Int64, eligible: Bool, random: Any) -> Int64:
+    """Return the eligible links that can all be held out, in random order: every item keeps its first link."""
     order = np.concatenate([np.flatnonzero(~eligible), random.permutation(np.flatnonzero(eligible))])
     first = np.unique(items[order].ravel(), return_index=True)[1] // 2
-    stays = np.zeros(len(items), dtype=bool)
-    stays[order[first]] = True
-    spare = order[(eligible & ~stays)[order]]
-    chosen[spare[: max(1, round(share * int(eligible.sum())))]] = True
-    return chosen
+    spare = eligible.copy()
+    spare[order[first]] = False
+    return np.asarray(order[spare[order]])
 
 
 def _part(links: sparse.coo_matrix, chosen: Bool) -> sparse.csr_matrix:

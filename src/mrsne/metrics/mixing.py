@@ -13,12 +13,7 @@ from mrsne.metrics.distances import exclude_self, for_each_query, squared_distan
 LARGEST_SHARE = 0.1  # of each domain that a circle holds where they are mixed; more would not be a neighbourhood
 
 
-def mixing(
-    A: Float64,
-    B: Float64,
-    queries: tuple[Int64, Int64],
-    k: int = 10,
-) -> float:
+def mixing(A: Float64, B: Float64, queries: tuple[Int64, Int64], k: int = 10) -> float:
     """Return how evenly two domains are mixed: 1 if evenly, 0 if they lie apart or one is crowded into a spot.
 
     Around an item, take the smallest circle that holds as large a share of both domains as k items are of the smaller,

@@ -116,13 +116,7 @@ def trustworthiness(
 
 
 def _mean(
-    embedding: Map,
-    data: RelationalData,
-    domain: str | None,
-    k: int,
-    metric: str | None,
-    queries: Any,
-    score: Score,
+    embedding: Map, data: RelationalData, domain: str | None, k: int, metric: str | None, queries: Any, score: Score
 ) -> float:
     """Return the mean over the queries of a score of their distances by vector and of their k nearest in the map."""
     check_map(embedding, data)

@@ -93,11 +93,7 @@ def link_auc(
 
 
 def predict_links(
-    A: Float64,
-    B: Float64,
-    known: sparse.csr_matrix,
-    links: Int64,
-    same_domain: bool = False,
+    A: Float64, B: Float64, known: sparse.csr_matrix, links: Int64, same_domain: bool = False
 ) -> list[float]:
     """Return recall and mean reciprocal rank of held-out links, an array of shape (m, 2), and both by chance.
 

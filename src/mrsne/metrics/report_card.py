@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Float64, Int64
-from mrsne.data.outline import Pair
+from mrsne.data.outline import Pair, check_known
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import METRICS, Map, check_map, metrics_of, positions, sample_of
 from mrsne.metrics.card import HELD_OUT, SCORES, Report
@@ -149,12 +149,7 @@ def score_map(
 
 
 def _score_items(
-    Y: Mapping[str, Float64],
-    data: RelationalData,
-    domain: str,
-    queries: Int64,
-    k: int,
-    metric: str,
+    Y: Mapping[str, Float64], data: RelationalData, domain: str, queries: Int64, k: int, metric: str
 ) -> tuple[Float64, dict[str, float]]:
     """Return how well each item of a domain is placed, NaN if it is not a query, and the scores of the domain."""
     by_vector, by_links = np.full(data.sizes[domain], np.nan), np.full(data.sizes[domain], np.nan)
@@ -203,9 +198,7 @@ def _read_metrics(metric: Any, data: RelationalData) -> dict[str, str]:
     """Return the metric of every domain that has one."""
     if not isinstance(metric, Mapping):
         return dict.fromkeys(data.sizes, check_option("metric", metric, METRICS))
-    for name in metric:
-        if name not in data.sizes:
-            raise ParameterError(f"metric names {name!r}, but the domains are {', '.join(map(repr, data.sizes))}")
+    check_known("metric", metric, data.sizes)
     return {name: check_option(f"metric[{name!r}]", given, METRICS) for name, given in metric.items()}
 
 

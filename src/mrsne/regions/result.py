@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,6 +114,27 @@ class Regions(tuple[Region, ...]):
             "x": [region.centre[0] for region in self],
             "y": [region.centre[1] for region in self],
         }
+
+    def records(self, names: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+        """Return what JSON can hold of each region, with the ids of its items, by ``names`` or else by position."""
+        return [
+            {
+                "region": number,
+                "level": region.level,
+                "parent": region.parent,
+                "name": region.name,
+                "words": list(region.words),
+                "scores": [round(score, 3) for score in region.scores],
+                "x": region.centre[0],
+                "y": region.centre[1],
+                "items": {
+                    domain: [names[domain][i] if domain in names else str(i) for i in positions.tolist()]
+                    for domain, positions in region.members.items()
+                },
+                "outline": [line.astype(float).round(4).tolist() for line in region.outline],
+            }
+            for number, region in enumerate(self)
+        ]
 
 
 def choose_region(regions: Regions, wanted: str) -> Region:
