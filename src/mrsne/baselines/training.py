@@ -71,9 +71,8 @@ class PairSampler:
     @property
     def pairs_per_link(self) -> float:
         """All pairs that the likelihood has a term for, over the total weight of the links."""
-        pairs = sum(
-            rows * (rows - 1) / 2 if a == b else rows * columns for (a, b), (rows, columns) in self.shapes.items()
-        )
+        shapes = self.shapes.items()
+        pairs = sum(rows * (rows - 1) / 2 if a == b else rows * columns for (a, b), (rows, columns) in shapes)
         return float(pairs / sum(self._totals.values()))
 
     def unlinked(self, pair: Pair, count: int) -> Pairs:

@@ -119,9 +119,8 @@ def _fitted_on_cluster(files: DataFiles, model: Any, cluster: str, report: Repor
             report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
             data = files.read_lazily()
             if isinstance(data, RelationalData):
-                raise ParameterError(
-                    "--cluster needs vectors or links in .npy, .zarr or .parquet, which workers read in blocks"
-                )
+                wanted = "vectors or links in .npy, .zarr or .parquet"
+                raise ParameterError(f"--cluster needs {wanted}, which workers read in blocks")
             return data, model.fit(data)
     finally:
         logging.disable(before)
@@ -133,7 +132,6 @@ def _written(output: Path, saved: SavedMap) -> dict[str, str | None]:
 
     if not is_page(output):
         return write_files(saved, output, None)
-    report = page_report(saved.embedding, saved.data, saved.metrics) or False
-    return write_files(
-        saved, output, lambda path: saved.embedding.to_html(path, saved.data, title=output.stem, report=report)
-    )
+    embedding, data = saved.embedding, saved.data
+    report = page_report(embedding, data, saved.metrics) or False
+    return write_files(saved, output, lambda path: embedding.to_html(path, data, title=output.stem, report=report))

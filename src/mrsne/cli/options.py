@@ -65,9 +65,8 @@ class DataOptions:
             if name in vectors:
                 raise ParameterError(f"--domain {name!r} is given twice")
             if value.isdecimal() and not is_whole_number(value):
-                raise ParameterError(
-                    f"--domain {name} must be a file, or a number of items below 10^18, got {describe(value)}"
-                )
+                wanted = "a file, or a number of items below 10^18"
+                raise ParameterError(f"--domain {name} must be {wanted}, got {describe(value)}")
             vectors[name] = int(value) if value.isdecimal() else Path(value)
         relations = tuple(pair_and_file(text) for text in self.relations)
         names = {}
@@ -81,9 +80,8 @@ class DataOptions:
 
     def files(self) -> list[Path]:
         """Return all files that are named."""
-        return [
-            Path((given.partition("=")[2] or given).strip()) for given in (*self.domains, *self.relations, *self.names)
-        ]
+        values = [*self.domains, *self.relations, *self.names]
+        return [Path((value.partition("=")[2] or value).strip()) for value in values]
 
 
 @dataclass(frozen=True)

@@ -72,11 +72,8 @@ def make_shapes(n_pictures: int = 600, random_state: Any = None) -> tuple[Relati
     on_white = opacity * (pictures[..., :3] / 255) + (1 - opacity)
     block = SIDE // FEATURE_SIDE
     scaled_down = on_white.reshape(n_pictures, FEATURE_SIDE, block, FEATURE_SIDE, block, 3).mean(axis=(2, 4))
-    vectors = scaled_down.reshape(n_pictures, -1)
-    data = RelationalData(
-        {"picture": vectors.astype(np.float32), "tag": len(tags)}, {("picture", "tag"): links}, names={"tag": tags}
-    )
-    return data, pictures
+    vectors = {"picture": scaled_down.reshape(n_pictures, -1).astype(np.float32), "tag": len(tags)}
+    return RelationalData(vectors, {("picture", "tag"): links}, names={"tag": tags}), pictures
 
 
 def _draw(shape: str, colour: tuple[int, int, int], size: float, random: np.random.RandomState) -> UInt8:

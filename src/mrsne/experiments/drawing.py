@@ -14,7 +14,7 @@ from matplotlib.patheffects import withStroke
 from mrsne.arrays import Float32, Float64, Int64
 from mrsne.experiments.study import Method, Scores, Study
 from mrsne.model.embedding import Embedding
-from mrsne.plot.drawing import LIGHT, draw_thumbnails, writable
+from mrsne.plot.drawing import LIGHT, draw_thumbnails, set_limits, writable
 
 GREEN = "#1f7a48"
 RINGS = 40  # around its place on which room for a name is looked for
@@ -132,11 +132,7 @@ def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, poi
     """Draw one map: queries as pictures or blue dots, targets as names, or as dots if they have none."""
     sample = shown_items(study)
     places = {name: embedding[name][items] for name, items in sample.items()}
-    everything = np.concatenate(list(places.values()))
-    low, high = everything.min(axis=0).astype(float), everything.max(axis=0).astype(float)
-    reach = 0.54 * max(float((high - low).max()), 1e-6)
-    for set_limits, middle in zip((axes.set_xlim, axes.set_ylim), (low + high) / 2, strict=True):
-        set_limits(middle - reach, middle + reach)
+    set_limits(axes, np.concatenate(list(places.values())))
     style_map(axes, frame="#c9c9d2")
     axes.set_aspect("equal")
     for index, (name, Y) in enumerate(places.items()):

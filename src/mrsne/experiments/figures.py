@@ -77,12 +77,10 @@ def one_panel_roc(scores: Scores, methods: Sequence[Method]) -> Figure:
     for method in compared:
         auc = np.mean([run["reconstruction_auc"] for run in scores[method.key]])
         index = _members(method.family, compared).index(method)
-        style: dict[str, Any] = {
-            "linestyle": DASHES[index % len(DASHES)],
-            "linewidth": 1.9 - 0.5 * (index // len(DASHES)),
-        }
-        colour = FAMILIES.get(method.family, LIGHT.ink)
-        axes.plot(FALSE_LINKS, _mean_curve(scores, method), color=colour, label=f"{method.name} ({auc:.3f})", **style)
+        rounds, dash = divmod(index, len(DASHES))
+        look: dict[str, Any] = {"linestyle": DASHES[dash], "linewidth": 1.9 - 0.5 * rounds}
+        look["color"] = FAMILIES.get(method.family, LIGHT.ink)
+        axes.plot(FALSE_LINKS, _mean_curve(scores, method), label=f"{method.name} ({auc:.3f})", **look)
     axes.plot([0, 1], [0, 1], color=BACKGROUND, linewidth=0.8)
     figure.legend(loc="outside right center", fontsize=7.5, frameon=False)
     _style_roc(axes)

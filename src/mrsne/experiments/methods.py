@@ -26,10 +26,10 @@ def methods_for(data: RelationalData, paper: str | None, patterns: Sequence[str]
     methods = [
         *_cdmca(data, paper, patterns, improved=False),
         *_pmvge(perplexity, improved=False),
-        *_mrsne_by_algorithm_1(data, perplexity),
+        *_mrsne(data, perplexity, by_default=False),
         *_cdmca(data, paper, patterns, improved=True),
         *_pmvge(perplexity, improved=True),
-        *_mrsne_by_default(data, perplexity),
+        *_mrsne(data, perplexity, by_default=True),
     ]
     return [method for method in methods if any(fnmatch(method.key, pattern) for pattern in patterns)]
 
@@ -67,35 +67,29 @@ def _pmvge(perplexity: float, improved: bool) -> list[Method]:
     return methods
 
 
-def _mrsne_by_algorithm_1(data: RelationalData, perplexity: float) -> list[Method]:
+def _mrsne(data: RelationalData, perplexity: float, by_default: bool) -> list[Method]:
+    """Return MR-SNE with every normalisation of links and weights, by Algorithm 1 or as it is by default."""
     by_domain = perplexities(data, perplexity)
+    estimator, family, suffix = (MRSNE.paper, "MR-SNE, Algorithm 1", "")
+    weightings: dict[str, str | float] = {name: name for name in (*PAPER_WEIGHTS, "balanced")}
+    if by_default:
+        estimator, family, suffix = (MRSNE, "MR-SNE, default schedule", "-default")
+        weightings["links 0.5"] = 0.5
+    variants = [(f"{NORMS[norm]}, {name}", norm, name, weightings[name]) for name, norm in product(weightings, NORMS)]
+    if by_default:
+        variants.append(("auto", "auto", "", "auto"))
     methods = []
-    for weights, norm in product((*PAPER_WEIGHTS, "balanced"), NORMS):
-        make = _seeded(MRSNE.paper, relation_norm=norm, weights=weights, perplexity=by_domain)
-        label, in_paper = f"{NORMS[norm]}, {weights}", weights in PAPER_WEIGHTS
-        methods.append(Method(f"mrsne-{norm}-{weights}", "MR-SNE, Algorithm 1", label, 2, make, in_paper))
-    return methods
-
-
-def _mrsne_by_default(data: RelationalData, perplexity: float) -> list[Method]:
-    weightings: dict[str, str | float] = {"equal": "equal", "size": "size", "balanced": "balanced", "links 0.5": 0.5}
-    variants = [
-        (f"mrsne-{norm}-{'half' if weights == 0.5 else weights}-default", f"{norm_label}, {name}", norm, weights)
-        for name, weights in weightings.items()
-        for norm, norm_label in NORMS.items()
-    ]
-    by_domain = perplexities(data, perplexity)
-    methods = []
-    for key, label, norm, weights in (*variants, ("mrsne-auto-default", "auto", "auto", "auto")):
-        make = _seeded(MRSNE, relation_norm=norm, weights=weights, perplexity=by_domain)
-        methods.append(Method(key, "MR-SNE, default schedule", label, 2, make, in_paper=False))
+    for label, norm, name, weights in variants:
+        key = "-".join(filter(None, ("mrsne", norm, "half" if weights == 0.5 else name))) + suffix
+        make = _seeded(estimator, relation_norm=norm, weights=weights, perplexity=by_domain)
+        methods.append(Method(key, family, label, 2, make, not by_default and weights in PAPER_WEIGHTS))
     return methods
 
 
 def algorithm_1(data: RelationalData, methods: Sequence[Method], perplexity: float) -> list[Method]:
     """Return those of the paper's MR-SNE variants that are among the methods, at another perplexity."""
     keys = {method.key for method in methods if method.in_paper}
-    return [method for method in _mrsne_by_algorithm_1(data, perplexity) if method.key in keys]
+    return [method for method in _mrsne(data, perplexity, by_default=False) if method.key in keys]
 
 
 def settings_of(method: Method) -> dict[str, Any]:

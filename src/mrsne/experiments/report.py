@@ -32,6 +32,9 @@ FIGURES: tuple[tuple[int, str, str, str | None], ...] = (
     (10, "Supplement E", "PMvGE with the stochastic neighbour graph", None),
     (11, "Supplement F", "schematic: one pair for each link", None),
 )
+LARGE_MAPS: dict[str | None, int] = {
+    "awa2": 3
+}  # the number of the paper's large map of such data; 7 for Flickr and others
 # number, where in the paper, what it shows, file of the report
 TABLES = (
     (1, "Section 4.2", "ROC-AUC of graph reconstruction", "tables/scores.csv"),
@@ -59,7 +62,9 @@ def write_report(
     starting("tables")
     paper_values = published(study.paper)
     singles = [column(scores, methods, score, paper_values) for score in study.single_scores()]
-    beyond = [column(scores, methods, score, paper_values) for score in _scores_beyond_the_paper(scores)]
+    neighborhoods = [key for key in next(iter(scores.values()))[0] if key.startswith(("neighborhood", "trust"))]
+    more = [*(Score(key, key.replace("_", " "), 3) for key in neighborhoods), Score("seconds", "seconds", 1, "")]
+    beyond = [column(scores, methods, score, paper_values) for score in more]
     lists = {
         score: [column(scores, methods, score, paper_values, k, index) for index, k in enumerate(ks)]
         for score, ks in study.list_scores()
@@ -97,17 +102,6 @@ def write_report(
     return page
 
 
-def _scores_beyond_the_paper(scores: Scores) -> list[Score]:
-    """Return the scores that are not in the paper: neighbourhoods, for domains with vectors, and time."""
-    keys = [key for key in next(iter(scores.values()))[0] if key.startswith(("neighborhood", "trust"))]
-    return [*(Score(key, key.replace("_", " "), 3) for key in keys), Score("seconds", "seconds", 1, "")]
-
-
-def _large_map_number(study: Study) -> int:
-    """Return the number of the paper's large map of such data: 3 for AwA2, 7 for Flickr and others."""
-    return 3 if study.paper == "awa2" else 7
-
-
 def _write_figures(
     study: Study, methods: Sequence[Method], maps: Mapping[str, Embedding], scores: Scores, folder: Path
 ) -> list[str]:
@@ -123,7 +117,7 @@ def _write_figures(
             figures[panels.number] = figure
     if LARGE_MAP in maps:
         name = next(method.name for method in methods if method.key == LARGE_MAP)
-        figures[_large_map_number(study)] = large_map(maps[LARGE_MAP], study, f"{study.title}: {name}")
+        figures[LARGE_MAPS.get(study.paper, 7)] = large_map(maps[LARGE_MAP], study, f"{study.title}: {name}")
     files = {f"figure-{number:02}.png": figures[number] for number in sorted(figures)}
     for file, figure in files.items():
         write_figure(folder / file, figure)
@@ -152,7 +146,7 @@ def _overview(
 
 def _contents(study: Study, drawn: Collection[str]) -> str:
     """Return a table of the paper's figures and tables, with where each is in the paper and in the report."""
-    large = _large_map_number(study)
+    large = LARGE_MAPS.get(study.paper, 7)
     rows = []
     for number, where, what, only_for in FIGURES:
         file = f"figure-{number:02}.png"

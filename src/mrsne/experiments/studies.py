@@ -49,12 +49,6 @@ def load_study(
     return replace(study, within=within or study.within, perplexity=float(perplexity))
 
 
-def _emoji() -> Study:
-    data = load_emoji()
-    title = "1,636 emoji and 997 keywords"
-    return Study("emoji", title, data, "image", "tag", "shared", pictures=data.pictures)
-
-
 def _shapes() -> Study:
     data, pictures = make_shapes(600, random_state=0)
     title = "600 drawn pictures of coloured shapes and the words for them"
@@ -76,7 +70,7 @@ def _icons() -> Study:
         selection[name] = np.flatnonzero(links >= MIN_LINKS)
     data = data.subset(selection)
     title = f"{data.sizes['icon']:,} icons, their aliases and authors"
-    return Study("icons", title, data, "icon", "alias", "shared", pictures=data.pictures)
+    return Study("icons", title, data, "icon", "alias", "shared")
 
 
 def _debian(path: Path | None = None) -> Study:
@@ -99,15 +93,13 @@ def _flickr_stand_in() -> Study:
 
 
 def _with_tag_names(data: RelationalData, word: str) -> RelationalData:
-    """Return the data with names that maps can show."""
     names = {"tag": [f"{word} {index}" for index in range(data.sizes["tag"])]}
     return RelationalData(**{**arguments_of(data), "names": names})
 
 
 def _awa2(path: Path) -> Study:
     if path.is_file():
-        data = load_arrays(path)
-        return Study("awa2", path.name, data, "image", "tag", "identical", "awa2", pictures=data.pictures)
+        return Study("awa2", path.name, load_arrays(path), "image", "tag", "identical", "awa2")
     data = load_awa2(path)
     genuine = is_awa2(path, data)
     title = "Animals with Attributes 2" if genuine else f"{path.resolve().name}: laid out as AwA2, but not AwA2"
@@ -119,7 +111,7 @@ def _flickr(path: Path) -> Study:
         data, title = load_arrays(path), path.name
     else:  # the paper does not say which pictures of Flickr it uses
         data, title = load_flickr(path), f"{path.resolve().name}: tagged pictures"
-    return Study("flickr", title, data, "image", "tag", "shared", "flickr", pictures=data.pictures)
+    return Study("flickr", title, data, "image", "tag", "shared", "flickr")
 
 
 def is_awa2(folder: Path, data: RelationalData) -> bool:
@@ -150,7 +142,7 @@ STUDIES: dict[str, Callable[[], Study]] = {
     "flickr": _flickr_stand_in,
     "debian": _debian,
     "icons": _icons,
-    "emoji": _emoji,
+    "emoji": lambda: Study("emoji", "1,636 emoji and 997 keywords", load_emoji(), "image", "tag", "shared"),
     "shapes": _shapes,
     "groups": _groups,
 }

@@ -86,12 +86,8 @@ class Method:
 
 def perplexities(data: RelationalData, perplexity: float) -> dict[str, float]:
     """Return the perplexity of each domain with vectors: the given one, or less where there are too few vectors."""
-    counts = {name: data.count_vectors(name) for name in data.sizes}
-    return {
-        name: max(effective_perplexity(perplexity, count, all_pairs=True), 1.0)
-        for name, count in counts.items()
-        if count >= 2
-    }
+    counts = {name: count for name in data.sizes if (count := data.count_vectors(name)) >= 2}
+    return {name: max(effective_perplexity(perplexity, n, all_pairs=True), 1.0) for name, n in counts.items()}
 
 
 @dataclass
@@ -106,8 +102,11 @@ class Study:
     within: str  # what counts as a true link between two query items: "shared" or "identical"
     paper: str | None = None  # the data set of the paper whose published numbers are shown
     same_data: bool = False  # whether it is that data set itself
-    pictures: Mapping[str, UInt8] = field(default_factory=dict)  # thumbnails by domain
+    pictures: Mapping[str, UInt8] = field(default_factory=dict)  # thumbnails by domain, or else those of the data
     perplexity: float = PERPLEXITY  # of all methods, and of the t-SNE that brings K > 2 into the plane
+
+    def __post_init__(self) -> None:
+        self.pictures = self.pictures or self.data.pictures
 
     @property
     def targets(self) -> list[str]:

@@ -11,29 +11,19 @@ chance, and no score depends on the order of the items.
 True
 """
 
-from mrsne.metrics.card import Report
-from mrsne.metrics.comparison import Comparison, compare
-from mrsne.metrics.hits import hit_count, hit_rate
-from mrsne.metrics.holding_out import hold_out, hold_out_links
-from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
-from mrsne.metrics.prediction import link_auc
-from mrsne.metrics.reconstruction import reconstruction_auc, reconstruction_roc
-from mrsne.metrics.report_card import report
-from mrsne.metrics.variance import variance_ratio
+from mrsne.metrics.card import Report as Report
+from mrsne.metrics.comparison import Comparison as Comparison
+from mrsne.metrics.comparison import compare as compare
+from mrsne.metrics.hits import hit_count as hit_count
+from mrsne.metrics.hits import hit_rate as hit_rate
+from mrsne.metrics.holding_out import hold_out as hold_out
+from mrsne.metrics.holding_out import hold_out_links as hold_out_links
+from mrsne.metrics.neighborhoods import neighborhood_preservation as neighborhood_preservation
+from mrsne.metrics.neighborhoods import trustworthiness as trustworthiness
+from mrsne.metrics.prediction import link_auc as link_auc
+from mrsne.metrics.reconstruction import reconstruction_auc as reconstruction_auc
+from mrsne.metrics.reconstruction import reconstruction_roc as reconstruction_roc
+from mrsne.metrics.report_card import report as report
+from mrsne.metrics.variance import variance_ratio as variance_ratio
 
-__all__ = [
-    "Comparison",
-    "Report",
-    "compare",
-    "hit_count",
-    "hit_rate",
-    "hold_out",
-    "hold_out_links",
-    "link_auc",
-    "neighborhood_preservation",
-    "reconstruction_auc",
-    "reconstruction_roc",
-    "report",
-    "trustworthiness",
-    "variance_ratio",
-]
+__all__ = sorted(name for name, found in globals().items() if getattr(found, "__module__", "").startswith(__name__))

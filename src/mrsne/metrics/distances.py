@@ -69,11 +69,9 @@ def _unit_rows(X: Any) -> Any:
     if not sparse.issparse(X):
         lengths = np.sqrt(np.einsum("ij,ij->i", X, X))
         return X / np.where(lengths > 0, lengths, 1)[:, None]
-    counts = np.diff(X.indptr)
-    lengths = np.sqrt(np.bincount(np.repeat(np.arange(X.shape[0]), counts), X.data**2, X.shape[0]))
-    return sparse.csr_matrix(
-        (X.data / np.repeat(np.where(lengths > 0, lengths, 1), counts), X.indices, X.indptr), X.shape
-    )
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    lengths = np.sqrt(np.bincount(rows, X.data**2, X.shape[0]))
+    return sparse.csr_matrix((X.data / np.where(lengths > 0, lengths, 1)[rows], X.indices, X.indptr), X.shape)
 
 
 def knows_all_distances(data: RelationalData, domain: str, metric: str) -> bool:

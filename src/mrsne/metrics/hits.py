@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from mrsne.metrics.arguments import Map, check_domain, check_ks, check_map, chec
 from mrsne.metrics.distances import Order, exclude_self, squared_distances, sum_over_queries
 from mrsne.metrics.links import across_truth, linked_domains, within_truth
 from mrsne.parameters import ParameterError
+
+Score: TypeAlias = Callable[[Order, Bool, int], Float64]  # order of candidates, which are true, places -> by place
 
 
 def hit_rate(
@@ -65,7 +67,7 @@ def hit_rate(
     >>> mrsne.metrics.hit_rate(embedding, data, [1, 2], query="image", target="image")
     array([0.66666667, 0.66666667])
     """
-    return _average(embedding, data, k, query, target, within, queries, _hit_probabilities)
+    return _average(_hit_probabilities, embedding, data, k, query, target, within, queries)
 
 
 def hit_count(
@@ -102,7 +104,7 @@ def hit_count(
     >>> mrsne.metrics.hit_count(embedding, data, [1, 2], query="image", target="tag")
     array([0.66666667, 1.        ])
     """
-    return _average(embedding, data, k, query, target, within, queries, _expected_hits)
+    return _average(_expected_hits, embedding, data, k, query, target, within, queries)
 
 
 def _hit_probabilities(order: Order, truth: Bool, places: int) -> Float64:
@@ -121,14 +123,7 @@ def _expected_hits(order: Order, truth: Bool, places: int) -> Float64:
 
 
 def _average(
-    embedding: Map,
-    data: RelationalData,
-    k: Any,
-    query: str | None,
-    target: str | None,
-    within: Any,
-    queries: Any,
-    score: Callable[[Order, Bool, int], Float64],
+    score: Score, embedding: Map, data: RelationalData, k: Any, query: Any, target: Any, within: Any, queries: Any
 ) -> Any:
     """Return the mean over the queries of a score of the order of their candidates, for each k."""
     check_map(embedding, data)

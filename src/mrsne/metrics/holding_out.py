@@ -120,9 +120,8 @@ def hold_out_links(
         raise ParameterError(f"fraction must hold out at least one of {W.nnz} links, got {fraction!r}")
     spare = _spare(_ends(W), np.ones(W.nnz, dtype=bool), random_numbers(random_state))
     if count > len(spare):
-        raise ParameterError(
-            f"fraction must leave a link to every item: of {W.nnz} links {len(spare)} can be held out, not {count}"
-        )
+        possible = f"of {W.nnz} links {len(spare)} can be held out"
+        raise ParameterError(f"fraction must leave a link to every item: {possible}, not {count}")
     is_held_out = np.zeros(W.nnz, dtype=bool)
     is_held_out[spare[:count]] = True
     rest, held_out = _part(W, ~is_held_out), _part(W, is_held_out)

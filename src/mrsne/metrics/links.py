@@ -106,7 +106,6 @@ def _from_matrix(within: Any, size: int, query: str) -> Truth:
         check_structure("within", within)
     matrix = sparse.csr_matrix(within)
     if matrix.shape != (size, size):
-        raise ParameterError(
-            f"within must be a matrix of shape ({size}, {size}), as {query!r} has {size} items, got {matrix.shape}"
-        )
+        wanted = f"a matrix of shape ({size}, {size}), as {query!r} has {size} items"
+        raise ParameterError(f"within must be {wanted}, got {matrix.shape}")
     return lambda items: np.asarray(matrix[items].toarray() != 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +13,7 @@ from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import SIMILARITIES, Map, check_map, positions, sample_of
 from mrsne.metrics.distances import exclude_self, for_each_query, squared_distances, sum_over_queries
-from mrsne.metrics.holding_out import read_held_out, relation_of
+from mrsne.metrics.holding_out import HeldOut, read_held_out, relation_of
 from mrsne.metrics.links import undirected
 from mrsne.parameters import ParameterError, check_option
 
@@ -120,12 +119,7 @@ def predict_links(
 
 
 def score_held_out(
-    embedding: Map,
-    data: RelationalData,
-    held_out: Mapping[Pair, sparse.csr_matrix],
-    *,
-    sample: int | None = 2000,
-    random: np.random.RandomState,
+    embedding: Map, data: RelationalData, held_out: HeldOut, *, sample: int | None, random: np.random.RandomState
 ) -> tuple[Scores, Scores]:
     """Return how well held-out links are predicted, and how well by chance, by score and pair of domains."""
     scores: Scores = {"held_out_recall_10": {}, "held_out_mrr": {}}

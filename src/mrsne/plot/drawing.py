@@ -95,6 +95,13 @@ def writable(text: str, longest: int | None = None) -> str:
     return HALVES.sub("\ufffd", cut)
 
 
+def set_limits(axes: Axes, places: Float32) -> None:
+    """Let square axes show all places."""
+    low, high = (limit.astype(np.float64) for limit in (places.min(axis=0), places.max(axis=0)))
+    centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
+    axes.set(xlim=(centre[0] - reach, centre[0] + reach), ylim=(centre[1] - reach, centre[1] + reach))
+
+
 def draw_density(canvas: Canvas, places: Float32) -> None:
     """Shade the background by a smoothed count of items."""
     from matplotlib.colors import LinearSegmentedColormap

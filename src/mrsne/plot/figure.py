@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mrsne.arrays import Float32, Int64, UInt8
+from mrsne.arrays import Int64, UInt8
 from mrsne.data.outline import check_known
 from mrsne.data.relational import RelationalData
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError, check_number, check_option, describe
-from mrsne.plot.drawing import THEMES, Canvas, draw_density, draw_items, draw_links, writable
+from mrsne.plot.drawing import THEMES, Canvas, draw_density, draw_items, draw_links, set_limits, writable
 from mrsne.plot.names import draw_names, draw_regions
 from mrsne.viewer.details import Details, read_details
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 WIDTH = 0.96  # of the axes, as a share of the figure
@@ -98,7 +97,7 @@ def map_figure(
     figure = Figure(figsize=(size, size), dpi=150, facecolor=colours.ground)
     axes = figure.add_axes(((1 - WIDTH) / 2, (1 - WIDTH) / 2, WIDTH, WIDTH if title is None else WIDTH - 0.03))
     axes.set_axis_off()
-    _set_limits(axes, embedding.stacked)
+    set_limits(axes, embedding.stacked)
     canvas = Canvas(figure, axes, colours, size * WIDTH)
     if density:
         draw_density(canvas, embedding.stacked)
@@ -113,18 +112,16 @@ def map_figure(
 
 def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapping[str, Any]) -> None:
     if not len(embedding.stacked) or not np.isfinite(embedding.stacked).all():
-        raise ParameterError(
-            "embedding must have items with finite coordinates to be drawn, but it has none, or some are not finite"
-        )
+        wanted = "items with finite coordinates to be drawn"
+        raise ParameterError(f"embedding must have {wanted}, but it has none, or some are not finite")
     check_known("pictures", pictures, embedding)
     for name, shown in pictures.items():
         if len(shown) != len(embedding[name]):
             raise ParameterError(f"pictures[{name!r}] has {len(shown)} pictures for {len(embedding[name])} items")
-    for name in embedding if data is not None else ():
-        if data is not None and data.sizes.get(name) != len(embedding[name]):
-            raise ParameterError(
-                f"data has {data.sizes.get(name, 0)} items of {name!r}, but the embedding has {len(embedding[name])}"
-            )
+    for name, Y in embedding.items():
+        known = len(Y) if data is None else data.sizes.get(name, 0)
+        if known != len(Y):
+            raise ParameterError(f"data has {known} items of {name!r}, but the embedding has {len(Y)}")
 
 
 def _linked_items(links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details) -> dict[str, Int64]:
@@ -133,20 +130,16 @@ def _linked_items(links: Mapping[str, Sequence[int | str]], embedding: Embedding
     found = {}
     for name, items in links.items():
         if not any(name in pair for pair in details.relations):
-            raise ParameterError(
-                f"links names {name!r}, but no links of {name!r} are known: give data with a relation of it, in memory"
-            )
-        known = details.ids.get(name, details.names.get(name, ()))
-        position = {item: index for index, item in enumerate(known)}
-        positions: list[int] = []
+            hint = "give data with a relation of it, in memory"
+            raise ParameterError(f"links names {name!r}, but no links of {name!r} are known: {hint}")
         if isinstance(items, str) or not isinstance(items, Iterable):
             raise ParameterError(f"links[{name!r}] must be a list of names or positions, got {describe(items)}")
-        for item in items:
-            place = position.get(item, -1) if isinstance(item, str) else item
+        known = {item: index for index, item in enumerate(details.ids.get(name, details.names.get(name, ())))}
+        places = [known.get(item, -1) if isinstance(item, str) else item for item in items]
+        for item, place in zip(items, places, strict=True):
             if not isinstance(place, numbers.Integral) or not 0 <= place < len(embedding[name]):
                 raise ParameterError(f"links[{name!r}] names {item!r}, which {name!r} does not have")
-            positions.append(int(place))
-        found[name] = np.array(positions, dtype=np.int64)
+        found[name] = np.array(places, dtype=np.int64)
     return found
 
 
@@ -162,10 +155,3 @@ def _labelled_domains(
         if name not in named:
             raise ParameterError(f"labels must be domains with names ({', '.join(map(repr, named))}), got {name!r}")
     return list(labels)
-
-
-def _set_limits(axes: Axes, everything: Float32) -> None:
-    low, high = (limit.astype(np.float64) for limit in (everything.min(axis=0), everything.max(axis=0)))
-    centre, reach = (low + high) / 2, 0.54 * max(float((high - low).max()), 1e-6)
-    axes.set_xlim(centre[0] - reach, centre[0] + reach)
-    axes.set_ylim(centre[1] - reach, centre[1] + reach)

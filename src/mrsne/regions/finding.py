@@ -95,11 +95,7 @@ def _nested_regions(levels: list[Int64]) -> tuple[list[tuple[int, int]], list[in
 
 
 def _names(
-    data: RelationalData | None,
-    by: Sequence[str] | None,
-    Y: Float32,
-    members: list[Int64],
-    parents: list[int | None],
+    data: RelationalData | None, by: Sequence[str] | None, Y: Float32, members: list[Int64], parents: list[int | None]
 ) -> list[Name]:
     """Return names by links or, where a region has none of these, by typical items."""
     names: list[Name] = [((), ())] * len(members)

@@ -111,9 +111,8 @@ def score_words(
     nested = above >= 0
     of_parent = np.asarray(inside[above[nested], word[nested]]).ravel()
     over_parent = over_map.copy()
-    over_parent[nested] = likelihood_ratio(
-        counted[nested], of_parent * count[region[nested]] / np.maximum(count[above[nested]], 1)
-    )
+    expected_of_parent = of_parent * count[region[nested]] / np.maximum(count[above[nested]], 1)
+    over_parent[nested] = likelihood_ratio(counted[nested], expected_of_parent)
     total = totals.sum(axis=0)[word]
     of_all = total / max(n_described, 1)
     specific = 1 / (1 + (of_all / GENERIC_SHARE) ** STEEPNESS)
@@ -187,9 +186,8 @@ def _best_words(turns: Sequence[Float64], linked: Bool, stems: Int64) -> Int64:
     for scores in turns:
         if not open_words.any():
             break
-        new = (
-            scores * (REDUNDANT_FACTOR + (1 - REDUNDANT_FACTOR) * linked[~covered].sum(axis=0) / described) * open_words
-        )
+        share_new = linked[~covered].sum(axis=0) / described
+        new = scores * (REDUNDANT_FACTOR + (1 - REDUNDANT_FACTOR) * share_new) * open_words
         best = int(new.argmax())
         if new[best] < MIN_RELATIVE_SCORE * scores.max():
             break

@@ -48,9 +48,8 @@ def _changes(compared: Comparison) -> bytes:
 def _columns(compared: Comparison) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return columns of both maps: neighbours kept, how far items moved and, if items differ, which maps have them."""
     first: dict[str, Any] = {}
-    second: dict[str, Any] = {
-        name: {heading: np.full(len(Y), np.nan) for heading in (KEPT, MOVED)} for name, Y in compared.second.items()
-    }
+    unknown = {name: np.full(len(Y), np.nan) for name, Y in compared.second.items()}
+    second: dict[str, Any] = {name: {KEPT: empty, MOVED: empty.copy()} for name, empty in unknown.items()}
     for name, found in compared.matches.items():
         first[name] = {KEPT: compared.kept[name], MOVED: compared.moved[name]}
         common = np.flatnonzero(found >= 0)

@@ -86,9 +86,8 @@ class Content(Parts):
         self._side, self._foremost = side, foremost or {}
         self._weights = getattr(embedding, "weights", None) or {}  # other mappings of coordinates have none
         self.about["domains"] = self._add_domains(columns or {})
-        self.about["relations"] = [
-            self._add_relation(index, pair, W) for index, (pair, W) in enumerate(self.details.relations.items())
-        ]
+        relations = enumerate(self.details.relations.items())
+        self.about["relations"] = [self._add_relation(index, pair, W) for index, (pair, W) in relations]
         for name, described, parts in self._panels(embedding, data, explained, settings):
             self.about[name] = described
             for part, make in parts.items():
@@ -113,19 +112,14 @@ class Content(Parts):
         self.about["colour"] = f"{index}.{names.index(column)}"
 
     def _add_domains(self, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-        labelled = [name for name in self._places if name in self.details.names and name not in self.details.pictures]
-        prominences = {
-            name: spacing.prominence(name, self._places, self.details.relations, self._strength(name))
-            for name in labelled
+        details = self.details
+        found = {
+            name: spacing.prominence(name, self._places, details.relations, details.strengths[name])
+            for name in details.names.keys() - details.pictures.keys()
         }
-        unit = spacing.least_prominence(list(prominences.values()))
-        return [
-            self._add_domain(index, name, columns.get(name), prominences.get(name), unit)
-            for index, name in enumerate(self._places)
-        ]
-
-    def _strength(self, name: str) -> Float64:
-        return self.details.strength(name, len(self._places[name]))
+        unit = spacing.least_prominence(list(found.values()))
+        domains = enumerate(self._places)
+        return [self._add_domain(index, name, columns.get(name), found.get(name), unit) for index, name in domains]
 
     def _add_domain(
         self, index: int, name: str, columns: Any, shown: spacing.Prominence | None, unit: float
@@ -135,10 +129,10 @@ class Content(Parts):
         about = {"name": name, "count": len(self._places[name]), "share": self._weights.get(name)}
         about |= self._add_columns(index, name, columns)
         about |= {"named": name in details.names, "identified": name in details.ids, "thumbnails": None}
-        for part, texts in (("names", details.names.get(name)), ("ids", details.ids.get(name))):
-            if texts is not None:
-                self._add(f"{part}-{index}", partial(list, texts))
-        importance = self._strength(name) if shown is None else shown.values
+        for part, texts in (("names", details.names), ("ids", details.ids)):
+            if name in texts:
+                self._add(f"{part}-{index}", partial(list, texts[name]))
+        importance = details.strength(name, len(self._places[name])) if shown is None else shown.values
         if name in self._foremost:
             importance = importance + self._foremost[name] * (1 + importance.max(initial=0))
         about["prominent"] = shown is not None and bool(importance.any())  # whether names come before others
@@ -223,8 +217,7 @@ def _all_columns(known: Mapping[str, Any], given: Any) -> Any:
         return known if given is None else given
     if not isinstance(given, Mapping) and not hasattr(given, "columns"):
         return given  # no columns; `read_columns` says so
-    headings = list(given.columns if hasattr(given, "columns") else given)
-    own = {str(heading): given[heading] for heading in headings}
+    own = {str(heading): given[heading] for heading in getattr(given, "columns", given)}
     return {**own, **{heading: values for heading, values in known.items() if heading not in own}}
 
 
@@ -232,9 +225,8 @@ def _check_fit(embedding: Coordinates, data: Outline | None) -> None:
     """Raise unless the embedding is a map and the data has its items."""
     for Y in embedding.values():
         if Y.shape[1] != 2:
-            raise ParameterError(
-                f"an interactive map has 2 dimensions, but the embedding has {Y.shape[1]}; fit with n_components=2"
-            )
+            wanted = "an interactive map has 2 dimensions"
+            raise ParameterError(f"{wanted}, but the embedding has {Y.shape[1]}; fit with n_components=2")
         if not np.isfinite(Y).all():
             raise ParameterError("embedding must have finite coordinates, but some are NaN or infinite")
     if data is not None and dict(data.sizes) != {name: len(Y) for name, Y in embedding.items()}:

@@ -77,10 +77,12 @@ def read_columns(domain: str, given: Any, size: int) -> list[Column]:
 def _column(argument: str, name: str, values: data_values.Values) -> Column:
     if isinstance(values, tuple):
         return _words(argument, name, values)
-    if values.dtype.kind == "M":
-        days = values.astype("datetime64[s]").astype(np.int64) / SECONDS_PER_DAY
-        return Column(name, _single_days(np.where(np.isnat(values), np.nan, days)), None, "date")
-    return Column(name, _single(values), None, "number")
+    if values.dtype.kind != "M":
+        return Column(name, _single(values), None, "number")
+    days = np.where(np.isnat(values), np.nan, values.astype("datetime64[s]").astype(np.int64) / SECONDS_PER_DAY)
+    found = _single(days)  # in steps of minutes, none of them rounded to the next day
+    found = np.where(np.floor(found) > np.floor(days), np.nextafter(found, np.float32(-np.inf)), found)
+    return Column(name, found, None, "date")
 
 
 def _single(values: NDArray[Any]) -> Float32:
@@ -89,12 +91,6 @@ def _single(values: NDArray[Any]) -> Float32:
         found = values.astype(np.float32)
     found[~np.isfinite(found)] = np.nan
     return found
-
-
-def _single_days(days: Float64) -> Float32:
-    """Return days in single precision, whose steps are minutes, none of them rounded to the next day."""
-    found = _single(days)
-    return np.where(np.floor(found) > np.floor(days), np.nextafter(found, np.float32(-np.inf)), found)
 
 
 def _words(argument: str, name: str, words: tuple[str | None, ...]) -> Column:

@@ -163,6 +163,5 @@ def _passes(column: Column, rule: Mapping[str, Any]) -> Bool:
 
 def _folded(text: str) -> str:
     """Return a text without case and accents, as the map compares it."""
-    return "".join(
-        letter for letter in unicodedata.normalize("NFKD", text) if unicodedata.category(letter)[0] != "M"
-    ).lower()
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in letters if unicodedata.category(letter)[0] != "M").lower()

@@ -54,9 +54,8 @@ def static_text(name: str) -> str:
     try:
         return resources.files("mrsne.viewer").joinpath("static", name).read_text("utf-8")
     except FileNotFoundError:
-        raise ImportError(
-            "the interactive map was not built with this installation of mrsne; install it again (pip install .)"
-        ) from None
+        what = "the interactive map was not built with this installation of mrsne"
+        raise ImportError(f"{what}; install it again (pip install .)") from None
 
 
 def content_security_policy(*, connect: str = "'none'", images: str = "blob: data:") -> str:

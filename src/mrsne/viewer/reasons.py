@@ -13,7 +13,7 @@ from mrsne.arrays import Float64, UInt8
 from mrsne.data.identity import identity
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.memory import Memory, memory_of
+from mrsne.metrics.memory import memory_of
 
 COUNT = 6  # affinities of an item to its own kind, and as many to others
 CHUNK = 4096  # items in a part
@@ -28,9 +28,7 @@ def reasons_panel(
 
     There is none where it is not known how, or of what, the map was made; where settings are given, it is known.
     """
-    if not isinstance(data, RelationalData) or data.n_items > most:
-        return None, {}
-    if list(embedding) != list(data.sizes):  # positions on the page are those of the embedding
+    if not isinstance(data, RelationalData) or data.n_items > most or list(embedding) != list(data.sizes):
         return None, {}
     alike = ["vector" if data.count_vectors(name) >= 2 else "links" for name in data.sizes]
     if not (data.pairs or "vector" in alike) or getattr(embedding, "similarity", "euclidean") != "euclidean":
@@ -38,12 +36,15 @@ def reasons_panel(
     known = _settings_with(embedding, data) if settings is None else settings
     if known is None:
         return None, {}
-    affinities = partial(_affinities, data, known, memory_of(embedding))
-    numbers = range(-(-data.n_items // CHUNK))
-    parts: dict[str, Callable[[], Any]] = {
-        f"reasons-{number}": partial(_packed, affinities, data.sizes, number) for number in numbers
-    }
-    return {"chunk": CHUNK, "alike": alike}, parts
+    memory = memory_of(embedding)
+
+    def affinities() -> sparse.csr_matrix:
+        from mrsne.metrics.reasons import map_affinities
+
+        return map_affinities(data, known, memory)  # computed for the first part, unless the fit has left it there
+
+    parts = {number: partial(_packed, affinities, data.sizes, number) for number in range(-(-data.n_items // CHUNK))}
+    return {"chunk": CHUNK, "alike": alike}, {f"reasons-{number}": part for number, part in parts.items()}
 
 
 def _settings_with(embedding: Any, data: RelationalData) -> Mapping[str, Any] | None:
@@ -54,13 +55,6 @@ def _settings_with(embedding: Any, data: RelationalData) -> Mapping[str, Any] | 
 
     made_of = None if getattr(embedding, "_data", None) is data else getattr(embedding, "data_identity", None)
     return settings_of(embedding) if made_of is None or made_of == identity(data) else None
-
-
-def _affinities(data: RelationalData, settings: Mapping[str, Any], memory: Memory) -> sparse.csr_matrix:
-    """Return P̃ of a map, computed once, when the first part is asked for, unless its fit has left it."""
-    from mrsne.metrics.reasons import map_affinities
-
-    return map_affinities(data, settings, memory)
 
 
 def _packed(affinities: Callable[[], sparse.csr_matrix], sizes: Mapping[str, int], number: int) -> tuple[UInt8, ...]:

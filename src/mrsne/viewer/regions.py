@@ -85,9 +85,8 @@ def evenly_spaced(line: Float32, most: int = CORNERS) -> Float64:
 
 def innermost_regions(regions: Regions, sizes: Mapping[str, int]) -> UInt16:
     """Return the number of the smallest region that each item is in, which tells of all levels; ``NONE`` for none."""
-    starts = dict(zip(sizes, np.cumsum([0, *sizes.values()]), strict=False))
-    found = np.full(sum(sizes.values()), NONE, np.uint16)
+    found = {name: np.full(size, NONE, np.uint16) for name, size in sizes.items()}
     for number, region in enumerate(regions):  # parents come before their parts
         for name, items in region.members.items():
-            found[starts[name] + items] = number
-    return found
+            found[name][items] = number
+    return np.concatenate(list(found.values()))

@@ -163,16 +163,11 @@ def _with_pictures(
     about: dict[str, Any], pictures: Mapping[str, PictureFolder]
 ) -> tuple[dict[str, Any], dict[str, PictureFolder]]:
     """Return a description that says which domains have pictures, and their folders by the domain's number."""
-    domains = [dict(domain) for domain in about["domains"]]
-    position = {domain["name"]: index for index, domain in enumerate(domains)}
-    folders = {}
-    check_known("pictures", pictures, position)
+    counts = {domain["name"]: domain["count"] for domain in about["domains"]}
+    check_known("pictures", pictures, counts)
     for name, folder in pictures.items():
-        index = position[name]
-        if len(folder.names) != domains[index]["count"]:
-            raise ParameterError(
-                f"pictures[{name!r}] has {len(folder.names)} names, but {name!r} has {domains[index]['count']} items"
-            )
-        domains[index]["pictures"] = True
-        folders[str(index)] = folder
+        if (found := len(folder.names)) != counts[name]:
+            raise ParameterError(f"pictures[{name!r}] has {found} names, but {name!r} has {counts[name]} items")
+    domains = [domain | ({"pictures": True} if domain["name"] in pictures else {}) for domain in about["domains"]]
+    folders = {str(index): pictures[name] for index, name in enumerate(counts) if name in pictures}
     return about | {"domains": domains}, folders
