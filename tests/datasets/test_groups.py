@@ -52,7 +52,7 @@ def test_there_may_be_any_number_of_domains_and_links() -> None:
         ({"sizes": {"a": 0}}, r"sizes\['a'\] must be a whole number of at least 1, got 0"),
         ({"n_groups": 0}, "n_groups must be a whole number"),
         ({"dimensions": -1}, "dimensions must be a whole number of at least 0, got -1"),
-        ({"dimensions": {"word": 3}}, "dimensions names 'word', but the domains are 'image', 'tag'"),
+        ({"dimensions": {"word": 3}}, "dimensions names the domain 'word', but the domains are 'image', 'tag'"),
         ({"strays": 2}, "strays must be between 0 and 1, got 2"),
         ({"pairs": [("image", "word")]}, r"pairs must be pairs of the domains 'image', 'tag', got \('image', 'word'\)"),
         ({"links_per_item": 0}, "links_per_item must be a finite number greater than 0"),

@@ -15,9 +15,7 @@ from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import IMAGE, TAG, FolderOptions
 
 if TYPE_CHECKING:
-    from mrsne.data.collection.folder import Pictures
     from mrsne.data.files.problems import Problems
-    from mrsne.data.relational import RelationalData
 
 UP_TO_DATE = "up to date: nothing has changed since this map was made; --fresh makes it again"
 WORDING = {
@@ -111,21 +109,9 @@ def _made(
     written = {} if run.cache is None else written_contents(files)
     with report.stage("scores"):
         scores = map_record(saved)
+    data, pictures, tagged = content.data, content.pictures, TAG in content.data.sizes
     record = {
         "up_to_date": False,
-        **_counts(content.data, content.pictures),
-        "left_out": content.left_out,
-        **scores,
-        "seconds": None,
-        **files,
-    }
-    return record, content.pictures.encoded.contents, written
-
-
-def _counts(data: RelationalData, pictures: Pictures) -> dict[str, Any]:
-    """Return the numbers of pictures, tags and links; without tags they are zero."""
-    tagged = TAG in data.sizes
-    return {
         "picture_files": len(pictures.names),
         "unreadable_pictures": len(pictures.encoded.problems),
         "pictures_from_cache": pictures.encoded.n_known,
@@ -133,4 +119,9 @@ def _counts(data: RelationalData, pictures: Pictures) -> dict[str, Any]:
         "items": {IMAGE: data.sizes[IMAGE], TAG: data.sizes.get(TAG, 0)},
         "links": {IMAGE: {TAG: data.relations[IMAGE, TAG].nnz if tagged else 0}},
         "items_without_vector": {TAG: int(data.missing[TAG].sum()) if tagged else 0},
+        "left_out": content.left_out,
+        **scores,
+        "seconds": None,
+        **files,
     }
+    return record, pictures.encoded.contents, written

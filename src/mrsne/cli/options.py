@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mrsne.data.collection.files import DataFiles, linked_kinds
+from mrsne.data.outline import check_known
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
 BELONGING = "shared (a common link) or identical (the same links)"  # how items belong together
@@ -72,9 +73,7 @@ class DataOptions:
         names = {}
         for text in self.names:
             name, value = split_value("--names", text)
-            if name not in vectors:
-                known = ", ".join(map(repr, vectors))
-                raise ParameterError(f"--names names the domain {name!r}, but the domains are {known}")
+            check_known("--names", {name: value}, vectors)
             names[name] = Path(value)
         return DataFiles(vectors, relations, names)
 

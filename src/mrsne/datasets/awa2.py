@@ -86,14 +86,10 @@ def load_awa2(
     # the archive with AWA2/res101.mat also has a res101.mat for each of several other data sets
     patterns = ["AwA2-features.txt", "AWA2/res101.mat", "res101.mat"]
     features = find_file(path, patterns, "ResNet vectors of the images", SOURCE)
-    if features.suffix == ".mat":
-        labels, names, vectors = _read_mat(features, classes)
-        images = _draw_images(labels, classes, images_per_class, random_state)
-        vectors = vectors[images]
-    else:
-        labels, names = _read_labels(features.parent, classes)
-        images = _draw_images(labels, classes, images_per_class, random_state)
-        vectors = _read_rows(features, images, len(labels))
+    is_mat = features.suffix == ".mat"
+    labels, names, vectors = _read_mat(features, classes) if is_mat else _read_labels(features.parent, classes)
+    images = _draw_images(labels, classes, images_per_class, random_state)
+    vectors = _read_rows(features, images, len(labels)) if vectors is None else vectors[images]
     return RelationalData(
         {"image": vectors, "tag": tags},
         {("image", "tag"): table[labels[images]]},
@@ -115,8 +111,8 @@ def _read_table(path: Path, classes: list[str], predicates: list[str]) -> Float6
     return np.array(rows)
 
 
-def _read_labels(folder: Path, classes: list[str]) -> tuple[Int64, list[str]]:
-    """Return the class and the file name of every image."""
+def _read_labels(folder: Path, classes: list[str]) -> tuple[Int64, list[str], None]:
+    """Return the class and the file name of every image; their vectors are in another file."""
     path = find_file(folder, ["AwA2-labels.txt"], "the class of each image", SOURCE)
     labels = []
     for number, line in lines(path):
@@ -126,7 +122,7 @@ def _read_labels(folder: Path, classes: list[str]) -> tuple[Int64, list[str]]:
     path = find_file(folder, ["AwA2-filenames.txt"], "the file name of each image", SOURCE)
     names = [line.strip() for _, line in lines(path)]
     check_count(path, len(names), "lines", len(labels), "label")
-    return np.array(labels, dtype=np.int64), names
+    return np.array(labels, dtype=np.int64), names, None
 
 
 def _read_rows(path: Path, images: Int64, n_images: int) -> Float32:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Bool, Float64, Int64
-from mrsne.data.outline import Pair
+from mrsne.data.outline import Pair, check_known
 from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError, check_integer, check_number, random_numbers
 
@@ -76,9 +76,7 @@ def make_groups(
     counts = dict(DEFAULT_SIZES if sizes is None else sizes)
     for name, size in counts.items():
         check_integer(f"sizes[{name!r}]", size, minimum=1)
-    for name in dimensions if isinstance(dimensions, Mapping) else ():
-        if name not in counts:
-            raise ParameterError(f"dimensions names {name!r}, but the domains are {', '.join(map(repr, counts))}")
+    check_known("dimensions", dimensions if isinstance(dimensions, Mapping) else None, counts)
     check_integer("n_groups", n_groups, minimum=1)
     check_number("links_per_item", links_per_item, above=0)
     check_number("noise", noise, minimum=0)

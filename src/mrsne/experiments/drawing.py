@@ -135,17 +135,15 @@ def draw_panel(axes: Any, embedding: Embedding, study: Study, inches: float, poi
     set_limits(axes, np.concatenate(list(places.values())))
     style_map(axes, frame="#c9c9d2")
     axes.set_aspect("equal")
+    names: list[Name] = []
     for index, (name, Y) in enumerate(places.items()):
+        texts, colour = None if name == study.query else study.data.shown_names(name), LIGHT.colour(index)
         if name in study.pictures:
             draw_thumbnails(axes, Y, study.pictures[name][sample[name]], np.zeros(len(Y)), inches)
-        elif name == study.query or study.data.shown_names(name) is None:
-            axes.scatter(Y[:, 0], Y[:, 1], s=points, color=LIGHT.colour(index), linewidths=0, alpha=0.75, zorder=2)
-    names: list[Name] = []
-    for index, target in enumerate(study.targets, start=1):
-        texts = study.data.shown_names(target)
+        elif texts is None:
+            axes.scatter(Y[:, 0], Y[:, 1], s=points, color=colour, linewidths=0, alpha=0.75, zorder=2)
         if texts is not None:
-            items = zip(sample[target], places[target], strict=True)
-            names += [(texts[item], place, LIGHT.colour(index)) for item, place in items]
+            names += [(texts[item], place, colour) for item, place in zip(sample[name], Y, strict=True)]
     draw_all_names(axes, names, points, spread)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from mrsne.arrays import Float32, Int64
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, in_memory
+from mrsne.data.vectors import read_only
 from mrsne.parameters import ParameterError, describe
 from mrsne.regions.density import Density, nested_levels, outlines
 from mrsne.regions.naming import Name, name_regions, read_descriptions
@@ -30,18 +31,15 @@ def find_regions(coordinates: Mapping[str, Float32], data: Outline | None, by: S
     kept, parents = _nested_regions(levels)
     members = [np.flatnonzero(levels[level] == number) for level, number in kept]
     names = _names(known, by, Y, members, parents)
-    starts = np.cumsum([0, *(len(places) for places in coordinates.values())])
+    starts = np.cumsum([0, *(len(places) for places in coordinates.values())])[:-1]
     found = []
     shapes = outlines(density, members, [level for level, _ in kept])
     for (level, _), items, parent, (words, scores), (lines, centre) in zip(
         kept, members, parents, names, shapes, strict=True
     ):
-        by_domain = {}
-        for index, name in enumerate(coordinates):
-            own = items[(items >= starts[index]) & (items < starts[index + 1])] - starts[index]
-            own.flags.writeable = False
-            by_domain[name] = own
-        found.append(Region(level, parent, words, scores, MappingProxyType(by_domain), lines, centre))
+        by_domain = zip(coordinates, starts, np.split(items, np.searchsorted(items, starts[1:])), strict=True)
+        positions = MappingProxyType({name: read_only(own - start) for name, start, own in by_domain})
+        found.append(Region(level, parent, words, scores, positions, lines, centre))
     return Regions(found)
 
 

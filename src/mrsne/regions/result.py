@@ -146,16 +146,15 @@ def choose_region(regions: Regions, wanted: str) -> Region:
     if not len(regions):
         raise ParameterError(f"the map has no regions, so there is none called {wanted!r}")
     key = wanted.strip().casefold()
-    names = [region.name.casefold() for region in regions]
-    words = [{word.casefold() for word in region.words} for region in regions]
-    found = _with_name(regions, key) or [number for number, own in enumerate(words) if key in own]
+    called = [{text.casefold() for text in (region.name, *region.words)} for region in regions]
+    found = _with_name(regions, key) or [number for number, own in enumerate(called) if key in own]
     if not found and key.isascii() and key.isdecimal() and int(key) < len(regions):
         found = [int(key)]
     if len(found) == 1:
         return regions[found[0]]
     if found:
         raise ParameterError(f"region {wanted!r} can be any of {_listing(regions, found)}; give its number")
-    raise ParameterError(_not_found(regions, wanted, key, names, words))
+    raise ParameterError(_not_found(regions, wanted, key, called))
 
 
 def _with_name(regions: Regions, key: str) -> list[int]:
@@ -173,15 +172,12 @@ def _with_name(regions: Regions, key: str) -> list[int]:
     return [number for number in highest if number in outermost] or highest
 
 
-def _not_found(regions: Regions, wanted: str, key: str, names: list[str], words: list[set[str]]) -> str:
+def _not_found(regions: Regions, wanted: str, key: str, called: list[set[str]]) -> str:
     """Return what to say of a region that is not there: the nearest ones or, where none is near, the overview."""
     if key.isascii() and key.isdecimal():
         return f"region {wanted!r} is not there; the {len(regions)} regions have the numbers 0 to {len(regions) - 1}"
-    texts = {*names, *(word for own in words for word in own)}
-    alike = difflib.get_close_matches(key, texts, n=MAX_NAMED, cutoff=0.6)
-    found: list[int] = []
-    for text in alike:
-        found += [n for n, own in enumerate(words) if (text == names[n] or text in own) and n not in found]
+    alike = difflib.get_close_matches(key, set().union(*called), n=MAX_NAMED, cutoff=0.6)
+    found = list(dict.fromkeys(number for text in alike for number, own in enumerate(called) if text in own))
     if found:
         return f"no region is called {wanted!r}; the nearest are {_listing(regions, found)}"
     overview = [number for number, region in enumerate(regions) if region.level == 0]
