@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from mrsne.arrays import Float32, Float64, Int64
-from mrsne.experiments.study import Method, Scores, Study
+from mrsne.experiments.study import Methods, Scores, Study
 from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT, draw_thumbnails, set_limits, writable
 
@@ -157,7 +157,7 @@ def large_map(embedding: Embedding, study: Study, title: str) -> Figure:
 
 
 def panel_figure(
-    panels: PanelSet, maps: Mapping[str, Embedding], methods: Sequence[Method], scores: Scores, study: Study
+    panels: PanelSet, maps: Mapping[str, Embedding], methods: Methods, scores: Scores, study: Study
 ) -> Figure | None:
     """Draw those panels of a figure whose methods were run; None if none was."""
     by_key = {method.key: method for method in methods}

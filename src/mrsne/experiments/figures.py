@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from mrsne.arrays import Float64
 from mrsne.experiments.drawing import blank_figure, legend_below, style_diagram, style_map
-from mrsne.experiments.study import IMPROVED, LISTS, Method, Scores, Study
+from mrsne.experiments.study import IMPROVED, LISTS, Method, Methods, Scores, Study
 from mrsne.model.embedding import Embedding
 from mrsne.plot.drawing import LIGHT
 
@@ -33,7 +33,7 @@ FALSE_LINKS = np.linspace(0, 1, 201)  # at which ROC curves are averaged over th
 DASHES = ("-", "--", ":", "-.")
 
 
-def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequence[Method]) -> Figure:
+def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Methods) -> Figure:
     """Draw all maps side by side, items of the query's domain in blue and of the target's in green."""
     columns, rows = 6, -(-len(methods) // 6)
     figure = blank_figure(2.6 * columns, 2.85 * rows)
@@ -50,7 +50,7 @@ def maps_figure(embeddings: Mapping[str, Embedding], study: Study, methods: Sequ
     return figure
 
 
-def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
+def roc_figure(scores: Scores, methods: Methods) -> Figure:
     """Draw the mean ROC curve of every method: a panel for each family, with all others in grey behind."""
     curves = {method.key: _mean_curve(scores, method) for method in methods}
     families = list(dict.fromkeys(method.family for method in methods))
@@ -69,7 +69,7 @@ def roc_figure(scores: Scores, methods: Sequence[Method]) -> Figure:
     return figure
 
 
-def one_panel_roc(scores: Scores, methods: Sequence[Method]) -> Figure:
+def one_panel_roc(scores: Scores, methods: Methods) -> Figure:
     """Draw Figure 8 of Supplement C: the mean ROC curves of all methods of the paper in one panel."""
     figure = blank_figure(9.5, 6.2, dpi=130)
     axes = figure.add_subplot()
@@ -87,7 +87,7 @@ def one_panel_roc(scores: Scores, methods: Sequence[Method]) -> Figure:
     return figure
 
 
-def metric_figure(scores: Scores, study: Study, methods: Sequence[Method]) -> Figure:
+def metric_figure(scores: Scores, study: Study, methods: Methods) -> Figure:
     """Draw metrics (I) and (II), across and within, over k, for the methods with K = 2; of MR-SNE those with PMI."""
     plane = [method for method in methods if method.K == 2] or list(methods)
     shown = [method for method in plane if "MR-SNE" not in method.family or "PMI" in method.label] or plane
@@ -115,7 +115,7 @@ def _mean_curve(scores: Scores, method: Method) -> Float64:
     return np.asarray(np.mean([np.interp(FALSE_LINKS, *run["roc"]) for run in scores[method.key]], axis=0))
 
 
-def _members(family: str, methods: Sequence[Method]) -> list[Method]:
+def _members(family: str, methods: Methods) -> list[Method]:
     return [method for method in methods if method.family == family]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from mrsne.baselines.cdmca import CDMCA
 from mrsne.baselines.pmvge import PMvGE
 from mrsne.data.relational import RelationalData
-from mrsne.experiments.study import IMPROVED, NORMS, PAPER_WEIGHTS, Method, perplexities
+from mrsne.experiments.study import IMPROVED, NORMS, PAPER_WEIGHTS, Method, Methods, perplexities
 from mrsne.model.estimator import MRSNE
 
 GRAPHS = {"across": "ignored", "second-order": "2nd-order", "neighbors": "SN graph"}
@@ -86,7 +86,7 @@ def _mrsne(data: RelationalData, perplexity: float, by_default: bool) -> list[Me
     return methods
 
 
-def algorithm_1(data: RelationalData, methods: Sequence[Method], perplexity: float) -> list[Method]:
+def algorithm_1(data: RelationalData, methods: Methods, perplexity: float) -> list[Method]:
     """Return those of the paper's MR-SNE variants that are among the methods, at another perplexity."""
     keys = {method.key for method in methods if method.in_paper}
     return [method for method in _mrsne(data, perplexity, by_default=False) if method.key in keys]

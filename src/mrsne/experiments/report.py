@@ -13,7 +13,7 @@ from mrsne.experiments.drawing import LARGE_MAP, PANEL_SETS, large_map, panel_fi
 from mrsne.experiments.figures import maps_figure, metric_figure, one_panel_roc, roc_figure
 from mrsne.experiments.methods import algorithm_1, settings_of
 from mrsne.experiments.schematics import schematics
-from mrsne.experiments.study import Method, Score, Scores, Study, perplexities, published
+from mrsne.experiments.study import Methods, Score, Scores, Study, perplexities, published
 from mrsne.experiments.sweep import Sweep, sweep_figure, sweep_runs, sweep_table, verdict
 from mrsne.experiments.tables import Columns, as_csv, column, csv_text, list_table, markdown_table, notes, single_table
 from mrsne.model.embedding import Embedding
@@ -49,7 +49,7 @@ TABLES = (
 
 def write_report(
     study: Study,
-    methods: Sequence[Method],
+    methods: Methods,
     seeds: Sequence[int],
     scores: Scores,
     folder: Path,
@@ -103,7 +103,7 @@ def write_report(
 
 
 def _write_figures(
-    study: Study, methods: Sequence[Method], maps: Mapping[str, Embedding], scores: Scores, folder: Path
+    study: Study, methods: Methods, maps: Mapping[str, Embedding], scores: Scores, folder: Path
 ) -> list[str]:
     """Write the overviews and the figures of the paper; return the files of those of the paper's that were drawn."""
     write_figure(folder / "maps.png", maps_figure(maps, study, methods))
@@ -124,9 +124,7 @@ def _write_figures(
     return list(files)
 
 
-def _overview(
-    study: Study, methods: Sequence[Method], seeds: Sequence[int], scores: Scores, drawn: Sequence[str]
-) -> list[str]:
+def _overview(study: Study, methods: Methods, seeds: Sequence[int], scores: Scores, drawn: Sequence[str]) -> list[str]:
     """Return the head of the page: what was run, where everything is, and the maps."""
     minutes = sum(run["seconds"] for runs in scores.values() for run in runs) / 60
     return [
@@ -163,7 +161,7 @@ def _contents(study: Study, drawn: Collection[str]) -> str:
     return markdown_table(["paper", "where in the paper", "what", "here"], rows)
 
 
-def _sweep_section(sweep: Sweep, study: Study, methods: Sequence[Method], folder: Path) -> list[str]:
+def _sweep_section(sweep: Sweep, study: Study, methods: Methods, folder: Path) -> list[str]:
     variants = algorithm_1(study.data, methods, study.perplexity)
     write_text(folder / "tables" / "perplexity.csv", csv_text(*sweep_runs(sweep)))
     write_figure(folder / "perplexity.png", sweep_figure(sweep, variants, study))
@@ -175,7 +173,7 @@ def _sweep_section(sweep: Sweep, study: Study, methods: Sequence[Method], folder
     ]
 
 
-def _settings_section(study: Study, methods: Sequence[Method], scores: Scores) -> list[str]:
+def _settings_section(study: Study, methods: Methods, scores: Scores) -> list[str]:
     """Return all settings of all methods, and all warnings of their runs."""
     rows = []
     for method in methods:

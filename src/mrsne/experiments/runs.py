@@ -12,7 +12,7 @@ from typing import Any
 from mrsne.baselines.flatten import flatten
 from mrsne.data.files.writing import write_text
 from mrsne.experiments.methods import algorithm_1
-from mrsne.experiments.study import Method, Study, scores_of
+from mrsne.experiments.study import Method, Methods, Study, scores_of
 from mrsne.model.embedding import Embedding
 from mrsne.parameters import ParameterError
 
@@ -20,11 +20,7 @@ Report = Callable[[Method, int], None]
 
 
 def run_study(
-    study: Study,
-    methods: Sequence[Method],
-    seeds: Sequence[int],
-    folder: Path,
-    starting: Report = lambda method, seed: None,
+    study: Study, methods: Methods, seeds: Sequence[int], folder: Path, starting: Report = lambda method, seed: None
 ) -> dict[str, list[dict[str, Any]]]:
     """Fit and score each method with each seed; return the scores of each seed by the method's key.
 
@@ -37,7 +33,7 @@ def run_study(
 
 def run_sweep(
     study: Study,
-    methods: Sequence[Method],
+    methods: Methods,
     perplexities: Sequence[float],
     seeds: Sequence[int],
     folder: Path,
@@ -53,7 +49,7 @@ def run_sweep(
 
 
 def _run_all(
-    study: Study, methods: Sequence[Method], seeds: Sequence[int], runs: Path, starting: Report
+    study: Study, methods: Methods, seeds: Sequence[int], runs: Path, starting: Report
 ) -> dict[str, list[dict[str, Any]]]:
     scores: dict[str, list[dict[str, Any]]] = {method.key: [] for method in methods}
     for seed in seeds:

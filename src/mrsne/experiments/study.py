@@ -84,6 +84,9 @@ class Method:
         return f"{self.family}: {self.label}"
 
 
+Methods = Sequence[Method]
+
+
 def perplexities(data: RelationalData, perplexity: float) -> dict[str, float]:
     """Return the perplexity of each domain with vectors: the given one, or less where there are too few vectors."""
     counts = {name: count for name in data.sizes if (count := data.count_vectors(name)) >= 2}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from mrsne.experiments.drawing import blank_figure, legend_below, style_diagram
-from mrsne.experiments.study import NORMS, PAPER_WEIGHTS, SINGLE, Method, Score, Scores, Study, published
+from mrsne.experiments.study import NORMS, PAPER_WEIGHTS, SINGLE, Methods, Score, Scores, Study, published
 from mrsne.experiments.tables import column, mean_and_spread
 from mrsne.plot.drawing import LIGHT
 
@@ -54,7 +54,7 @@ def matches(sweep: Sweep, paper: str | None) -> list[float]:
     ]
 
 
-def sweep_table(sweep: Sweep, methods: Sequence[Method], study: Study) -> Table:
+def sweep_table(sweep: Sweep, methods: Methods, study: Study) -> Table:
     """Return a row for each variant, with a column for each perplexity and the paper's numbers."""
     values, paper = published(study.paper), [] if study.paper is None else ["paper"]
     rows = []
@@ -102,7 +102,7 @@ def verdict(sweep: Sweep, study: Study) -> str:
     )
 
 
-def sweep_figure(sweep: Sweep, methods: Sequence[Method], study: Study) -> Figure:
+def sweep_figure(sweep: Sweep, methods: Methods, study: Study) -> Figure:
     """Draw both scores over the perplexity, with the published range of each weighting as a band."""
     figure = blank_figure(12, 5)
     perplexities = list(sweep)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mrsne.experiments.study import Key, Method, Score, Scores
+from mrsne.experiments.study import Key, Method, Methods, Score, Scores
 
 CSV_HEADINGS = (
     *("method", "family", "label", "dimensions", "in_paper", "note"),
@@ -55,7 +55,7 @@ Columns = Sequence[Sequence[Cell]]
 
 def column(
     scores: Scores,
-    methods: Sequence[Method],
+    methods: Methods,
     score: Score,
     published: Mapping[Key, float],
     k: int | None = None,
@@ -108,7 +108,7 @@ def _row_name(method: Method) -> str:
     return method.name + (" †" if method.note else "")
 
 
-def notes(methods: Sequence[Method]) -> str:
+def notes(methods: Methods) -> str:
     """Return the notes of the methods as lines, or nothing."""
     return "\n".join(f"† {method.name}: {method.note}.  " for method in methods if method.note)
 

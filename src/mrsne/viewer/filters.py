@@ -58,10 +58,8 @@ def _rule(argument: str, column: Column, given: Any) -> dict[str, Any] | None:
         raise ParameterError(f"{argument}['missing'] must be True or False, got {describe(missing)}")
     if column.kind == "category":
         return _category_rule(argument, column, words, missing)
-    rule: dict[str, Any] = {}
-    for end in ("from", "to"):
-        if words.get(end) is not None:
-            rule[end] = _end(f"{argument}[{end!r}]", column, words[end])
+    ends = [end for end in ("from", "to") if words.get(end) is not None]
+    rule: dict[str, Any] = {end: _end(f"{argument}[{end!r}]", column, words[end]) for end in ends}
     if len(rule) == 2 and _number(rule["from"]) > _number(rule["to"]):
         raise ParameterError(f"{argument} must run from low to high, got from {words['from']} to {words['to']}")
     if rule:

@@ -6,7 +6,6 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from http import HTTPStatus
 from typing import Any
 
@@ -30,40 +29,27 @@ class PartCache:
 
     def __init__(self, parts: Mapping[str, Callable[[], bytes]], most: int = MOST_BYTES) -> None:
         self.size = 0
-        self._parts = parts
-        self._most = most
+        self._parts, self._most = parts, most
+        self._being_made = {name: threading.Lock() for name in parts}
         self._lock = threading.Lock()
-        self._futures: OrderedDict[str, Future[bytes]] = OrderedDict()  # the least recently used first
+        self._kept: OrderedDict[str, bytes] = OrderedDict()  # the least recently used first
 
     def __contains__(self, name: str) -> bool:
         return name in self._parts
 
     def __getitem__(self, name: str) -> bytes:
-        with self._lock:
-            is_new = name not in self._futures
-            future = self._futures.setdefault(name, Future())
-            self._futures.move_to_end(name)
-        if is_new:
-            self._make(name, future)
-        return future.result()
-
-    def _make(self, name: str, future: Future[bytes]) -> None:
-        try:
-            part = self._parts[name]()
-        except BaseException as error:
+        with self._being_made[name]:
             with self._lock:
-                del self._futures[name]
-            future.set_exception(error)
-            return
-        with self._lock:
-            future.set_result(part)
-            self.size += len(part)
-            finished = [(name, len(each.result())) for name, each in self._futures.items() if each.done()]
-            for name, size in finished:
-                if self.size <= self._most:
-                    break
-                self.size -= size
-                del self._futures[name]
+                part = self._kept.get(name)
+            if part is None:
+                part = self._parts[name]()
+            with self._lock:
+                self.size += 0 if name in self._kept else len(part)
+                self._kept[name] = part
+                self._kept.move_to_end(name)
+                while self.size > self._most:
+                    self.size -= len(self._kept.popitem(last=False)[1])
+        return part
 
 
 class MapServer:
