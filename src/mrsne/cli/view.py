@@ -84,14 +84,10 @@ def view(
     record = {"left_out": problems, "address": server.url, "page": None}
     report.summary(record, [*sentences(record), "to end it, press Ctrl-C"])
     sys.stdout.flush()  # a program that reads the address is waiting for it
-    try:
-        with suppress(KeyboardInterrupt):
-            server.start()
-            if sys.stdout.isatty() if browser is None else browser:
-                webbrowser.open(server.url)
-            server.serve()
-    finally:
-        server.stop()
+    with suppress(KeyboardInterrupt), server:
+        if sys.stdout.isatty() if browser is None else browser:
+            webbrowser.open(server.url)
+        server.serve()
     if not as_json:
         report.summary({}, [f"ended: {server.url}"])
 

@@ -80,9 +80,12 @@ def draw_all_names(axes: Any, names: Sequence[Name], points: float, spread: bool
 
 def spread_boxes(centres: Float64, sizes: Float64, bounds: Float64) -> Float64:
     """Return centres of boxes that do not overlap, as near to the old ones as there is room; else the old ones."""
+    angles = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
+    ring = 0.6 * np.stack([1.6 * np.cos(angles), np.sin(angles)], axis=1)  # wider than high, since names are
+    offsets = np.concatenate([np.zeros((1, 2)), *(step * ring for step in range(1, RINGS + 1))])
     placed = np.empty_like(centres)
     for index, (centre, size) in enumerate(zip(centres, sizes, strict=True)):
-        candidates = centre + _rings() * size[1]
+        candidates = centre + offsets * size[1]
         half = size / 2
         fits = ((candidates - half >= bounds[0]) & (candidates + half <= bounds[1])).all(axis=1)
         for other in range(index):
@@ -90,13 +93,6 @@ def spread_boxes(centres: Float64, sizes: Float64, bounds: Float64) -> Float64:
             fits &= apart.any(axis=1)
         placed[index] = candidates[np.argmax(fits)] if fits.any() else centre
     return placed
-
-
-def _rings() -> Float64:
-    """Return offsets on rings, the nearest first, wider than high since names are."""
-    angles = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
-    ring = np.stack([1.6 * np.cos(angles), np.sin(angles)], axis=1)
-    return np.concatenate([np.zeros((1, 2)), *(0.6 * step * ring for step in range(1, RINGS + 1))])
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.hits import hit_count, hit_rate
 from mrsne.metrics.links import linked_domains
+from mrsne.metrics.mixing import variance_ratio
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
 from mrsne.metrics.prediction import link_auc
 from mrsne.metrics.reconstruction import reconstruction_roc
-from mrsne.metrics.variance import variance_ratio
 from mrsne.model.embedding import Embedding
 
 ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}

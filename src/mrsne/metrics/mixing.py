@@ -1,4 +1,4 @@
-"""How evenly two domains are mixed on the map."""
+"""How two domains lie beside each other on the map: evenly mixed or not, and one wider than the other."""
 
 from __future__ import annotations
 
@@ -8,9 +8,49 @@ import numpy as np
 from scipy.special import xlogy
 
 from mrsne.arrays import Float64, Int64
+from mrsne.metrics.arguments import Map, positions
 from mrsne.metrics.distances import exclude_self, for_each_query, squared_distances
+from mrsne.parameters import ParameterError
 
 LARGEST_SHARE = 0.1  # of each domain that a circle holds where they are mixed; more would not be a neighbourhood
+
+
+def variance_ratio(embedding: Map, a: str, b: str) -> float:
+    """Return how much farther one domain spreads than another: r = tr Σ̂ᵃ / tr Σ̂ᵇ, Experiment 3 of the paper.
+
+    Near 1 both fill the same area; far above 1 domain ``b`` is crowded together, near 0 domain ``a`` is.
+
+    Parameters
+    ----------
+    embedding : Embedding
+    a, b : str
+        Domains with at least two items each.
+
+    Returns
+    -------
+    ratio : float
+        Of the traces of the sample covariances; infinite if all items of ``b`` are on one spot.
+
+    See Also
+    --------
+    mrsne.metrics.report : Its mixing sees what this score does not.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> embedding = mrsne.Embedding({"image": [[0, 0], [4, 0]], "tag": [[1, 0], [3, 0]]})
+    >>> mrsne.metrics.variance_ratio(embedding, "image", "tag")
+    4.0
+    """
+    traces = []
+    for domain in (a, b):
+        Y = positions(embedding, domain)
+        if len(Y) < 2:
+            raise ParameterError(f"variance_ratio needs at least two items of {domain!r}, got {len(Y)}")
+        traces.append(float(Y.var(axis=0, ddof=1).sum()))
+    if traces[1] == 0:
+        return float("nan") if traces[0] == 0 else float("inf")
+    return traces[0] / traces[1]
 
 
 def mixing(A: Float64, B: Float64, queries: tuple[Int64, Int64], k: int = 10) -> float:

@@ -13,10 +13,10 @@ from mrsne.metrics.arguments import Map, check_domain, metrics_of
 from mrsne.metrics.distances import knows_all_distances
 from mrsne.metrics.hits import hit_rate
 from mrsne.metrics.links import linked_domains
+from mrsne.metrics.mixing import variance_ratio
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
 from mrsne.metrics.prediction import link_auc
 from mrsne.metrics.reconstruction import reconstruction_auc
-from mrsne.metrics.variance import variance_ratio
 
 SAMPLE = 2000  # items at most
 NEAREST = 10
