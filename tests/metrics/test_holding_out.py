@@ -28,6 +28,7 @@ def photos(seed: int = 0) -> RelationalData:
         missing={"photo": np.arange(60) == 5},
         names={"author": list("abcdefg")},
         pictures={"photo": np.zeros((60, 2, 2, 3), np.uint8)},
+        columns={"photo": {"year": np.arange(1960.0, 2020.0)}},
     )
 
 
@@ -82,6 +83,7 @@ def test_the_seed_decides_and_the_rest_of_the_data_stays() -> None:
     assert (first["photo", "tag"] != other["photo", "tag"]).nnz > 0
     assert (rest.names, rest.sizes, list(rest.relations)) == (data.names, data.sizes, list(data.relations))
     assert rest.pictures["photo"].shape == (60, 2, 2, 3)
+    assert rest.columns["photo"]["year"][59] == 2019
     np.testing.assert_array_equal(rest.missing["photo"], data.missing["photo"])
 
 

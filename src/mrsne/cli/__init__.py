@@ -87,14 +87,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def open_missing_streams() -> None:
-    """Let what is printed go nowhere where a shell has closed a stream (``>&-``), and not into a file opened later."""
+    """Discard what is printed to a stream that the shell has closed (``>&-``): a file opened later would get it."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
 
 
 def _show_as_note(message: Warning | str, category: type[Warning], *_where: Any, **_more: Any) -> None:
-    """Show a warning that nobody else shows, such as that an interrupted write was completed, as one line."""
+    """Show a warning that no command has caught, such as that an interrupted write was completed, as one line."""
     sys.stderr.write(f"note: {printable(clipped(str(message)), sys.stderr.encoding)}\n")
 
 

@@ -41,7 +41,7 @@ def compare(
 
     check_option("--theme", theme, THEMES)
     check_output(output, (*PAGES, *WRITTEN), [file for path in (first, second) for file in (path, data_beside(path))])
-    (one, data), (other, other_data) = _opened(first), _opened(second)
+    (one, data), (other, other_data) = _load(first), _load(second)
     found = metrics.compare(one, other, data, other_data)
     is_page = output.suffix.lower() in PAGES
     titles = (first.stem, second.stem) if first.stem != second.stem else (str(first), str(second))
@@ -68,7 +68,7 @@ def compare(
     Reporter(as_json).summary(record, _lines(record, titles))
 
 
-def _opened(path: Path) -> tuple[Embedding, RelationalData | None]:
+def _load(path: Path) -> tuple[Embedding, RelationalData | None]:
     """Return a map with its data, or alone where there is none beside it: then items are matched by position."""
     from mrsne import Embedding, SavedMap
 

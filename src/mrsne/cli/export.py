@@ -65,7 +65,7 @@ def export(
     if by and region is None:
         raise ParameterError("--by says how regions are named; give --region too")
     saved, problems = SavedMap.load(path), Problems()
-    name, members = _chosen(saved, items, region, by, problems)
+    name, members = _wanted_items(saved, items, region, by, problems)
     folders = {} if copy is None else picture_folders(pictures or [], saved, problems)
     copies = [] if copy is None else plan_copies(saved.data, members or saved.items, folders, copy, problems)
     rows = item_rows(saved.embedding, saved.data, columns=True, members=members)
@@ -99,7 +99,7 @@ def _check_files(table: Path, links: Path | None, inputs: list[Path]) -> None:
             raise ParameterError(f"--links and --output name the same file, {str(links)!r}; give two")
 
 
-def _chosen(
+def _wanted_items(
     saved: SavedMap, items: Path | None, region: str | None, by: list[str] | None, problems: Problems
 ) -> tuple[str | None, Any]:
     """Return the name of the region that is meant, if one is, and the items that count; None for all."""

@@ -28,7 +28,7 @@ PACKAGE = str(Path(__file__).parents[1])
 
 @dataclass(frozen=True)
 class Failure:
-    """What to tell, and with which code to end."""
+    """What to say, and the exit code."""
 
     message: str
     code: int
@@ -39,7 +39,7 @@ class UnexpectedEndError(MrsneError):
 
 
 def guarded(command: Callable[Options, None]) -> Callable[Options, None]:
-    """Return a command whose EOFError is none: Typer would take it for the end of what is typed, and say nothing."""
+    """Return a command that raises no EOFError: Typer would take it for the end of input, and say nothing."""
 
     @functools.wraps(command)
     def run(*given: Options.args, **options: Options.kwargs) -> None:
@@ -109,7 +109,7 @@ def _bug_report(error: BaseException, arguments: Sequence[str]) -> str:
 
 
 def _short(path: str) -> str:
-    """Return a path from the package on: where it is installed is nobody's business."""
+    """Return a path that begins with the package: where it is installed does not belong in a report."""
     if path.startswith(PACKAGE):
         return "mrsne" + path.removeprefix(PACKAGE).replace("\\", "/")
     *_, inside = path.replace("\\", "/").split("/site-packages/")

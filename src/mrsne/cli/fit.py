@@ -71,9 +71,9 @@ def fit(
             data = files.read(min_count, problems)
             model = estimator.fit(data)
         else:
-            data, model = _fitted_on_cluster(files, estimator, cluster, report)
+            data, model = _fit_on_cluster(files, estimator, cluster, report)
     saved = SavedMap(model.embedding_, Collection(in_memory(data), left_out=problems), settings)
-    written = _written(output, saved)
+    written = _write(output, saved)
     record = {
         "items": dict(data.sizes),
         "links": None if cluster else by_pair({pair: W.nnz for pair, W in data.relations.items()}),
@@ -105,7 +105,7 @@ def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> 
     return MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
 
 
-def _fitted_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter) -> tuple[Any, Any]:
+def _fit_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter) -> tuple[Any, Any]:
     """Return data that the workers of a cluster read, and the model fitted to it there."""
     from mrsne.backends.choice import check_cluster_device
     from mrsne.backends.dask.connection import connected, workers_of
@@ -126,7 +126,7 @@ def _fitted_on_cluster(files: DataFiles, model: Any, cluster: str, report: Repor
         logging.disable(before)
 
 
-def _written(output: Path, saved: SavedMap) -> dict[str, str | None]:
+def _write(output: Path, saved: SavedMap) -> dict[str, str | None]:
     """Write the map and what belongs to it, perhaps with a page, and return where."""
     from mrsne.viewer.reporting import page_report
 

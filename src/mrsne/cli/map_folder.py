@@ -40,9 +40,9 @@ def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Report
     names = [path.relative_to(folder).as_posix() for path in paths]
     inputs = _inputs(folder, names, options, run, problems)
     comparable = not is_from_hub(options.image_model)  # its weights are only known once it is loaded
-    record = None if run.fresh or not comparable else _finished(paths, names, inputs, run, report)
+    record = None if run.fresh or not comparable else _earlier_record(paths, names, inputs, run, report)
     if record is None:
-        record, contents, written = _made(folder, paths, problems, options, run, report)
+        record, contents, written = _make_map(folder, paths, problems, options, run, report)
         unchanged = inputs == _inputs(folder, names, options, run, problems)
         if run.cache is not None and comparable and unchanged:  # not where tags were edited meanwhile
             with MapRecords(run.cache) as records:
@@ -71,10 +71,10 @@ def _inputs(
     }
 
 
-def _finished(
+def _earlier_record(
     paths: Sequence[Path], names: Sequence[str], inputs: dict[str, Any], run: MapRun, report: Reporter
 ) -> dict[str, Any] | None:
-    """Return what was said of this map when it was made, if nothing has changed since then."""
+    """Return the summary of the map that is there, if nothing has changed since it was made."""
     if run.cache is None:
         return None
     from mrsne.data.finished_maps import MapRecords, fingerprint
@@ -93,10 +93,10 @@ def _finished(
     return {**found, **paths_of_map(run.output, bool(found["left_out"])), "up_to_date": True}
 
 
-def _made(
+def _make_map(
     folder: Path, paths: Sequence[Path], problems: Problems, options: FolderOptions, run: MapRun, report: Reporter
 ) -> tuple[dict[str, Any], list[bytes], dict[str, str | None]]:
-    """Make the map; return what there is to say of it, and the contents of the pictures and of what was written."""
+    """Make the map; return its summary, and the contents of the pictures and of what was written."""
     from mrsne.data.collection.collection import Collection
     from mrsne.data.collection.folder import read_folder
     from mrsne.data.finished_maps import written_contents

@@ -56,11 +56,11 @@ def write_outputs(writers: Writers, removed: Sequence[Path] = ()) -> None:
     except (OSError, ValueError) as error:
         if isinstance(error, ValueError) and not is_in_the_way(path):
             raise  # of what is written, not of where
-        where = _written_elsewhere(writers)
+        where = _write_elsewhere(writers)
         raise OutputError(f"{str(path)!r} cannot be written ({reason_of(error)}); {where}") from error
 
 
-def _written_elsewhere(writers: Writers) -> str:
+def _write_elsewhere(writers: Writers) -> str:
     """Write files into a temporary folder, or else into one here or at home, and say what came of it."""
     for place in dict.fromkeys((tempfile.gettempdir(), os.getcwd(), os.path.expanduser("~"))):
         try:

@@ -42,7 +42,7 @@ def page_regions(coordinates: Mapping[str, Any], data: Outline | None, pictured:
 
 
 def named_regions(regions: Regions, by_links: bool) -> Regions:
-    """Return the regions that have a name, or one that links gave; parts that are all called like theirs are none."""
+    """Return the regions that have a name, by links where asked for; parts all named as the whole are left out."""
     words: dict[int | None, set[str]] = {None: set()} | {at: set(region.words) for at, region in enumerate(regions)}
     distinct = {region.parent for region in regions if set(region.words) != words[region.parent]}
     kept: list[Region] = []
