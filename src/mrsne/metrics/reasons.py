@@ -116,20 +116,17 @@ def _table(
     distances = {name: ((Y.astype(np.float64) - here) ** 2).sum(axis=1) for name, Y in coordinates.items()}
     distances[kind][own] = np.inf  # it is no neighbour of itself
     linked = {name: _linked(data, kind, own, name) for name in names}
-    rows: dict[str, list[Any]] = {key: [] for key in ("kind", "id", "label", "by", "share", "nearer", "far")}
+    rows = []
     for position, share in zip(found.others.tolist(), found.shares.tolist(), strict=True):
         other = names[int(np.searchsorted(starts, position, side="right")) - 1]
         place = position - data.offsets[other]
         nearer = int((~linked[other] & (distances[other] < distances[other][place])).sum())
         ids, labels = data.names.get(other), data.shown_names(other)
-        rows["kind"].append(other)
-        rows["id"].append(str(place) if ids is None else ids[place])
-        rows["label"].append(str(place) if labels is None else labels[place])
-        rows["by"].append(_means(data, kind, own, other, place, bool(linked[other][place])))
-        rows["share"].append(round(share, 6))
-        rows["nearer"].append(nearer)
-        rows["far"].append(is_far(nearer, data.sizes[other]))
-    return rows
+        called = [str(place) if texts is None else texts[place] for texts in (ids, labels)]
+        by = _means(data, kind, own, other, place, bool(linked[other][place]))
+        rows.append((other, *called, by, round(share, 6), nearer, is_far(nearer, data.sizes[other])))
+    headings = ("kind", "id", "label", "by", "share", "nearer", "far")
+    return {heading: [row[column] for row in rows] for column, heading in enumerate(headings)}
 
 
 def _linked(data: RelationalData, kind: str, own: int, other: str) -> Bool:
