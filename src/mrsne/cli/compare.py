@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import mrsne
 from mrsne.cli.options import Json, argument, option, output_file
 from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.beside import data_beside
 from mrsne.data.tables.reading import WRITTEN, write_table
 from mrsne.viewer import PAGES
-
-if TYPE_CHECKING:
-    from mrsne.data.relational import RelationalData
-    from mrsne.model.embedding import Embedding
 
 MOST_NAMED = 5  # items in the summary
 SMALLEST_MOVE = 0.005  # radii that an item has to move to be named: less would be shown as 0.00
@@ -35,14 +32,13 @@ def compare(
 
     Example: mrsne compare before.npz after.npz -o compare.html
     """
-    from mrsne import metrics
     from mrsne.parameters import check_option
     from mrsne.viewer.page import THEMES
 
     check_option("--theme", theme, THEMES)
     check_output(output, (*PAGES, *WRITTEN), [file for path in (first, second) for file in (path, data_beside(path))])
     (one, data), (other, other_data) = _load(first), _load(second)
-    found = metrics.compare(one, other, data, other_data)
+    found = mrsne.metrics.compare(one, other, data, other_data)
     is_page = output.suffix.lower() in PAGES
     titles = (first.stem, second.stem) if first.stem != second.stem else (str(first), str(second))
     frame = found.to_frame()
@@ -68,14 +64,12 @@ def compare(
     Reporter(as_json).summary(record, _lines(record, titles))
 
 
-def _load(path: Path) -> tuple[Embedding, RelationalData | None]:
+def _load(path: Path) -> tuple[mrsne.Embedding, mrsne.RelationalData | None]:
     """Return a map with its data, or alone where there is none beside it: then items are matched by position."""
-    from mrsne import Embedding, SavedMap
-
-    embedding = Embedding.load(path)
+    embedding = mrsne.Embedding.load(path)
     if not data_beside(path).exists():
         return embedding, None
-    saved = SavedMap.load(path)
+    saved = mrsne.SavedMap.load(path)
     return saved.embedding, saved.data
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+import mrsne
 from mrsne.cli.map_outputs import map_record
 from mrsne.cli.options import Json, option, output_file
 from mrsne.cli.outputs import check_map_outputs, write_outputs
@@ -38,8 +39,8 @@ def demo(
 
     Example: mrsne demo icons
     """
-    from mrsne import MRSNE, Collection, SavedMap, metrics, plot
     from mrsne.datasets.demos import DEMOS
+    from mrsne.metrics.prediction import link_auc
 
     check_option("the demo", name, tuple(DEMOS))
     if data is not None and DEMOS[name].load_from is None:
@@ -54,20 +55,20 @@ def demo(
     items = shown.load() if data is None or shown.load_from is None else shown.load_from(data)
     settings: dict[str, Any] = {"weights": "auto", "relation_norm": "auto"}
     with report.warnings_as_notes():
-        embedding = MRSNE(**settings, random_state=0, verbose=report.live).fit_transform(items)
+        embedding = mrsne.MRSNE(**settings, random_state=0, verbose=report.live).fit_transform(items)
     seconds = time.perf_counter() - start
-    saved = SavedMap(embedding, Collection(items), settings)
+    saved = mrsne.SavedMap(embedding, mrsne.Collection(items), settings)
     writers = saved.writers(path)
     writers[page] = lambda path: embedding.to_html(path, items, columns=shown.columns(), title=shown.title)
     if picture is not None:
-        writers[picture] = lambda path: write_figure(path, plot.map_figure(embedding, items, size=12), dpi=150)
+        writers[picture] = lambda path: write_figure(path, mrsne.plot.map_figure(embedding, items, size=12), dpi=150)
     with report.warnings_as_notes():
         write_outputs(writers)
     record = {
         "items": dict(items.sizes),
         "links": by_pair({pair: W.nnz for pair, W in items.relations.items()}),
         "seconds": round(seconds, 1),
-        "link_auc": by_pair({pair: round(metrics.link_auc(embedding, items, pair), 3) for pair in items.relations}),
+        "link_auc": by_pair({pair: round(link_auc(embedding, items, pair), 3) for pair in items.relations}),
         **map_record(saved),
         "map": str(path),
         "data": str(data_beside(path)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import mrsne
 from mrsne.cli.options import BELONGING, Json, MapFile, option
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
@@ -29,7 +30,6 @@ def evaluate(
 
     Example: mrsne evaluate map.npz --held-out 0.1
     """
-    from mrsne import MRSNE, SavedMap, metrics
     from mrsne.metrics.prediction import score_held_out
     from mrsne.metrics.summaries import paper_scores
     from mrsne.parameters import random_numbers
@@ -37,16 +37,16 @@ def evaluate(
     if held_out is not None and not 0 < held_out < 1:
         raise ParameterError(f"--held-out must be greater than 0 and less than 1, got {held_out:g}")
     report = Reporter(as_json)
-    saved = SavedMap.load(path)
+    saved = mrsne.SavedMap.load(path)
     kl = saved.embedding.kl_divergence
     scores = paper_scores(saved.embedding, saved.data, query, within, sample)
     asked = {key: scores.pop(key) for key in ("query", "queries")}
     record = {**asked, "kl_divergence": None if kl is None else round(kl, 4), **scores}
-    card = metrics.report(saved.embedding, saved.data, metric=saved.metrics, sample=min(sample, SAMPLE))
+    card = mrsne.metrics.report(saved.embedding, saved.data, metric=saved.metrics, sample=min(sample, SAMPLE))
     if held_out is not None:
-        rest, links = metrics.hold_out(saved.data, held_out, min_count, random_state=seed)
+        rest, links = mrsne.metrics.hold_out(saved.data, held_out, min_count, random_state=seed)
         with report.warnings_as_notes():
-            embedding = MRSNE(**saved.settings, random_state=seed, verbose=report.live).fit_transform(rest)
+            embedding = mrsne.MRSNE(**saved.settings, random_state=seed, verbose=report.live).fit_transform(rest)
         card = card.with_scores(*score_held_out(embedding, rest, links, sample=sample, random=random_numbers(0)))
     lines = [*card.table(), *([] if card.predicts_links else [HINT]), "", *sentences(record)]
     report.summary(record | {"report_card": _rounded(card.to_dict())}, lines)

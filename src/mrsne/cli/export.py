@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import mrsne
 from mrsne.cli.options import Json, MapFile, NamingKinds, PictureFolders, option, output_file
 from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
@@ -15,9 +16,6 @@ from mrsne.data.beside import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.reading import WRITTEN, write_table
 from mrsne.parameters import ParameterError
-
-if TYPE_CHECKING:
-    from mrsne.model.saved_map import SavedMap
 
 
 def export(
@@ -54,7 +52,6 @@ def export(
     from mrsne.cli.view import picture_folders
     from mrsne.data.copying import copied, plan_copies
     from mrsne.data.interchange.rows import item_rows, link_rows
-    from mrsne.model.saved_map import SavedMap
 
     table = path.with_suffix(".items.csv") if output is None else output
     _check_files(table, links, [path, data_beside(path), *([] if items is None else [items])])
@@ -64,7 +61,7 @@ def export(
         raise ParameterError("--pictures names what --copy copies; give --copy FOLDER too")
     if by and region is None:
         raise ParameterError("--by says how regions are named; give --region too")
-    saved, problems = SavedMap.load(path), Problems()
+    saved, problems = mrsne.SavedMap.load(path), Problems()
     name, members = _wanted_items(saved, items, region, by, problems)
     folders = {} if copy is None else picture_folders(pictures or [], saved, problems)
     copies = [] if copy is None else plan_copies(saved.data, members or saved.items, folders, copy, problems)
@@ -100,7 +97,7 @@ def _check_files(table: Path, links: Path | None, inputs: list[Path]) -> None:
 
 
 def _wanted_items(
-    saved: SavedMap, items: Path | None, region: str | None, by: list[str] | None, problems: Problems
+    saved: mrsne.SavedMap, items: Path | None, region: str | None, by: list[str] | None, problems: Problems
 ) -> tuple[str | None, Any]:
     """Return the name of the region that is meant, if one is, and the items that count; None for all."""
     from mrsne.data.tables.known_items import chosen_items

@@ -5,23 +5,20 @@ from __future__ import annotations
 import logging
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mrsne
 from mrsne.cli import fit_options as given
 from mrsne.cli.map_outputs import is_page, map_record, write_files
 from mrsne.cli.options import DataOptions, Device, Json, Metric, Perplexity, Seed, check_suffix, per_kind
 from mrsne.cli.outputs import check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
+from mrsne.data.collection.files import DataFiles
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
-
-if TYPE_CHECKING:
-    from mrsne import MRSNE
-    from mrsne.data.collection.files import DataFiles
-    from mrsne.model.saved_map import SavedMap
 
 
 def fit(
@@ -47,9 +44,7 @@ def fit(
 
     Example: mrsne fit --domain image=vectors.npy --relation image:tag=edges.csv -o map.html
     """
-    from mrsne.data.collection.collection import Collection
     from mrsne.data.relational import in_memory
-    from mrsne.model.saved_map import SavedMap
 
     start = time.perf_counter()
     report, problems = Reporter(as_json), Problems()
@@ -72,7 +67,7 @@ def fit(
             model = estimator.fit(data)
         else:
             data, model = _fit_on_cluster(files, estimator, cluster, report)
-    saved = SavedMap(model.embedding_, Collection(in_memory(data), left_out=problems), settings)
+    saved = mrsne.SavedMap(model.embedding_, mrsne.Collection(in_memory(data), left_out=problems), settings)
     written = _write(output, saved)
     record = {
         "items": dict(data.sizes),
@@ -95,21 +90,18 @@ def _check_files(options: DataOptions, output: Path, checkpoint: Path | None) ->
     check_outputs(state, options.files(), "--checkpoint")
 
 
-def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> MRSNE:
+def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> mrsne.MRSNE:
     """Return the model of a schedule."""
-    from mrsne import MRSNE
-
     if check_option("--schedule", schedule, ("default", "paper")) == "default":
-        return MRSNE(**settings, **run)
+        return mrsne.MRSNE(**settings, **run)
     # what "auto" would choose is not the paper's
-    return MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
+    return mrsne.MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
 
 
 def _fit_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter) -> tuple[Any, Any]:
     """Return data that the workers of a cluster read, and the model fitted to it there."""
     from mrsne.backends.choice import check_cluster_device
     from mrsne.backends.dask.connection import connected, workers_of
-    from mrsne.data.relational import RelationalData
 
     check_cluster_device(model.device)
     before = logging.root.manager.disable
@@ -118,7 +110,7 @@ def _fit_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter
         with connected(cluster) as client:
             report.note(f"cluster of {workers_of(client)}, dashboard {client.dashboard_link}")
             data = files.read_lazily()
-            if isinstance(data, RelationalData):
+            if isinstance(data, mrsne.RelationalData):
                 wanted = "vectors or links in .npy, .zarr or .parquet"
                 raise ParameterError(f"--cluster needs {wanted}, which workers read in blocks")
             return data, model.fit(data)
@@ -126,7 +118,7 @@ def _fit_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter
         logging.disable(before)
 
 
-def _write(output: Path, saved: SavedMap) -> dict[str, str | None]:
+def _write(output: Path, saved: mrsne.SavedMap) -> dict[str, str | None]:
     """Write the map and what belongs to it, perhaps with a page, and return where."""
     from mrsne.viewer.reporting import page_report
 

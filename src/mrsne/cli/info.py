@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
+import mrsne
 from mrsne import __version__
 from mrsne.cli.options import Json, argument
 from mrsne.cli.reporter import Reporter
@@ -40,11 +41,10 @@ def info(
 
 def _contents(path: Path) -> dict[str, Any]:
     """Return the sizes, scores and settings of a map; links and settings only where its data is beside it."""
-    from mrsne.model.embedding import Embedding
-    from mrsne.model.saved_map import SavedMap, storable
+    from mrsne.model.saved_map import storable
 
-    embedding = Embedding.load(path)
-    saved = SavedMap.load(path) if data_beside(path).exists() else None
+    embedding = mrsne.Embedding.load(path)
+    saved = mrsne.SavedMap.load(path) if data_beside(path).exists() else None
     return {
         "items": {name: len(Y) for name, Y in embedding.items()},
         "links": None if saved is None else by_pair({pair: W.nnz for pair, W in saved.data.relations.items()}),

@@ -7,15 +7,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mrsne
 from mrsne.cli.map_outputs import fit_map, lines_of_map, map_record, paths_of_map, write_map
 from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import IMAGE, TAG, FolderOptions
-
-if TYPE_CHECKING:
-    from mrsne.data.files.problems import Problems
+from mrsne.data.files.problems import Problems
 
 UP_TO_DATE = "up to date: nothing has changed since this map was made; --fresh makes it again"
 WORDING = {
@@ -97,13 +96,12 @@ def _make_map(
     folder: Path, paths: Sequence[Path], problems: Problems, options: FolderOptions, run: MapRun, report: Reporter
 ) -> tuple[dict[str, Any], list[bytes], dict[str, str | None]]:
     """Make the map; return its summary, and the contents of the pictures and of what was written."""
-    from mrsne.data.collection.collection import Collection
     from mrsne.data.collection.folder import read_folder
     from mrsne.data.finished_maps import written_contents
 
     with report.warnings_as_notes():
         content = read_folder(folder, paths, problems, options, run.cache, report)
-    saved = fit_map(Collection(content.data, content.recipe, content.left_out), run, report)
+    saved = fit_map(mrsne.Collection(content.data, content.recipe, content.left_out), run, report)
     files = write_map(saved, run, folder.resolve().name, [TAG], report)
     # at once: what somebody writes there while scores are computed is not this map
     written = {} if run.cache is None else written_contents(files)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mrsne
 from mrsne.cli.options import MapRun
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
@@ -16,12 +17,8 @@ from mrsne.data.files.writing import write_figure
 from mrsne.data.tables.reading import write_table
 from mrsne.viewer import PAGES
 
-if TYPE_CHECKING:
-    from mrsne.data.collection.collection import Collection
-    from mrsne.model.saved_map import SavedMap
 
-
-def map_record(saved: SavedMap, scored: bool = True) -> dict[str, Any]:
+def map_record(saved: mrsne.SavedMap, scored: bool = True) -> dict[str, Any]:
     """Return what there is to say of a map that was just made: how, and its scores."""
     from mrsne.metrics.summaries import brief_scores
 
@@ -36,17 +33,16 @@ def map_record(saved: SavedMap, scored: bool = True) -> dict[str, Any]:
     }
 
 
-def fit_map(collection: Collection, run: MapRun, report: Reporter) -> SavedMap:
+def fit_map(collection: mrsne.Collection, run: MapRun, report: Reporter) -> mrsne.SavedMap:
     """Make the map of a collection."""
     from mrsne.affinity.settings import AffinitySettings
     from mrsne.layout.settings import LayoutSettings
     from mrsne.model import fit
-    from mrsne.model.saved_map import SavedMap
 
     layout = LayoutSettings(random_state=run.seed, verbose=report.live)
     with report.warnings_as_notes():
         embedding = fit.embedding_of(fit.fit_map(collection.data, AffinitySettings(**run.settings), layout, run.device))
-    return SavedMap(embedding, collection, run.settings)
+    return mrsne.SavedMap(embedding, collection, run.settings)
 
 
 def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]:
@@ -57,7 +53,7 @@ def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]
 
 
 def write_map(
-    saved: SavedMap, run: MapRun, title: str, labels: Sequence[str], report: Reporter
+    saved: mrsne.SavedMap, run: MapRun, title: str, labels: Sequence[str], report: Reporter
 ) -> dict[str, str | None]:
     """Write the map and what belongs to it, and return where."""
     embedding, data = saved.embedding, saved.data
@@ -66,17 +62,15 @@ def write_map(
         embedding.to_html(path, data, title=title, theme=run.theme or "auto")
 
     def write_map_picture(path: Path) -> None:
-        from mrsne.plot.figure import map_figure
-
         named = [name for name in labels if data.shown_names(name) is not None]
-        write_figure(path, map_figure(embedding, data, theme=run.theme or "light", labels=named), dpi=200)
+        write_figure(path, mrsne.plot.map_figure(embedding, data, theme=run.theme or "light", labels=named), dpi=200)
 
     with report.warnings_as_notes(), report.stage("writing the map"):
         return write_files(saved, run.output, write_page if is_page(run.output) else write_map_picture)
 
 
 def write_files(
-    saved: SavedMap, output: Path, show: Callable[[Path], object] | None, anew: bool = True
+    saved: mrsne.SavedMap, output: Path, show: Callable[[Path], object] | None, anew: bool = True
 ) -> dict[str, str | None]:
     """Write a map, its data, its coordinates, what was left out, and perhaps what shows it; return where.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import mrsne
 from mrsne.cli.options import DataOptions, Json, MapFile, argument, check_suffix, option, output_file
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
@@ -47,12 +48,11 @@ def place(
     Example: mrsne place map.npz --domain image=new.npy -o placed.csv
     """
     from mrsne.data.interchange.rows import item_rows
-    from mrsne.model.saved_map import SavedMap
 
     report = Reporter(as_json)
     given = DataOptions(domain or [], relation or [])
     _check(path, source, tags, given, output)
-    saved = SavedMap.load(path)
+    saved = mrsne.SavedMap.load(path)
     saved.check_has_data(path)
     new = None
     with report.warnings_as_notes():

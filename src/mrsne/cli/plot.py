@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import mrsne
 from mrsne.cli.options import Json, MapFile, option, output_file, split_value
 from mrsne.cli.outputs import PICTURES, check_output, write_outputs
 from mrsne.cli.reporter import Reporter
@@ -27,11 +28,8 @@ def plot(
 
     Example: mrsne plot map.npz -o map.pdf --links tag=dog
     """
-    from mrsne.model.saved_map import SavedMap
-    from mrsne.plot.figure import map_figure
-
     check_output(output, PICTURES, [path])
-    saved = SavedMap.load(path)
+    saved = mrsne.SavedMap.load(path)
     embedding, data = saved.embedding, saved.data
     linked_items: dict[str, list[int | str]] = {}
     for given in links or []:
@@ -40,7 +38,7 @@ def plot(
         linked_items.setdefault(domain, []).append(int(item) if is_position else item)
     report = Reporter(as_json)
     with report.warnings_as_notes():
-        figure = map_figure(
+        figure = mrsne.plot.map_figure(
             embedding, data, size=size, theme=theme, links=linked_items, density=density, regions=regions
         )
         write_outputs({output: lambda path: write_figure(path, figure, dpi=dpi)})

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated
 
+import mrsne
 from mrsne.cli.options import Json, MapFile, NamingKinds, output_file
 from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
@@ -26,10 +27,8 @@ def regions(
 
     Example: mrsne regions map.npz -o regions.json
     """
-    from mrsne.model.saved_map import SavedMap
-
     check_output(output, (*WRITTEN, ".json"), [path, data_beside(path)])
-    saved = SavedMap.load(path)
+    saved = mrsne.SavedMap.load(path)
     found = saved.embedding.regions(saved.data, by=by)
 
     def write(file: Path) -> None:

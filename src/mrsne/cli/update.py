@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import mrsne
 from mrsne.cli.map_outputs import write_files
 from mrsne.cli.options import Json, MapFile, argument, check_suffix, output_file
 from mrsne.cli.outputs import check_map_outputs
@@ -37,8 +38,6 @@ def update(
 
     Example: mrsne update map.npz new-photos --tags new.csv
     """
-    from mrsne.model.saved_map import SavedMap
-
     current(path)  # before it is looked for what is there
     target = path if output is None else output
     check_suffix(target, (".npz", *PAGES))
@@ -47,7 +46,7 @@ def update(
     page = next(beside, None) if target == saved_at else target
     check_map_outputs(saved_at if page is None else page, [file for file in (source, tags) if file is not None])
     report = Reporter(as_json)
-    saved = SavedMap.load(path)
+    saved = mrsne.SavedMap.load(path)
     saved.check_has_data(path)
     with report.warnings_as_notes():
         new = saved.collection.read_new(

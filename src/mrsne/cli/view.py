@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import mrsne
 from mrsne.cli.options import Json, PictureFolders, argument, option, output_file, split_value
 from mrsne.cli.outputs import PICTURES, check_output, write_outputs
 from mrsne.cli.reporter import Reporter
@@ -22,7 +23,6 @@ from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES
 
 if TYPE_CHECKING:
-    from mrsne.model.saved_map import SavedMap
     from mrsne.viewer.pictures import PictureFolder
 
 BESIDE = (*PAGES, *PICTURES)  # endings of what lies beside a map
@@ -47,7 +47,6 @@ def view(
 
     Example: mrsne view map.npz --columns image=years.csv
     """
-    from mrsne.model.saved_map import SavedMap
     from mrsne.viewer.content import Content
     from mrsne.viewer.page import THEMES, write_page
     from mrsne.viewer.reasons import PAGE_ITEMS, SERVED_ITEMS
@@ -61,7 +60,7 @@ def view(
         if pictures:
             hint = "a page of --output has thumbnails only"
             raise ParameterError(f"--pictures is for looking at a map in the browser; {hint}")
-    saved, problems = SavedMap.load(file), Problems()
+    saved, problems = mrsne.SavedMap.load(file), Problems()
     folder = saved.collection.folder
     content = Content(
         saved.embedding,
@@ -104,7 +103,7 @@ def map_file(path: Path) -> Path:
     return file
 
 
-def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, dict[str, Any]]:
+def read_columns(given: Sequence[str], saved: mrsne.SavedMap, problems: Problems) -> dict[str, dict[str, Any]]:
     """Return the columns of ``--columns`` by domain and heading, and note what could not be used."""
     columns: dict[str, dict[str, Any]] = {}
     for text in given:
@@ -120,7 +119,7 @@ def read_columns(given: Sequence[str], saved: SavedMap, problems: Problems) -> d
     return columns
 
 
-def picture_folders(given: Sequence[str], saved: SavedMap, problems: Problems) -> dict[str, PictureFolder]:
+def picture_folders(given: Sequence[str], saved: mrsne.SavedMap, problems: Problems) -> dict[str, PictureFolder]:
     """Return the folders of ``--pictures`` by domain, and that of ``mrsne map`` if it is still there."""
     from mrsne.viewer.pictures import PictureFolder
 
