@@ -9,18 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from mrsne import datasets
 from mrsne.arrays import UInt8
 from mrsne.data.relational import RelationalData, arguments_of
-from mrsne.datasets.arrays import load_arrays
-from mrsne.datasets.awa2 import load_awa2
-from mrsne.datasets.classes import make_classes
-from mrsne.datasets.debian import load_debian
-from mrsne.datasets.emoji import load_emoji
 from mrsne.datasets.files import read_thumbnails
-from mrsne.datasets.flickr import load_flickr
-from mrsne.datasets.groups import make_groups
-from mrsne.datasets.icons import load_icons
-from mrsne.datasets.shapes import make_shapes
 from mrsne.experiments.study import PERPLEXITY, Study
 from mrsne.parameters import ParameterError, check_number, check_option
 
@@ -50,19 +42,19 @@ def load_study(
 
 
 def _shapes() -> Study:
-    data, pictures = make_shapes(600, random_state=0)
+    data, pictures = datasets.make_shapes(600, random_state=0)
     title = "600 drawn pictures of coloured shapes and the words for them"
     return Study("shapes", title, data, "picture", "tag", "shared", pictures={"picture": pictures})
 
 
 def _groups() -> Study:
     title = "made-up items in five groups, with vectors and links that show them"
-    return Study("groups", title, make_groups(random_state=0)[0], "image", "tag", "shared")
+    return Study("groups", title, datasets.make_groups(random_state=0)[0], "image", "tag", "shared")
 
 
 def _icons() -> Study:
     """Return icons drawn at random, with the aliases and authors that enough of them have."""
-    data = load_icons()
+    data = datasets.load_icons()
     icons = np.sort(np.random.default_rng(0).choice(data.sizes["icon"], SAMPLE, replace=False))
     selection = {"icon": icons}
     for name in ("alias", "author"):
@@ -74,20 +66,20 @@ def _icons() -> Study:
 
 
 def _debian(path: Path | None = None) -> Study:
-    data = load_debian(path, n_packages=SAMPLE)
+    data = datasets.load_debian(path, n_packages=SAMPLE)
     title = f"{data.sizes['package']:,} Debian packages, their tags and maintainers"
     return Study("debian", title, data, "package", "tag", "shared")
 
 
 def _awa2_stand_in() -> Study:
-    data = _with_tag_names(make_classes(random_state=0)[0], "attribute")
+    data = _with_tag_names(datasets.make_classes(random_state=0)[0], "attribute")
     title = "made-up pictures of 20 classes whose attributes they have"
     return Study("awa2", title, data, "image", "tag", "identical", paper="awa2")
 
 
 def _flickr_stand_in() -> Study:
-    sizes, dimensions = {"image": 1000, "tag": 613}, {"image": 64, "tag": 0}
-    made, _ = make_groups(sizes, n_groups=40, dimensions=dimensions, links_per_item=6, strays=0.2, random_state=0)
+    sizes, widths = {"image": 1000, "tag": 613}, {"image": 64, "tag": 0}
+    made, _ = datasets.make_groups(sizes, n_groups=40, dimensions=widths, links_per_item=6, strays=0.2, random_state=0)
     title = "made-up pictures in 40 groups, and tags without vectors"
     return Study("flickr", title, _with_tag_names(made, "tag"), "image", "tag", "shared", paper="flickr")
 
@@ -99,8 +91,8 @@ def _with_tag_names(data: RelationalData, word: str) -> RelationalData:
 
 def _awa2(path: Path) -> Study:
     if path.is_file():
-        return Study("awa2", path.name, load_arrays(path), "image", "tag", "identical", "awa2")
-    data = load_awa2(path)
+        return Study("awa2", path.name, datasets.load_arrays(path), "image", "tag", "identical", "awa2")
+    data = datasets.load_awa2(path)
     genuine = is_awa2(path, data)
     title = "Animals with Attributes 2" if genuine else f"{path.resolve().name}: laid out as AwA2, but not AwA2"
     return Study("awa2", title, data, "image", "tag", "identical", "awa2", genuine, awa2_thumbnails(path, data))
@@ -108,9 +100,9 @@ def _awa2(path: Path) -> Study:
 
 def _flickr(path: Path) -> Study:
     if path.is_file():
-        data, title = load_arrays(path), path.name
+        data, title = datasets.load_arrays(path), path.name
     else:  # the paper does not say which pictures of Flickr it uses
-        data, title = load_flickr(path), f"{path.resolve().name}: tagged pictures"
+        data, title = datasets.load_flickr(path), f"{path.resolve().name}: tagged pictures"
     return Study("flickr", title, data, "image", "tag", "shared", "flickr")
 
 
@@ -142,7 +134,7 @@ STUDIES: dict[str, Callable[[], Study]] = {
     "flickr": _flickr_stand_in,
     "debian": _debian,
     "icons": _icons,
-    "emoji": lambda: Study("emoji", "1,636 emoji and 997 keywords", load_emoji(), "image", "tag", "shared"),
+    "emoji": lambda: Study("emoji", "1,636 emoji and 997 keywords", datasets.load_emoji(), "image", "tag", "shared"),
     "shapes": _shapes,
     "groups": _groups,
 }

@@ -13,16 +13,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import auc
 
+from mrsne import metrics
 from mrsne.affinity.settings import effective_perplexity
 from mrsne.arrays import UInt8
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.hits import hit_count, hit_rate
 from mrsne.metrics.links import linked_domains
-from mrsne.metrics.mixing import variance_ratio
-from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
-from mrsne.metrics.prediction import link_auc
-from mrsne.metrics.reconstruction import reconstruction_roc
 from mrsne.model.embedding import Embedding
 
 ACROSS = {"awa2": (1, 2, 3, 5, 10, 20, 30, 50), "flickr": (1, 2, 5, 10, 20, 50, 100, 200, 500)}
@@ -161,25 +157,25 @@ def _against(score: Score, study: Study, target: str) -> Score:
 def scores_of(embedding: Embedding, study: Study) -> dict[str, Any]:
     """Return the scores of a map in the plane by name: numbers, lists over k, and a thinned ROC curve."""
     data, query, within = study.data, study.query, study.within
-    fpr, tpr = reconstruction_roc(embedding, data, query, within)
+    fpr, tpr = metrics.reconstruction_roc(embedding, data, query, within)
     points = np.unique(np.linspace(0, len(fpr) - 1, CURVE_POINTS).astype(int))
     scores: dict[str, Any] = {
         "reconstruction_auc": float(auc(fpr, tpr)),
         "roc": [fpr[points].round(6).tolist(), tpr[points].round(6).tolist()],
     }
     for target in study.targets:
-        scores[f"variance_ratio{study.suffix(target)}"] = variance_ratio(embedding, query, target)
-        scores[f"link_auc{study.suffix(target)}"] = link_auc(embedding, data, (query, target))
-    for name, score in (("hit_rate", hit_rate), ("hit_count", hit_count)):
+        scores[f"variance_ratio{study.suffix(target)}"] = metrics.variance_ratio(embedding, query, target)
+        scores[f"link_auc{study.suffix(target)}"] = metrics.link_auc(embedding, data, (query, target))
+    for name, score in (("hit_rate", metrics.hit_rate), ("hit_count", metrics.hit_count)):
         for target in study.targets:
             values = score(embedding, data, study.ks_across(target), query, target, within)
             scores[f"{name}_across{study.suffix(target)}"] = values.tolist()
         scores[f"{name}_within"] = score(embedding, data, study.ks_within, query, query, within).tolist()
     for domain in (query, *study.targets):
         if data.count_vectors(domain) > 2 * NEIGHBORS:
-            preservation = neighborhood_preservation(embedding, data, domain, NEIGHBORS)
+            preservation = metrics.neighborhood_preservation(embedding, data, domain, NEIGHBORS)
             scores[f"neighborhood_preservation_{domain}"] = preservation
-            scores[f"trustworthiness_{domain}"] = trustworthiness(embedding, data, domain, NEIGHBORS)
+            scores[f"trustworthiness_{domain}"] = metrics.trustworthiness(embedding, data, domain, NEIGHBORS)
     return scores
 
 
