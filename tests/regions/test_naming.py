@@ -138,3 +138,17 @@ def test_forms_of_one_word_have_one_stem() -> None:
 def test_a_likelihood_ratio_is_large_only_for_more_than_expected() -> None:
     ratios = likelihood_ratio(np.array([20.0, 2.0, 1.0]), np.array([5.0, 0.5, 3.0]))
     np.testing.assert_allclose(ratios, [22.6, 1.2, 0.0], atol=0.05)
+
+
+def test_a_word_of_two_kinds_says_which_it_is() -> None:
+    cities = [(i, 0 if i < 10 else 1) for i in range(40)]
+    data = RelationalData(
+        {"person": 40, "city": 2, "state": 2},
+        {("person", "city"): cities, ("person", "state"): cities},
+        names={"city": ["New York", "Buffalo"], "state": ["New York", "Ohio"]},
+    )
+    descriptions = read_descriptions(data)
+    assert descriptions is not None
+    assert sorted(descriptions.words) == ["Buffalo", "New York (city)", "New York (state)", "Ohio"]
+    ((words, _),) = name_regions(descriptions, [np.arange(10)], [None])
+    assert set(words) <= {"New York (city)", "New York (state)"}

@@ -54,3 +54,8 @@ def test_of_parts_called_like_the_region_around_them_it_is_that_region() -> None
     apart = Regions([*found, found[3]])
     with pytest.raises(ParameterError, match=r"can be any of 3 \(dog\), 5 \(dog\)"):
         choose_region(apart, "dog")
+
+
+def test_names_with_commas_stay_apart() -> None:
+    region = Region(0, None, ("Turner, Joseph", "Blake, William"), (2.0, 1.0), {}, (), (0.0, 0.0))
+    assert region.name == "Turner, Joseph; Blake, William"

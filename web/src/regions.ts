@@ -44,7 +44,8 @@ export class Regions {
       const [x, y] = packed.centres[index].map((step) => step / STEPS);
       const parent = packed.parents[index];
       const box = boxAround(outlines, x, y);
-      return { index, words, name: words.join(", "), parent, parts: [], depth: 0, count: 0, x, y, outlines, box, diameter: diameterOf(outlines) };
+      const name = words.join(words.some((word) => word.includes(",")) ? "; " : ", ");
+      return { index, words, name, parent, parts: [], depth: 0, count: 0, x, y, outlines, box, diameter: diameterOf(outlines) };
     });
     for (const region of this.all) {
       if (region.parent === NO_REGION) continue;

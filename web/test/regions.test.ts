@@ -104,3 +104,9 @@ test("what passes is counted for a region and all around it", () => {
   const regions = new Regions(packed, Uint16Array.from([0, 1, 1, 2, 65535]));
   assert.deepEqual([...regions.counts(Uint8Array.from([1, 1, 0, 0, 1]))], [2, 1, 0]);
 });
+
+test("names with commas of their own are joined by semicolons", () => {
+  const packed = { words: [["Turner, Joseph", "sea"], ["sea", "ship"]], parents: [-1, -1], centres: [[0, 0], [0, 0]] as [number, number][], outlines: [[], []] };
+  const regions = new Regions(packed, new Uint16Array());
+  assert.deepEqual(regions.all.map((region) => region.name), ["Turner, Joseph; sea", "sea, ship"]);
+});

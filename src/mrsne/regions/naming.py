@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,11 @@ def read_descriptions(data: RelationalData, by: Sequence[str] | None = None) -> 
         ends.append(np.stack([rows + data.offsets[described], columns + starts[describing]]))
     if not ends:
         return None
+    kinds = Counter(word for kind in starts for word in set(data.shown_names(kind) or ()))
+    for kind, start in starts.items():
+        for index in range(start, start + data.sizes[kind]):
+            if kinds[words[index]] > 1:  # New York, a city and a state
+                words[index] = f"{words[index]} ({kind})"
     rows, columns = np.concatenate(ends, axis=1)
     links = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(data.n_items, len(words)))
     return Descriptions(links, words, np.repeat(np.arange(len(data.sizes)), list(data.sizes.values())))

@@ -56,8 +56,8 @@ class Region:
 
     @property
     def name(self) -> str:
-        """The words as one text."""
-        return ", ".join(self.words)
+        """The words as one text, with semicolons between them where one of them has a comma itself."""
+        return ("; " if any("," in word for word in self.words) else ", ").join(self.words)
 
     @property
     def size(self) -> int:
