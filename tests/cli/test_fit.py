@@ -50,7 +50,10 @@ def test_the_papers_schedule_is_algorithm_1(small: list[str], tmp_path: Path, in
     paper = ("--schedule", "paper", "--weights", "equal")
     code, printed, errors = invoke("fit", *small, *paper, "-o", tmp_path / "map.npz")
     assert code == 0, errors
-    assert "weights: image 33 %, tag 33 %, image-tag 33 %" in printed.splitlines()
+    assert (
+        "weights: neighbours of image 33 %, neighbours of tag 33 %, links between image and tag 33 %"
+        in printed.splitlines()
+    )
     data, _ = datasets.make_groups({"image": 40, "tag": 12}, random_state=0)
     model = MRSNE.paper(weights="equal", perplexity=6, random_state=0).fit(data)
     assert model.n_iter_ == 500

@@ -23,7 +23,10 @@ def test_what_each_part_of_a_map_weighs_is_told(fitted: Fitted, invoke: Invoke) 
     assert found["relation_norm"] == "conditional"
     code, printed, _ = invoke("info", fitted.path)
     assert code == 0
-    assert "weights: image 49 %, tag 1 %, image-tag 50 %" in printed.splitlines()
+    assert (
+        "weights: links between image and tag 50 %, neighbours of image 49 %, neighbours of tag 1 %"
+        in printed.splitlines()
+    )
     assert "normalisation of links: conditional" in printed.splitlines()
 
 

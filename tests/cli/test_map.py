@@ -236,7 +236,9 @@ def test_the_summary_is_readable(shapes: tuple[Path, list[list[str]]], tmp_path:
     _, printed, _ = invoke("map", shapes[0], "-o", tmp_path / "map.png", "--no-cache")
     assert "pictures: 40\n" in printed
     assert "left out or incomplete: 26 × picture that has no tag but is in the map" in printed
-    assert re.search(r"^weights: image \d+ %, image-tag \d+ %$", printed, re.MULTILINE)
+    assert re.search(
+        r"^weights: (neighbours of image|links between image and tag) \d+ %, .* \d+ %$", printed, re.MULTILINE
+    )
     assert np.asarray(matplotlib.image.imread(tmp_path / "map.png")).std() > 0.02
 
 

@@ -99,7 +99,7 @@ def test_weights_are_read_and_said() -> None:
     assert weights_of("image=0.6,image:tag=0.4") == BOTH
     shares = weight_shares(BOTH)
     assert shares == {"neighbors": {"image": 0.6}, "links": {"image": {"tag": 0.4}}}
-    assert in_words(shares) == "image 60 %, image-tag 40 %"
+    assert in_words(shares) == "neighbours of image 60 %, links between image and tag 40 %"
     told = [percentage(share) for share in (0.0, 0.004, 0.123, 0.996, 1.0)]
     assert told == ["0 %", "below 1 %", "12 %", "over 99 %", "100 %"]  # a little never reads as nothing
 
@@ -107,3 +107,8 @@ def test_weights_are_read_and_said() -> None:
 def test_weights_of_pairs_are_kept_as_text() -> None:
     assert (storable(BOTH), storable("size")) == ({"image": 0.6, "image:tag": 0.4}, "size")
     assert restored_weights({"image": 0.6, "image:tag": 0.4}, ["image", "tag"]) == BOTH
+
+
+def test_rows_without_a_name_of_their_own_are_items() -> None:
+    record = {"items": {"item": 3, "tag": 2}, "trustworthiness": {"item": 0.9}}
+    assert list(sentences(record)) == ["items: 3", "items of tag: 2", "trustworthiness of items: 0.9"]

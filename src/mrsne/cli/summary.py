@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ from mrsne.data.files.problems import Problems
 
 Record = Mapping[str, Any]
 Wording = dict[tuple[str, ...], str]
+
+UNNAMED = re.compile(r"\b(items?) of items\b")  # where rows have no name of their own
 
 # by a key, or by a key and the names of domains below it; {0}, {1} are those names
 SENTENCES: Wording = {
@@ -60,10 +63,11 @@ def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
             yield from (f"left out or incomplete: {count} × {kind}" for kind, count in value.counts().items())
             continue
         if key == "weights" and value is not None:  # many, on one line
-            value = in_words(value)
+            value = in_words(value).replace(" of item ", " of items ")
         for path, leaf in _leaves((key,), value):
             template = words.get(path) or words.get((key,)) or key.replace("_", " ") + ": {value}"
-            yield template.format(*path[1:], value=leaf)
+            names = ("items" if name == "item" else name for name in path[1:])
+            yield UNNAMED.sub(r"\1", template.format(*names, value=leaf))
 
 
 def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -107,9 +111,11 @@ def weight_shares(weights: Mapping[Any, float] | None) -> dict[str, dict[str, An
 
 
 def in_words(shares: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return what :func:`weight_shares` returned as one line."""
-    links = {f"{a}-{b}": share for a, others in shares["links"].items() for b, share in others.items()}
-    return ", ".join(f"{name} {percentage(share)}" for name, share in [*shares["neighbors"].items(), *links.items()])
+    """Return what :func:`weight_shares` returned as one line: how much of the map each block decides, most first."""
+    blocks = [(f"neighbours of {name}", share) for name, share in shares["neighbors"].items()]
+    for a, others in shares["links"].items():
+        blocks += [(f"links between {a} and {b}", share) for b, share in others.items()]
+    return ", ".join(f"{name} {percentage(share)}" for name, share in sorted(blocks, key=lambda block: -block[1]))
 
 
 def percentage(share: float) -> str:
