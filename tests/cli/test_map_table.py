@@ -30,13 +30,14 @@ def part(page: Path, name: str) -> Any:
 
 def test_a_museum_is_one_command(tmp_path: Path) -> None:
     table, page = museum_csv(tmp_path / "works.csv"), tmp_path / "map.html"
+    table.write_bytes(table.read_bytes().replace(b"c. 1810", b"in a storm"))
     printed = summary_of("map", table, "-o", page)
     check_keys("map TABLE", printed, ["works.csv", "work", "subject", "artist", *printed["columns"]["works.csv"]])
     assert printed["items"] == {"work": 60, "artist": 6, "subject": 12}
-    assert printed["left_out"] == {"cell_no_number": 1}
+    assert printed["left_out"] == {"cell_no_date": 1}
     assert set(printed["weights"]["links"]["work"]) == {"artist", "subject"}
     with (tmp_path / "map.left-out.csv").open() as file:
-        assert list(csv.reader(file))[1] == ["cell that is no number", "works.csv, line 9, column year", "c. 1810"]
+        assert list(csv.reader(file))[1] == ["cell that is no date", "works.csv, line 9, column year", "in a storm"]
     assert part(page, "names-0")[0] == "[title not known]"
     assert part(page, "ids-0")[:2] == ["N00000", "N00001"]
     data = RelationalData.load(tmp_path / "map.data.npz")

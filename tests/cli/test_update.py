@@ -217,3 +217,17 @@ def test_a_damaged_recipe_is_a_message(damage: object, pictured: Path, tmp_path:
     write_archive(data, tmp_path / "map.data.npz", {**about, "recipe": damage})
     code, _, errors = run("place", tmp_path / "map.npz", pictured / "new.csv", "-o", tmp_path / "placed.csv")
     assert (code, "what was kept of the table cannot be read" in errors) == (1, True)
+
+
+def test_new_rows_have_the_categories_and_years_of_the_map(tmp_path: Path) -> None:
+    lines = [f"i{i},{i % 7},{'fm'[i % 2]},c. {1900 + i}" for i in range(40)]
+    (tmp_path / "people.csv").write_text("\n".join(["id,size,sex,born", *lines]))
+    summary_of("map", tmp_path / "people.csv", "-o", tmp_path / "map.html")
+    (tmp_path / "new.csv").write_text("id,size,sex,born\nn1,3,f,about 1910\nn2,4,x,n.d.")
+    printed = summary_of("update", tmp_path / "map.npz", tmp_path / "new.csv")
+    assert sum(printed["new_items"].values()) == 2
+    data = RelationalData.load(tmp_path / "map.data.npz")
+    (columns,) = data.columns.values()
+    np.testing.assert_array_equal(columns["born"][-2:], [1910, np.nan])
+    np.testing.assert_array_equal(columns["size"][-2:], [3, 4])
+    assert columns["sex"][-2:] == ("f", "x")

@@ -48,6 +48,8 @@ def test_whether_a_comma_separates_thousands_is_decided_for_a_column(texts: list
         (["a; b", "b; c", "a"], [1, 1, 1], "x", ";"),
         (["Turner, Joseph", "Blake, William", "Blake, Robert"], [9, 8, 7], "artist", None),
         (["red, blue", "blue", "red, green, blue", "green, red"], [1, 1, 1, 1], "colours", ","),
+        ([*"abcde", "a b", "b c", "a c d", "d e", "e a", "c e"], [1] * 11, "genre", " "),
+        (["New York", "Paris", "Rome", "San Francisco", "San Diego", "York"], [1] * 6, "town", None),
     ],
 )
 def test_a_separator_of_lists_is_none_of_names(
@@ -86,7 +88,9 @@ def test_headings_say_what_a_column_is() -> None:
 
 def test_what_can_be_seen_of_a_column() -> None:
     column = Coded(np.array([0, 1, 0, -1, 0], np.int32), ["blue sky", "sea"])
-    assert facts_of(column) == Facts(present=4, different=2, repeated=0.75, largest=0.75, words=1.5, lists=False)
+    assert facts_of(column) == Facts(
+        present=4, different=2, repeated=0.75, largest=0.75, words=1.5, shared=0.5, others=1.5, lists=False
+    )
 
 
 def test_names_of_things_have_a_meaning_and_names_of_people_have_none() -> None:

@@ -121,7 +121,7 @@ def test_the_main_table_and_a_second_one(ending: str, tmp_path: Path) -> None:
     roles = [{heading: column["role"] for heading, column in columns.items()} for columns in found["columns"].values()]
     assert roles == [
         {"id": "id", "artist": "kind", "subjects": "kind", "year": "number"},
-        {"name": "id", "born": "number"},
+        {"name": "id", "born": "date"},
     ]
 
 

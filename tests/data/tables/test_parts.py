@@ -58,14 +58,14 @@ def test_rows_of_one_id_are_one_item() -> None:
 
 def test_cells_that_are_no_numbers_are_named_by_row_and_column() -> None:
     frame = pd.DataFrame(museum_rows())
-    with pytest.warns(UserWarning, match=r"1 × cell that is no number, first frame, row 8, column year: c. 1810"):
+    frame["height"] = [f"{30 + i} cm" if i != 7 else "about 30" for i in range(len(frame))]
+    with pytest.warns(UserWarning, match=r"1 × cell that is no number, first frame, row 8, column height: about 30"):
         data = RelationalData.from_frame(frame)
-    years = data.columns["item"]["year"]
-    assert isinstance(years, np.ndarray)
-    assert np.flatnonzero(np.isnan(years.astype(float))).tolist() == [7]
+    heights = data.columns["item"]["height"]
+    assert isinstance(heights, np.ndarray)
+    assert np.flatnonzero(np.isnan(heights.astype(float))).tolist() == [7]
 
 
-@pytest.mark.filterwarnings("ignore:1 × cell that is no number")
 def test_pandas_polars_pyarrow_and_a_mapping_give_the_same() -> None:
     frame = pd.DataFrame(museum_rows())
     plain = {name: frame[name].tolist() for name in frame}
@@ -102,6 +102,29 @@ def test_numbers_are_scaled_and_a_missing_one_is_the_mean() -> None:
     np.testing.assert_allclose(X.std(axis=0), [np.sqrt(0.75), 1.0])
     assert X[2].tolist() == [0, 0]
     np.testing.assert_array_equal(data.columns["item"]["y"], [10, 30, 20, 20])  # to colour by, too
+
+
+def test_a_category_weighs_as_much_as_a_number() -> None:
+    frame = {
+        "id": list("abcd"),
+        "size": [1.0, 3.0, 3.0, 1.0],
+        "sex": ["f", "m", "f", "f"],
+        "port": ["x", "y", None, "z"],
+    }
+    data = RelationalData.from_frame(frame, vectors=["size", "sex", "port"])
+    X: Any = data.vectors["item"]
+    assert X.shape == (4, 1 + 2 + 3)
+    spread = (X**2).mean(axis=0)
+    np.testing.assert_allclose([spread[0], spread[1:3].sum(), spread[3:].sum()], [1, 1, 0.75])
+    assert not X[2, 3:].any()  # nothing is known of its port
+    assert data.columns["item"]["sex"] == ("f", "m", "f", "f")
+
+
+def test_dates_with_words_become_years_and_dates_remain_dates() -> None:
+    frame = {"id": list("abc"), "made": ["c.1915–20", "n.d.", "1850s"], "seen": ["2020-01-05", None, "2021"]}
+    data = RelationalData.from_frame(frame | {"tags": [["x"], ["x", "y"], ["y"]]})
+    np.testing.assert_array_equal(data.columns["item"]["made"], [1915, np.nan, 1850])
+    assert data.columns["item"]["seen"].dtype.kind == "M"  # type: ignore[union-attr]
 
 
 def test_a_column_of_paths_becomes_pictures(tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ def _picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str,
             kind = "column without a value" if role.reason == "empty" else "column with one value for everybody"
             tags.problems.add(kind, table.source, heading)
         else:
-            roles[heading] = role.role if role.role in ("number", "date") else "shown"
+            roles[heading] = role.values if role.role in ("number", "date") else "shown"
     columns = item_columns(table, roles, numbered_items(table.size), tags.problems)
     return {IMAGE: columns} if columns else {}
 

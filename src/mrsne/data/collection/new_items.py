@@ -171,7 +171,11 @@ def _rows(
         items = items_of(table, recipe.ids, problems)
     else:
         raise TableError(f"{table.source} has no column {recipe.ids!r}, which holds the ids of the map's items")
-    shown = {heading: "shown" if role.role == "kind" else role.role for heading, role in roles.items()}
+    shown = {heading: "shown" if role.role == "kind" else role.values for heading, role in roles.items()}
+    for heading in set(recipe.model.columns) & data.columns.get(recipe.item, {}).keys() & roles.keys():
+        if roles[heading].role == "vector":  # numbers and categories are there to colour by as well
+            is_number = isinstance(data.columns[recipe.item][heading], np.ndarray)
+            shown[heading] = "number" if is_number else "category"
     columns = item_columns(table, shown, items, problems)
     links = {
         kind: _value_links(table, roles, items, kind, data.names[kind], problems)

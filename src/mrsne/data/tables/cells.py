@@ -30,6 +30,9 @@ SEPARATORS = (";", "|", "\n", ",")
 JSON = "[]"  # in place of a separator: cells are JSON arrays
 SAMPLE = 4000  # distinct values that are looked at for a separator
 FEWEST_SEPARATED = 0.05  # share of rows with a separator, for it to separate lists
+FEWEST_ALONE = 0.8  # share of the parts of rare lists, or of lists separated by spaces, that other rows have alone
+MOST_ALONE = 0.5  # of the values, which are one word
+FEWEST_WORDS = 5  # different ones, in lists separated by spaces
 LONGEST_PART = 40  # characters of the median part of a list; longer ones are sentences
 COMMA = re.compile(r",\s*")
 
@@ -117,6 +120,22 @@ def separator_of(values: Sequence[Cell], counts: Int64, heading: str) -> str | N
     for separator in SEPARATORS:
         share = sum(count for value, count in sample if separator in value) / rows
         if share >= FEWEST_SEPARATED and _are_lists([value for value, _ in sample], separator, share, heading):
+            return separator
+    parts = {part for value, _ in sample for part in value.split()}
+    alone = sum(value in parts for value, _ in sample)
+    # "Comedy Drama" beside "Comedy" and "Drama", but not "New York"
+    return " " if len(parts) >= FEWEST_WORDS and FEWEST_ALONE * len(parts) <= alone < MOST_ALONE * len(sample) else None
+
+
+def rare_separator(values: Sequence[Cell]) -> str | None:
+    """Return what separates the few lists in a column whose parts stand alone in other rows; None where there are none.
+
+    Commas do not count: "New York, New York" is no list, though each part may be a value.
+    """
+    texts = {value for value in values if isinstance(value, str)}
+    for separator in SEPARATORS[:-1]:
+        parts = {part for text in texts if separator in text for part in split_cell(text, separator)}
+        if len(parts & texts) >= max(FEWEST_ALONE * len(parts), 2):
             return separator
     return None
 

@@ -1,4 +1,4 @@
-"""Dates as people write them."""
+"""Dates as people write them, and years with words such as "c.1915–20" and "19th century"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from mrsne.arrays import Float64
 from mrsne.data.tables.cells import Cell
+from mrsne.data.tables.vocabulary import vocabulary
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-z]*\.?"
@@ -19,7 +21,7 @@ CLOCK = (
 SPELLINGS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?P<year>\d{{4}})(?P<mark>[-/.])(?P<month>\d{{1,2}})(?:(?P=mark)(?P<day>\d{{1,2}}){CLOCK})?",
+        rf"(?P<year>\d{{4}})(?P<mark>[-/.])(?P<month>\d{{1,2}})(?:(?P=mark)(?P<day>\d{{1,2}}){CLOCK}|(?<!\D\d))",
         rf"(?P<year>\d{{4}})(?P<month>\d\d)(?P<day>\d\d){CLOCK}",
         rf"(?P<first>\d{{1,2}})(?P<mark>[-/.])(?P<second_part>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}){CLOCK}",
         rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[. -]+{MONTH}[, -]+(?P<year>\d{{4}}){CLOCK}",
@@ -27,16 +29,22 @@ SPELLINGS = [
         rf"{MONTH}[, -]+(?P<year>\d{{4}})",
     )
 ]
-LONGEST = 40  # characters of a date
+LONGEST = 60  # characters of a date
+
+DIGIT = re.compile(r"\d")
+TOKEN = re.compile(r"\d+|[^\W\d_]+|\S")
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+DASHES = frozenset("-–—/")  # before the end of a span of years
+MARKS = DASHES | frozenset(".,;:?!()[]'’~±<>&+")
 
 
 def dates_of(values: Sequence[Cell]) -> NDArray[np.datetime64]:
     """Return the moments that texts stand for, NaT where one is none.
 
     Of 3/4/2021 the month comes first, of 3.4.2021 and 3-4-2021 the day, unless a number above 12 in the column shows
-    that it is the other way round.
+    that it is the other way round. A span of years counts as its first one.
     """
-    found = [_matched(value) if isinstance(value, str) and len(value) <= LONGEST else None for value in values]
+    found = _parts(values)
     day_first = _day_first(found)
     moments = np.full(len(found), np.datetime64("NaT"), "datetime64[s]")
     for index, parts in enumerate(found):
@@ -45,12 +53,65 @@ def dates_of(values: Sequence[Cell]) -> NDArray[np.datetime64]:
     return moments
 
 
+def are_years(values: Sequence[Cell]) -> bool:
+    """Return whether nothing is known of dates but their years."""
+    return all(parts is None or len(parts) == 1 for parts in _parts(values))
+
+
+def years_of(dates: NDArray[np.datetime64]) -> Float64:
+    """Return the years of dates as numbers, NaN where there is none."""
+    years = dates.astype("datetime64[Y]").astype(np.int64) + 1970.0
+    return np.where(np.isnat(dates), np.nan, years)
+
+
+def is_undated(value: Cell) -> bool:
+    """Return whether a cell says that there is no date, as "n.d." does."""
+    return isinstance(value, str) and value.casefold().strip(" .[]()?") in vocabulary("undated")
+
+
+def _parts(values: Sequence[Cell]) -> list[dict[str, str] | None]:
+    """Return what each text says of a date, at least its year.
+
+    Where 1915-20 is in the column, 1901-02 is a span of years as well, and no month.
+    """
+    found = [_matched(value) if isinstance(value, str) and len(value) <= LONGEST else None for value in values]
+    spans = [parts for parts in found if parts is not None and parts.keys() == {"year", "mark", "month"}]
+    if any(int(parts["month"]) > len(MONTHS) for parts in spans):
+        for parts in spans:
+            del parts["mark"], parts["month"]
+    return found
+
+
 def _matched(text: str) -> dict[str, str] | None:
     for spelling in SPELLINGS:
         match = spelling.fullmatch(text)
         if match is not None:
             return {name: value for name, value in match.groupdict().items() if value is not None}
-    return None
+    year = _first_year(text)
+    return None if year is None else {"year": str(year)}
+
+
+def _first_year(text: str) -> int | None:
+    """Return the first year of a text that has nothing but years, or centuries, and words that go with them."""
+    year = century = None
+    after_dash = False
+    centuries, known = vocabulary("centuries"), vocabulary("around_years")
+    if not DIGIT.search(text):
+        return None
+    for token in TOKEN.findall(text.casefold()):
+        if token.isdecimal():
+            if len(token) == 4 and FIRST_YEAR <= int(token) < LAST_YEAR:
+                year = int(token) if year is None else year
+            elif len(token) > 2 or (year is not None and not after_dash):
+                return None
+            elif year is None and century is None:
+                century = int(token)
+        elif token in centuries:
+            year = 100 * (century - 1) if year is None and century else year
+        elif token not in known and token not in MARKS:
+            return None
+        after_dash = token in DASHES
+    return year
 
 
 def _day_first(found: list[dict[str, str] | None]) -> dict[str, bool]:
@@ -74,7 +135,7 @@ def _moment(parts: dict[str, str], day_first: dict[str, bool]) -> np.datetime64:
         pair = int(parts["first"]), int(parts["second_part"])
         day, month = pair if day_first[parts["mark"]] else pair[::-1]
     else:
-        named = parts["month"]
+        named = parts.get("month", "1")
         month = int(named) if named.isdecimal() else MONTHS.index(named[:3].lower()) + 1
         day = int(parts.get("day", 1))
     try:

@@ -13,7 +13,7 @@ from scipy import sparse
 from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import cell_text, numbers_of, split_cell
-from mrsne.data.tables.dates import dates_of
+from mrsne.data.tables.dates import dates_of, is_undated, years_of
 from mrsne.data.tables.table import Coded, Role, Table, as_coded, texts_of
 
 LONGEST = 200  # characters of the name of a value that is an item
@@ -92,8 +92,9 @@ def item_columns(table: Table, roles: Mapping[str, str], items: Items, problems:
     for heading, role in roles.items():
         if role == "number":
             columns[heading] = item_numbers(table, heading, items, problems)
-        elif role == "date":
-            columns[heading] = item_dates(table, heading, items, problems)
+        elif role in ("date", "year"):
+            dates = item_dates(table, heading, items, problems)
+            columns[heading] = dates if role == "date" else years_of(dates)
         elif role in ("category", "shown", "text"):
             columns[heading] = item_words(table, heading, items)
     return columns
@@ -117,7 +118,8 @@ def item_dates(table: Table, heading: str, items: Items, problems: Problems) -> 
     if isinstance(column, Coded) or column.dtype.kind != "M":
         coded = as_coded(column)
         known = dates_of(coded.values)
-        _note(table, heading, coded, np.isnat(known), "cell that is no date", problems)
+        strange = np.isnat(known) & [not is_undated(value) for value in coded.values]
+        _note(table, heading, coded, strange, "cell that is no date", problems)
         values = np.append(known, np.datetime64("NaT", "s"))[coded.codes]
     else:
         values = column.astype("datetime64[s]")

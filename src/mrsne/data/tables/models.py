@@ -11,8 +11,9 @@ import numpy as np
 
 from mrsne.arrays import Bool, Float32, Float64, UInt8
 from mrsne.data.files.problems import Problems
+from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.items import Items, item_numbers, item_words
-from mrsne.data.tables.table import SENTENCE, Coded, Role, Table, TableError
+from mrsne.data.tables.table import SENTENCE, Coded, Role, Table, TableError, as_coded
 from mrsne.data.tables.text import TextModel, learn_sentences
 
 SIDES = ((4_000, 96), (40_000, 64))  # up to how many pictures, how many pixels each
@@ -37,6 +38,7 @@ class ItemModel:
     columns: list[str] = field(default_factory=list)
     centres: list[float] = field(default_factory=list)  # of numbers: what is subtracted
     scales: list[float] = field(default_factory=list)  # and what they are divided by
+    categories: list[list[str]] = field(default_factory=list)  # of each column of words, its values; [] of numbers
     text: TextModel = field(default_factory=TextModel)
 
 
@@ -71,12 +73,17 @@ def _learn(table: Table, kind: str, columns: list[str], items: Items, problems: 
     if kind == "vector" and any(is_wide(table, heading) for heading in columns):
         return ItemModel("vector", columns)
     if kind == "vector":
-        numbers = _numbers(table, columns, items)
+        categories = [
+            sorted(map(str, as_coded(table.columns[it]).values)) if is_words(table, it) else [] for it in columns
+        ]
+        numbers = _numbers(table, columns, categories, items)
         present = ~np.isnan(numbers)
         counts = np.maximum(present.sum(axis=0), 1)
         centres = np.where(present, numbers, 0).sum(axis=0) / counts
-        scales = np.sqrt(np.where(present, (numbers - centres) ** 2, 0).sum(axis=0) / counts)
-        return ItemModel("number", columns, centres.tolist(), np.where(scales > 0, scales, 1).tolist())
+        variances = np.where(present, (numbers - centres) ** 2, 0).sum(axis=0) / counts
+        widths = [max(len(values), 1) for values in categories]
+        scales = np.sqrt(np.add.reduceat(variances, np.cumsum([0, *widths[:-1]])).repeat(widths))
+        return ItemModel("number", columns, centres.tolist(), np.where(scales > 0, scales, 1).tolist(), categories)
     if kind == "text":
         texts = _texts(table, columns, items)
         present_texts = [text for text in texts if text]
@@ -101,7 +108,8 @@ def apply_model(
         without = np.asarray(~np.isfinite(vectors).all(axis=1))
         return Learnt(model, np.where(without[:, None], 0, vectors), without)
     if model.kind == "number":
-        numbers = _numbers(table, model.columns, items)
+        categories = model.categories or [[] for _ in model.columns]  # which maps of older versions do not have
+        numbers = _numbers(table, model.columns, categories, items)
         scaled = (numbers - np.array(model.centres)) / np.array(model.scales)
         return Learnt(model, np.nan_to_num(scaled), np.asarray(np.isnan(numbers).all(axis=1)))
     if model.kind == "text":
@@ -110,8 +118,22 @@ def apply_model(
     return Learnt(model)
 
 
-def _numbers(table: Table, columns: list[str], items: Items) -> Float64:
-    return np.stack([item_numbers(table, heading, items, Problems()) for heading in columns], axis=1)
+def _numbers(table: Table, columns: list[str], categories: list[list[str]], items: Items) -> Float64:
+    """Return numbers, and for each value of a column of words whether an item has it: NaN where nothing is known."""
+    blocks = []
+    for heading, values in zip(columns, categories, strict=True):
+        if values:
+            words = np.array(item_words(table, heading, items), dtype=object)[:, None]
+            blocks.append(np.where(words == None, np.nan, words == np.array(values, dtype=object)))  # noqa: E711
+        else:
+            blocks.append(item_numbers(table, heading, items, Problems())[:, None])
+    return np.concatenate(blocks, axis=1).astype(np.float64)
+
+
+def is_words(table: Table, heading: str) -> bool:
+    """Return whether a column has words, and not numbers."""
+    column = table.columns[heading]
+    return isinstance(column, Coded) and bool(np.isnan(numbers_of(column.values)).mean() > 0.5)
 
 
 def is_wide(table: Table, heading: str) -> bool:

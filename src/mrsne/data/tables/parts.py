@@ -8,6 +8,7 @@ from typing import Any
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
+from mrsne.data.tables.compared import MANY_NUMBERS
 from mrsne.data.tables.items import (
     Items,
     id_column,
@@ -17,8 +18,8 @@ from mrsne.data.tables.items import (
     kind_from_columns,
     words_of_items,
 )
-from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, learn_vectors
-from mrsne.data.tables.roles import MANY_NUMBERS, guess_roles
+from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, is_words, learn_vectors
+from mrsne.data.tables.roles import guess_roles
 from mrsne.data.tables.table import Role, Table, TableError
 from mrsne.data.tables.text import TextModel, name_vectors
 from mrsne.parameters import ParameterError
@@ -80,7 +81,7 @@ class Recipe:
         except (KeyError, TypeError, AttributeError) as error:
             raise _unreadable(error) from error
         words, numbers = (model.columns, text.vocabulary), (model.centres, model.scales, text.weights)
-        if not all(_are(several, str) for several in words) or not all(
+        if not all(_are(several, str) for several in (*words, *model.categories)) or not all(
             _are(several, (int, float)) for several in numbers
         ):
             raise _unreadable("words and numbers are expected")
@@ -161,10 +162,10 @@ def parts_from_table(plan: Plan, pictures: PictureSource | None = None, alone: b
 def _add_items(parts: Parts, table: Table, items: Items) -> None:
     """Add names, labels and columns of the items."""
     parts.names[parts.item] = items.names
-    roles = {heading: role.role for heading, role in parts.roles.items()}
+    roles = {heading: role.values for heading, role in parts.roles.items()}
     numbers = [heading for heading, role in roles.items() if role == "vector" and not is_wide(table, heading)]
     if len(numbers) < MANY_NUMBERS:
-        roles.update(dict.fromkeys(numbers, "number"))
+        roles.update({heading: "category" if is_words(table, heading) else "number" for heading in numbers})
     columns = item_columns(table, roles, items, parts.problems)
     if columns:
         parts.columns[parts.item] = columns

@@ -3,35 +3,48 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mrsne.data.files.pictures import ENDINGS as PICTURE_ENDINGS
-from mrsne.data.tables.cells import numbers_of, separator_of
+from mrsne.data.tables.cells import cell_text, numbers_of, rare_separator, separator_of, split_cell
 from mrsne.data.tables.choices import LABEL_AND_TEXT, Choices
-from mrsne.data.tables.dates import dates_of
+from mrsne.data.tables.compared import ADDRESSES, FEW_ITEMS, HALF, MOST_CLASSES, YES_OR_NO, choose_compared
+from mrsne.data.tables.dates import FIRST_YEAR, LAST_YEAR, are_years, dates_of, is_undated, years_of
 from mrsne.data.tables.facts import (
     ID_HEADINGS,
     Facts,
+    ends_in,
     facts_of,
+    is_about,
+    is_bare_id_heading,
+    is_class_heading,
+    is_code_heading,
     is_id_heading,
     is_label_heading,
-    is_text_heading,
     singular,
 )
-from mrsne.data.tables.table import SENTENCE, Coded, Column, Role, Table
+from mrsne.data.tables.table import SENTENCE, Coded, Column, Role, Table, as_coded
 
 PLACEHOLDERS = 5  # most distinct words ("unknown", "n.d.") that may stand in a column of many numbers or dates
 PLACEHOLDER_SHARE = 0.75  # of the rows with a value that must be numbers or dates in such a column
+LONGEST_CODE = 20  # characters of an id, where no heading names one
+FEWEST_DIFFERENT = 0.3  # of the rows, for a column of ids or labels
 MOSTLY = 0.9  # of the rows with a value, for a column of numbers, dates, pictures or addresses
-REPEATED = 0.5  # share of rows whose value others have too, for values that are items of a further kind
+REPEATED = 0.4  # share of rows whose value others have too, for values that are items of a further kind
 FEWEST_ITEMS = 5  # of a kind; fewer values than that are categories to colour by
-FEW_ITEMS = 20  # of a kind; where one of so few is what most rows have, they are categories too
-MOST_KIND_WORDS = 8.0  # in the mean name of an item
-MANY_NUMBERS = 50  # columns of numbers, from which they are a vector and not something to colour by
+SHARED_VALUES = 0.15  # of the values that several rows have, for them to be items of a further kind
+FEWEST_OTHERS = 1.5  # other rows with the same value, in the mean, for the same
+LEAST_ROWS = 0.2  # share of all rows that have a value which others have too, for the same; or a text
+FEWEST_LISTS = 0.1  # of the rows that have a list, and of the parts of lists that several have, for items
+MOST_KIND_WORDS = 5.0  # in the mean name of an item
+SAMPLE = 20_000  # different values that are looked at
 TRUTHS = frozenset(("true", "false", "yes", "no", "y", "n", "t", "f", "0", "1", "ja", "nein", "oui", "non"))
+LEADING_ZERO = re.compile(r"0\d+")  # of a code; where one has it, the others are codes too
+TIME_OF_DAY = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s*[ap]\.?m\.?)?", re.IGNORECASE)
 ADDRESS = re.compile(r"(?:https?|ftp|doi|urn|mailto):\S+", re.IGNORECASE)
 
 
@@ -56,7 +69,11 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
         if heading not in roles:
             roles[heading] = guess_column(heading, column, facts[heading], table.size)
     ordered = {heading: roles[heading] for heading in table.columns}
-    return _numbers_as_vectors(ordered, set(chosen))
+    if "label" not in {role.role for role in roles.values()}:
+        found = _telling_column(table, ordered, facts)
+        if found is not None:
+            ordered[found] = Role("label", reason=f"{facts[found].different} different")
+    return choose_compared(table, ordered, facts, set(chosen))
 
 
 def _chosen_role(heading: str, column: Column, role: str, kind: str | None) -> Role:
@@ -65,7 +82,8 @@ def _chosen_role(heading: str, column: Column, role: str, kind: str | None) -> R
     separator = None
     if role == "kind" and isinstance(column, Coded):
         separator = separator_of(column.values, column.counts(), heading)
-    return Role(role, kind, separator, "your choice")
+    only_years = role == "date" and are_years(as_coded(column).values)
+    return Role(role, kind, separator, "your choice", only_years=only_years)
 
 
 def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str | None:
@@ -73,6 +91,14 @@ def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str 
 
     def is_unique(heading: str) -> bool:
         return facts[heading].different == table.size and not facts[heading].lists
+
+    def _is_code(heading: str) -> bool:
+        column = table.columns[heading]
+        if not isinstance(column, Coded) or not is_unique(heading) or is_label_heading(heading):
+            return False
+        codes = [str(value) for value in column.values]
+        is_short = all(len(code) <= LONGEST_CODE and len(code.split()) == 1 for code in codes)
+        return is_short and _guess_by_cells(heading, column, facts[heading], table.size) is None
 
     candidates = [heading for heading in table.columns if heading not in used and is_id_heading(heading)]
     candidates.sort(key=lambda heading: ID_HEADINGS.get(" ".join(re.split(r"[\W_]+", heading.casefold())), 99))
@@ -84,18 +110,28 @@ def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str 
     if first not in used and is_unique(first) and _could_be_id(first, column, facts[first]):
         return first
     # called an id and not unique: rows with the same one belong to one item
-    exact = [heading for heading in candidates if facts[heading].present >= MOSTLY * table.size and heading == first]
-    return exact[0] if exact else None
+    seen = facts[first]
+    is_exact = first in candidates and is_bare_id_heading(first) and seen.present >= MOSTLY * table.size
+    if is_exact and seen.different >= FEWEST_DIFFERENT * table.size:
+        return first
+    return next((heading for heading in table.columns if heading not in used and _is_code(heading)), None)
 
 
 def _could_be_id(heading: str, column: Column, facts: Facts) -> bool:
     """Return whether a column without repetitions is one of ids: short words or whole numbers, no dates, no titles."""
     if not isinstance(column, Coded) or facts.words >= SENTENCE or is_label_heading(heading):
         return False
-    guess = _guess_by_cells(heading, column, facts)
+    guess = _guess_by_cells(heading, column, facts, facts.present)
     if guess is None or guess.role in ("picture", "shown"):
         return True
-    return guess.role == "number" and all(str(value).isdecimal() for value in column.values)
+    if guess.role != "number" or not all(str(value).isdecimal() for value in column.values):
+        return False
+    return is_code_heading(heading) or heading == "column 1" or _is_increasing(column)
+
+
+def _is_increasing(column: Coded) -> bool:
+    numbers = numbers_of(column.values)[column.codes]
+    return bool((np.diff(numbers) > 0).all())
 
 
 def label_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str | None:
@@ -104,9 +140,27 @@ def label_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> st
         column, seen = table.columns[heading], facts[heading]
         if heading in used or not isinstance(column, Coded) or not is_label_heading(heading) or seen.lists:
             continue
-        if seen.different >= 0.3 * seen.present and seen.present >= 0.5 * table.size:
+        differs = seen.different >= FEWEST_DIFFERENT * seen.present and seen.present >= 0.5 * table.size
+        if differs and np.isnan(numbers_of(column.values[:SAMPLE])).mean() > HALF:
             return heading
     return None
+
+
+def _telling_column(table: Table, roles: Mapping[str, Role], facts: Mapping[str, Facts]) -> str | None:
+    """Return the wordiest column that hardly repeats, where nothing but numbers says what items are called."""
+    ids = [heading for heading, role in roles.items() if role.role == "id"]
+    if any(facts[heading].words >= 1 for heading in ids):
+        return None
+    candidates = [
+        heading
+        for heading, role in roles.items()
+        if role.role == "shown"
+        and role.reason != ADDRESSES
+        and not facts[heading].lists
+        and facts[heading].different >= MOSTLY * table.size
+        if any(letter.isalpha() for letter in cell_text(as_coded(table.columns[heading]).values[0]))
+    ]
+    return max(candidates, key=lambda heading: facts[heading].words, default=None)
 
 
 def guess_column(heading: str, column: Column, facts: Facts, size: int) -> Role:
@@ -114,51 +168,98 @@ def guess_column(heading: str, column: Column, facts: Facts, size: int) -> Role:
     if not facts.present:
         return Role("unused", reason="empty")
     if not isinstance(column, Coded):
-        return _guess_array(heading, column, facts)
+        return _guess_array(heading, column, facts, size)
     if facts.lists:
-        return _guess_lists(heading, column, facts)
+        return _guess_lists(heading, column, facts, size)
     if facts.different == 1 and facts.present == size:
         return Role("unused", reason=f"{_short(column.values[0])} in every row")
-    if {str(value).casefold() for value in column.values[:10]} <= TRUTHS and facts.different <= 2:
-        return Role("category", reason="yes or no")
-    guess = _guess_by_cells(heading, column, facts)
+    if facts.different <= 2 and {str(value).casefold() for value in column.values} <= TRUTHS:
+        return Role("category", reason=YES_OR_NO)
+    guess = _guess_by_cells(heading, column, facts, size)
     if guess is not None:
         return guess
     separator = separator_of(column.values, column.counts(), heading)
     if separator is not None:
         between = "JSON arrays" if separator == "[]" else f'lists separated by "{separator}"'.replace("\n", "\\n")
-        return Role("kind", singular(heading), separator, between)
-    if facts.repeated >= REPEATED and facts.words <= MOST_KIND_WORDS and not is_text_heading(heading):
-        if facts.different < FEWEST_ITEMS or (facts.different < FEW_ITEMS and facts.largest > REPEATED):
-            return Role("category", reason=f"{facts.different} different values")
-        return Role("kind", singular(heading), None, f"{facts.different} different values")
-    if facts.words >= SENTENCE or (is_text_heading(heading) and facts.words >= 1):
+        return _guess_parts(heading, column, separator, between, size)
+    if facts.repeated >= REPEATED and not is_about(heading, "texts"):
+        return _guess_repeated(heading, column, facts, size)
+    is_filled = facts.present >= LEAST_ROWS * size
+    if is_filled and (facts.words >= SENTENCE or (is_about(heading, "texts") and facts.words >= 1)):
         return Role("text", reason="sentences" if facts.words >= SENTENCE else "words")
     return Role("shown", reason=f"{facts.different} different values, hardly any repeats")
 
 
-def _guess_array(heading: str, column: Any, facts: Facts) -> Role:
+def _guess_repeated(heading: str, column: Column, facts: Facts, size: int) -> Role:
+    """Return what a column is that has most of its values several times: items of a further kind, or categories."""
+    different = f"{facts.different} different values"
+    is_few = facts.different < FEW_ITEMS
+    if facts.different < FEWEST_ITEMS or (is_few and (facts.largest > HALF or is_class_heading(heading))):
+        return Role("category", reason=different)
+    if facts.shared < SHARED_VALUES:
+        return Role("category", reason=f"{different}, of which {facts.shared:.0%} are in several rows")
+    if facts.words > MOST_KIND_WORDS:
+        return Role("category", reason=f"{different}, of many words each")
+    if facts.repeated * facts.present < LEAST_ROWS * size:
+        return Role("category", reason=f"{different}, in {facts.present / size:.0%} of the rows")
+    if facts.others < FEWEST_OTHERS:
+        return Role("category", reason=f"{different}, hardly more than two rows with the same")
+    separator = rare_separator(column.values) if isinstance(column, Coded) else None
+    reason = different if separator is None else f'{different}, some of them lists separated by "{separator}"'
+    return Role("kind", singular(heading), separator, reason)
+
+
+def _guess_array(heading: str, column: Any, facts: Facts, size: int) -> Role:
     if column.ndim == 2:
         return Role("vector", reason=f"{column.shape[1]} numbers in each row")
     if column.dtype.kind == "M":
-        return Role("date", reason=span(column.astype("datetime64[D]"), facts))
-    if re.search(r"[_ ]id$", heading.casefold()) and column.dtype.kind in "iu" and facts.repeated >= REPEATED:
-        return Role("kind", singular(heading), None, f"{facts.different} different values")
-    return Role("number", reason=span(column, facts))
+        return Role("date", reason=span(column.astype("datetime64[D]")))
+    return _guess_numbers(heading, column, column, facts, size)
 
 
-def _guess_lists(heading: str, column: Coded, facts: Facts) -> Role:
+def _guess_numbers(heading: str, column: Column, numbers: Any, facts: Facts, size: int) -> Role:
+    """Return whether numbers are years, codes or quantities."""
+    known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
+    are_years = (known >= FIRST_YEAR) & (known < LAST_YEAR) & (known == np.floor(known))
+    if is_about(heading, "times") and len(known) and are_years.mean() >= MOSTLY:
+        return Role("date", reason=span(numbers), only_years=True)
+    if is_code_heading(heading):
+        if facts.repeated >= REPEATED and facts.different >= FEWEST_ITEMS and not ends_in(heading, "given_numbers"):
+            return _guess_repeated(heading, column, facts, size)
+        return Role("shown", reason=f"{facts.different} different codes")
+    if facts.different == 2 and facts.present > MOST_CLASSES:
+        return Role("category", reason="2 different values")
+    return Role("number", reason=span(numbers))
+
+
+def _guess_lists(heading: str, column: Coded, facts: Facts, size: int) -> Role:
     lists = [value for value in column.values if isinstance(value, tuple)]
     widths = {len(value) for value in lists}
-    are_alike = len(widths) == 1 and max(widths) >= 3 and len(lists) == len(column.values)
-    if are_alike and not np.isnan(numbers_of([part for value in lists[:100] for part in value])).any():
+    are_alike = len(widths) == 1 and max(widths) >= 2 and len(lists) == len(column.values)
+    numbers = numbers_of([part for value in lists[:100] for part in value]) if are_alike else np.array([np.nan])
+    if not np.isnan(numbers).any() and (max(widths) >= 3 or (numbers % 1).any()):
         return Role("vector", reason=f"{max(widths)} numbers in each row")
     if not any(lists):
         return Role("unused", reason="empty lists")
-    return Role("kind", singular(heading), None, "lists")
+    return _guess_parts(heading, column, None, "lists", size)
 
 
-def _guess_by_cells(heading: str, column: Coded, facts: Facts) -> Role | None:
+def _guess_parts(heading: str, column: Coded, separator: str | None, reason: str, size: int) -> Role:
+    """Return whether the parts of lists are items of a further kind: several rows have some of them."""
+    parts = Counter[str]()
+    filled = 0
+    for value, count in zip(column.values[:SAMPLE], column.counts().tolist(), strict=False):
+        own = split_cell(value, separator)
+        parts.update(dict.fromkeys(own, count))
+        filled += count if own else 0
+    if len(column.values) <= SAMPLE and filled < FEWEST_LISTS * size:
+        return Role("shown", reason=f"{reason}, in {filled / size:.0%} of the rows")
+    if sum(count for count in parts.values() if count > 1) < FEWEST_LISTS * parts.total():
+        return Role("shown", reason=f"{reason}, whose parts hardly repeat")
+    return Role("kind", singular(heading), separator, reason)
+
+
+def _guess_by_cells(heading: str, column: Coded, facts: Facts, size: int) -> Role | None:
     """Return what a column is whose cells all look alike: numbers, dates, pictures, addresses."""
     counts = column.counts()
 
@@ -171,32 +272,30 @@ def _guess_by_cells(heading: str, column: Coded, facts: Facts) -> Role | None:
         return share(fits) >= MOSTLY or but_for_placeholders
 
     numbers = numbers_of(column.values)
-    dates = dates_of(column.values) if share(np.isnan(numbers)) > 1 - MOSTLY or "date" in heading.casefold() else None
-    if dates is not None and are_values(~np.isnat(dates)):
-        return Role("date", reason=span(dates.astype("datetime64[D]"), facts))
-    if are_values(~np.isnan(numbers)):
-        if re.search(r"[_ ]id$", heading.casefold()) and facts.repeated >= REPEATED:
-            return Role("kind", singular(heading), None, f"{facts.different} different values")
-        return Role("number", reason=span(numbers, facts))
+    is_time = is_about(heading, "times")
+    if share(np.isnan(numbers)) > 1 - MOSTLY or is_time:
+        dates = dates_of(column.values)
+        undated = np.array([is_undated(value) for value in column.values])
+        if not np.isnat(dates).all() and are_values(~np.isnat(dates) | undated):
+            only_years = are_years(column.values)
+            return Role(
+                "date",
+                reason=span(years_of(dates) if only_years else dates.astype("datetime64[D]")),
+                only_years=only_years,
+            )
+    if are_values(~np.isnan(numbers)) and not any(map(LEADING_ZERO.fullmatch, map(str, column.values))):
+        return _guess_numbers(heading, column, numbers, facts, size)
     texts = [str(value) for value in column.values]
     if share([text.lower().endswith(PICTURE_ENDINGS) and not ADDRESS.match(text) for text in texts]) >= MOSTLY:
         return Role("picture", reason="paths of pictures")
+    if share([bool(TIME_OF_DAY.fullmatch(text)) for text in texts]) >= MOSTLY:
+        return Role("shown", reason="times of day")
     if share([bool(ADDRESS.fullmatch(text)) for text in texts]) >= MOSTLY:
-        return Role("shown", reason="addresses")
+        return Role("shown", reason=ADDRESSES)
     return None
 
 
-def _numbers_as_vectors(roles: dict[str, Role], chosen: set[str]) -> dict[str, Role]:
-    """Take numbers for vectors where there are very many of them, or nothing else to compare items by."""
-    numbers = [heading for heading, role in roles.items() if role.role == "number" and heading not in chosen]
-    others = {role.role for role in roles.values()} & {"kind", "text", "picture", "vector"}
-    if len(numbers) >= MANY_NUMBERS or (len(numbers) >= 2 and not others):
-        why = f"one of {len(numbers)} columns of numbers"
-        return {heading: Role("vector", reason=why) if heading in numbers else role for heading, role in roles.items()}
-    return roles
-
-
-def span(values: Any, facts: Facts) -> str:
+def span(values: Any) -> str:
     """Return the lowest and the highest of values, for people."""
     known = values[~(np.isnat(values) if values.dtype.kind == "M" else np.isnan(values))]
     if not len(known):

@@ -138,6 +138,12 @@ class Role:
     separator: str | None = None  # of lists in text, what separates them
     reason: str = ""  # for people: what was seen
     compared: bool = False  # of a label, whether items are compared by it as by text
+    only_years: bool = False  # of a date
+
+    @property
+    def values(self) -> str:
+        """What the values of the column are read as: of a date of which only years are known, those."""
+        return "year" if self.only_years else self.role
 
 
 Headings: TypeAlias = bool | Callable[[list[list[str]]], bool]  # whether the first of all rows has headings
