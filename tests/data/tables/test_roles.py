@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from mrsne.data.tables.choices import Choices
+from mrsne.data.tables.facts import facts_of
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.roles import guess_roles
 from mrsne.data.tables.table import TableError
@@ -327,3 +328,16 @@ def test_what_differs_in_every_row_is_the_label_where_no_heading_says_so() -> No
 
 def test_rows_are_not_one_item_because_they_name_the_same_other_table() -> None:
     assert roles_of({"item_id": [i % 8 for i in range(100)], **numbers(3)})["item_id"] == "category"
+
+
+def test_na_is_a_country_where_all_others_are_two_letters() -> None:
+    codes = [f"{a}{b}" for a in "BCDEN" for b in "ABCDE"]
+    assert roles_of({"code": codes, "name": [f"Land {code}" for code in codes], **numbers(2, rows=25)})["code"] == "id"
+    assert facts_of(open_table({"code": codes}).columns["code"]).present == 25
+    assert facts_of(open_table({"size": [*"123", "NA"]}).columns["size"]).present == 3
+
+
+def test_ranks_are_compared_and_numbers_of_rows_are_not() -> None:
+    ranks = np.random.default_rng(0).permutation(100) + 1
+    found = roles_of({"id": [f"i{i}" for i in range(100)], "rank": ranks, "row": np.arange(100), **numbers(2)})
+    assert (found["rank"], found["row"]) == ("vector", "number")

@@ -186,7 +186,7 @@ def _is_measured(table: Table, heading: str, facts: Mapping[str, Facts]) -> bool
         return False
     if seen.different < table.size:
         return True
-    return not (np.diff(np.sort(_numbers(table.columns[heading]))) == 1).all()
+    return not (np.diff(_numbers(table.columns[heading])) == 1).all()  # from row to row; ranks are quantities
 
 
 def _are_times_of_day(heading: str, column: Column) -> bool:

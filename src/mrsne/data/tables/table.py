@@ -18,6 +18,7 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import Cell, cell_text, read_cell, without_missing_words
 
 MOST_NAMED = 20  # tables of a file that a message lists
+FEWEST_CODES = 20  # different ones in a column, for NA to be one of them
 SENTENCE = 6.0  # words in the mean, from which text is compared by its words
 
 
@@ -51,7 +52,10 @@ class Coded:
         return list(found[self.codes])
 
     def without_missing_words(self) -> Coded:
-        """Return the column without what stands for nothing, such as "n/a"."""
+        """Return the column without what stands for nothing, such as "n/a"; NA among codes of two letters is one."""
+        lengths = {len(value) if isinstance(value, str) and value.isalpha() else 0 for value in self.values}
+        if len(self.values) >= FEWEST_CODES and lengths in ({2}, {3}):
+            return self
         coder = Coder()
         for value in self.values:
             coder.add_cell(without_missing_words(value))
