@@ -13,8 +13,9 @@ from scipy import sparse
 
 from mrsne.arrays import Bool, Float64
 from mrsne.data.files.damage import file_errors, open_arrays
+from mrsne.data.tables.addresses import ENDINGS, is_elsewhere, local_copy
 from mrsne.data.tables.cells import Cell, cell_text, numbers_of, without_missing_words
-from mrsne.data.tables.reading import ENDINGS, open_table
+from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import Coded, Table, TableError, texts_of
 from mrsne.parameters import ParameterError, describe
 from mrsne.regular_files import open_regular, read_text
@@ -27,8 +28,14 @@ def read_matrix(path: Path) -> tuple[Any, list[str] | None]:
     """Return a matrix of numbers, and names where the first column of a table has them.
 
     ``.npy`` (not read into memory at once), ``.npz`` (one array, or a sparse matrix as scipy saves it), or a table of
-    numbers with or without headings.
+    numbers with or without headings; any of them also from where :func:`local_copy` reads.
     """
+    with local_copy(path) as local:
+        matrix, names = _read_file(local)
+        return np.array(matrix) if is_elsewhere(path) and isinstance(matrix, np.memmap) else matrix, names
+
+
+def _read_file(path: Path) -> tuple[Any, list[str] | None]:
     try:
         if path.suffix == ".npy":
             with file_errors(path, "a file of numpy", TableError), open_regular(path):

@@ -54,7 +54,9 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
             roles[found] = Role("label", reason="what people read")
     for heading, column in table.columns.items():
         if heading not in roles:
-            roles[heading] = guess_column(heading, column, facts[heading], table.size)
+            is_known = heading in table.categories
+            known = Role("category", reason=f"{facts[heading].different} different values") if is_known else None
+            roles[heading] = known or guess_column(heading, column, facts[heading], table.size)
     ordered = {heading: roles[heading] for heading in table.columns}
     return _numbers_as_vectors(ordered, set(chosen))
 

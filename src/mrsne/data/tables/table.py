@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -123,6 +123,7 @@ class Table:
     problems: Problems = field(default_factory=Problems)  # what could not be read
     has_headings: bool = True  # else columns are called "column 1", "column 2", …
     short_rows: Mapping[int, int] = field(default_factory=dict)  # that end before the last column: how many cells
+    categories: Sequence[str] = ()  # columns that the file itself says hold words to colour by
 
     def where(self, row: int) -> str:
         """Return where a row is, for messages."""
