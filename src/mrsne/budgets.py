@@ -78,17 +78,4 @@ DECODED_BYTES = Budget("MRSNE_DECODED_BYTES", 2 * 2**30, "bytes")
 # Of the side of the pictures that a network takes: one batch of the largest is 6 GB.
 NETWORK_SIDE = Budget("MRSNE_NETWORK_SIDE", 4096, "pixels")
 
-BUDGETS = (
-    COLUMNS,
-    CELLS,
-    LINE_SEPARATORS,
-    TEXT_BYTES,
-    UNPACKED_BYTES,
-    QUERY_STEPS,
-    VALUE_BYTES,
-    FETCHED_BYTES,
-    PIXELS,
-    PICTURE_FILE_BYTES,
-    DECODED_BYTES,
-    NETWORK_SIDE,
-)
+BUDGETS = tuple(value for value in list(globals().values()) if isinstance(value, Budget))

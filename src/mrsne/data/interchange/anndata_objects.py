@@ -11,10 +11,10 @@ from scipy import sparse
 from mrsne.arrays import Float32
 from mrsne.data.tables.choices import columns_in
 from mrsne.data.tables.formats.anndata_files import PRINCIPAL_COMPONENTS
-from mrsne.data.tables.frames import read_frame
+from mrsne.data.tables.frames import columns_of_pandas, read_frame
 from mrsne.data.tables.items import kind_from_columns, numbered_items
 from mrsne.data.tables.parts import Parts
-from mrsne.data.tables.table import Role, TableError
+from mrsne.data.tables.table import Coded, Role, TableError, texts_of
 
 BLOCK_BYTES = 2**26  # of a dense matrix in a file, that are read at a time
 
@@ -148,18 +148,9 @@ def _names(index: Any) -> list[str]:
 
 
 def _columns(frame: Any) -> dict[str, Any]:
-    """Return columns of numbers, dates and words; what is neither is left out."""
-    found: dict[str, Any] = {}
-    for name in frame.columns:
-        values = frame[name]
-        kind = getattr(values.dtype, "kind", "O")
-        if kind in "iuf" or kind == "M":
-            found[str(name)] = values.to_numpy()
-        else:
-            words = values.astype(object).where(values.notna(), None).tolist()
-            if all(word is None or isinstance(word, (str, bool, np.bool_, int, float)) for word in words):
-                found[str(name)] = [None if word is None else str(word) for word in words]
-    return found
+    """Return columns of numbers, dates and words."""
+    columns = columns_of_pandas(frame.reset_index(drop=True))
+    return {name: texts_of(values) if isinstance(values, Coded) else values for name, values in columns.items()}
 
 
 def write_to_anndata(adata: Any, places: dict[str, Float32], names: dict[str, Any], key: str) -> None:

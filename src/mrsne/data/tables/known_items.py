@@ -177,19 +177,15 @@ def read_names(path: Path, domain: str = "") -> list[str]:
 
     In a table the column is called like the domain, or "name" or the like; otherwise it is the first.
     """
-    with local_copy(path) as local:
-        return _names(local, domain)
-
-
-def _names(path: Path, domain: str) -> list[str]:
     known = (domain.casefold(), *NAMES)
-    ending = path.suffix.lower()
-    if ending in (".txt", *TEXTS) or ending not in ENDINGS:
-        lines = _lines(path)
-        first = re.split(r"[,;\t|]", lines[0]) if lines and ending in TEXTS else []
-        if not any(cell.strip(' "').casefold() in known for cell in first):
-            return lines
-    table = open_table(path, headings=True, keep_missing_words=True)
+    with local_copy(path) as local:
+        ending = local.suffix.lower()
+        if ending in (".txt", *TEXTS) or ending not in ENDINGS:
+            lines = _lines(local)
+            first = re.split(r"[,;\t|]", lines[0]) if lines and ending in TEXTS else []
+            if not any(cell.strip(' "').casefold() in known for cell in first):
+                return lines
+        table = open_table(local, headings=True, keep_missing_words=True)
     headings = {heading.casefold(): heading for heading in reversed(table.columns)}
     chosen = next((headings[name] for name in known if name in headings), next(iter(table.columns)))
     names = texts_of(table.columns[chosen])

@@ -31,22 +31,18 @@ def read_matrix(path: Path) -> tuple[Any, list[str] | None]:
     numbers with or without headings; any of them also from where :func:`local_copy` reads.
     """
     with local_copy(path) as local:
-        matrix, names = _read_file(local)
-        return np.array(matrix) if is_elsewhere(path) and isinstance(matrix, np.memmap) else matrix, names
-
-
-def _read_file(path: Path) -> tuple[Any, list[str] | None]:
-    try:
-        if path.suffix == ".npy":
-            with file_errors(path, "a file of numpy", TableError), open_regular(path):
-                return np.load(path, mmap_mode="r", allow_pickle=False), None
-        if path.suffix == ".npz":
-            return _read_npz(path), None
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {str(path)!r}") from None
-    if path.suffix.lower() not in ENDINGS:
-        raise TableError(f"{str(path)!r} must end in .npy, .npz, {', '.join(ENDINGS)}")
-    return _table_of_numbers(open_table(path, headings=_has_headings, keep_missing_words=True))
+        try:
+            if local.suffix == ".npy":
+                with file_errors(local, "a file of numpy", TableError), open_regular(local):
+                    array = np.load(local, mmap_mode="r", allow_pickle=False)
+                    return np.array(array) if is_elsewhere(path) else array, None
+            if local.suffix == ".npz":
+                return _read_npz(local), None
+        except FileNotFoundError:
+            raise FileNotFoundError(f"there is no file {str(path)!r}") from None
+        if local.suffix.lower() not in ENDINGS:
+            raise TableError(f"{str(path)!r} must end in .npy, .npz, {', '.join(ENDINGS)}")
+        return _table_of_numbers(open_table(local, headings=_has_headings, keep_missing_words=True))
 
 
 def _read_npz(path: Path) -> Any:

@@ -13,7 +13,7 @@ from scipy import sparse
 from mrsne.budgets import CELLS, UNPACKED_BYTES
 from mrsne.data.files.damage import file_errors
 from mrsne.data.tables.frames import columns_of_pandas
-from mrsne.data.tables.table import Coded, Format, Headings, Table, TableError, check_size, chosen_name
+from mrsne.data.tables.table import Coded, Format, Headings, Table, TableError, check_size, chosen_name, package
 from mrsne.regular_files import open_regular
 from mrsne.sparse_structure import check_structure
 
@@ -23,13 +23,9 @@ TEXTS = 256  # that are measured in one go: each may be as long as the file
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read obs and, as a column of vectors, one matrix: that of a name in obsm, by default X_pca, or else X."""
-    try:
-        import anndata
-        import h5py
-    except ImportError as error:
-        raise ImportError(
-            f"{str(path)!r} needs anndata, which cannot be imported ({error}): pip install 'mrsne[anndata]'"
-        ) from error
+    anndata = package(path, "anndata", "anndata")
+    import h5py
+
     with (
         file_errors(path, "an AnnData file", TableError),
         open_regular(path) as opened,

@@ -9,14 +9,14 @@ from typing import Any
 from mrsne.budgets import CELLS, UNPACKED_BYTES
 from mrsne.data.files.damage import file_errors
 from mrsne.data.files.writing import write_atomically
-from mrsne.data.tables.arrow import column_from_arrow
-from mrsne.data.tables.table import Column, Format, Headings, Table, TableError, check_size
+from mrsne.data.tables.frames import column_from_arrow
+from mrsne.data.tables.table import Column, Format, Headings, Table, TableError, check_size, package
 from mrsne.regular_files import open_regular
 
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read a Parquet file, one column at a time."""
-    parquet = _pyarrow_parquet(path)
+    parquet = package(path, "pyarrow.parquet", "parquet")
     import pyarrow
 
     with file_errors(path, "a Parquet file", TableError), open_regular(path) as opened:
@@ -60,21 +60,11 @@ def _check_content(path: Path, metadata: Any) -> list[str]:
 
 def write(path: Path, columns: Mapping[str, Any]) -> None:
     """Write columns of values as a Parquet file."""
-    parquet = _pyarrow_parquet(path)
+    parquet = package(path, "pyarrow.parquet", "parquet")
     import pyarrow
 
     table = pyarrow.table({name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()})
     write_atomically(path, lambda file: parquet.write_table(table, file))
-
-
-def _pyarrow_parquet(path: Path) -> Any:
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError(
-            f"{str(path)!r} needs pyarrow, which cannot be imported ({error}): pip install 'mrsne[parquet]'"
-        ) from error
-    return parquet
 
 
 FORMAT = Format("a Parquet file", (".parquet",), read, b"PAR1", write=write, written=(".parquet",))
