@@ -18,7 +18,6 @@ from mrsne.data.vectors import (
     Values,
     Vectors,
     check_plain,
-    chosen_values,
     read_columns,
     read_only,
     read_vectors,
@@ -225,17 +224,17 @@ class RelationalData(Conversions, Outline):
         for name, positions in kept.items():
             if len(positions) == 0:
                 raise DataError(f"items[{name!r}] keeps no item; a domain needs at least one")
+
+        def of_kept(name: str, values: Any) -> Any:
+            if isinstance(values, Mapping):
+                return {heading: of_kept(name, column) for heading, column in values.items()}
+            return tuple(values[i] for i in kept[name]) if isinstance(values, tuple) else read_only(values[kept[name]])
+
+        named = (self.names, self.missing, self.pictures, self.labels, self.columns)
         return _rebuilt(
             {name: None if X is None else X[kept[name]] for name, X in self.vectors.items()},
             {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
-            {name: tuple(names[i] for i in kept[name]) for name, names in self.names.items()},
-            {name: mask[kept[name]] for name, mask in self.missing.items()},
-            {name: thumbnails[kept[name]] for name, thumbnails in self.pictures.items()},
-            {name: tuple(labels[i] for i in kept[name]) for name, labels in self.labels.items()},
-            {
-                name: {heading: chosen_values(values, kept[name]) for heading, values in found.items()}
-                for name, found in self.columns.items()
-            },
+            *({name: of_kept(name, values) for name, values in part.items()} for part in named),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +72,9 @@ def _check_content(path: Path, file: Any, unread: set[str]) -> None:
         if name.partition("/")[0] in unread or isinstance(found, h5py.Group):
             continue
         text = h5py.check_string_dtype(found.dtype)
-        is_text = text is not None and text.length is None and found.ndim == 1
-        unpacked += found.nbytes
-        UNPACKED_BYTES.check(repr(str(path)), unpacked, TableError, file_bytes)
-        for start in range(0, found.size, TEXTS) if is_text else ():
-            unpacked += sum(map(len, found[start : start + TEXTS]))
+        starts = range(0, found.size, TEXTS) if text and text.length is None and found.ndim == 1 else ()
+        for size in chain([found.nbytes], (sum(map(len, found[start : start + TEXTS])) for start in starts)):
+            unpacked += size
             UNPACKED_BYTES.check(repr(str(path)), unpacked, TableError, file_bytes)
 
 
