@@ -175,17 +175,11 @@ def test_what_is_no_such_file_is_named(tmp_path: Path) -> None:
         open_table(tmp_path / "cells.csv")
 
 
-def test_damaged_files_are_named(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_off_anywhere_is_named(tmp_path: Path) -> None:
+    """Other damage is up to HDF5, which is not proof against it: docs/security.md."""
     path = cell_file(tmp_path / "cells.h5ad", X_pca=points())
-    whole, random, messages = path.read_bytes(), np.random.default_rng(0), []
-    for _ in range(40):
-        content = bytearray(whole)
-        for _ in range(20):
-            content[int(random.integers(8, len(content)))] ^= 1 << int(random.integers(8))
-        path.write_bytes(content)
-        try:
+    whole = path.read_bytes()
+    for length in range(1, len(whole), len(whole) // 20):
+        path.write_bytes(whole[:length])
+        with pytest.raises(TableError, match=r"cells\.h5ad' is not an AnnData file, or is damaged"):
             open_table(path)
-        except TableError as error:
-            messages.append(str(error))
-    assert messages
-    assert all("cells.h5ad" in message for message in messages)
