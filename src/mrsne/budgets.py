@@ -66,6 +66,8 @@ UNPACKED_BYTES = Budget("MRSNE_UNPACKED_BYTES", 256 * 2**20, "bytes when unpacke
 QUERY_STEPS = Budget("MRSNE_QUERY_STEPS", 5_000_000, "steps", per_byte=100)
 # One value of a database: the longest book is 20 MB, and the longest value that SQLite may make 1 GB.
 VALUE_BYTES = Budget("MRSNE_VALUE_BYTES", 64 * 2**20, "bytes")
+# What is at an address, or comes from standard input, is copied into a temporary file, often in memory.
+FETCHED_BYTES = Budget("MRSNE_FETCHED_BYTES", 4 * 2**30, "bytes")
 # The limit of Pillow, which is there for the same reason.
 PIXELS = Budget("MRSNE_PIXELS", 180_000_000, "pixels")
 # Pixels take no more, compressed or not.
@@ -76,16 +78,4 @@ DECODED_BYTES = Budget("MRSNE_DECODED_BYTES", 2 * 2**30, "bytes")
 # Of the side of the pictures that a network takes: one batch of the largest is 6 GB.
 NETWORK_SIDE = Budget("MRSNE_NETWORK_SIDE", 4096, "pixels")
 
-BUDGETS = (
-    COLUMNS,
-    CELLS,
-    LINE_SEPARATORS,
-    TEXT_BYTES,
-    UNPACKED_BYTES,
-    QUERY_STEPS,
-    VALUE_BYTES,
-    PIXELS,
-    PICTURE_FILE_BYTES,
-    DECODED_BYTES,
-    NETWORK_SIDE,
-)
+BUDGETS = tuple(value for value in list(globals().values()) if isinstance(value, Budget))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -288,6 +289,45 @@ def test_bad_input_is_named(case: str) -> None:
     changes, message = BAD[case]
     with pytest.raises(ValueError, match=message):
         small(**{"names": None, **changes} if "vectors" in changes else changes)
+
+
+CROSSED = pd.DataFrame([[1.0, 0], [0, 2], [0, 0]], index=["p", "q", "r"], columns=["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("relations", "sizes", "names"),
+    [
+        ({("a", "b"): np.eye(3, 4), ("b", "c"): sparse.eye(4, 2)}, {"a": 3, "b": 4, "c": 2}, {}),
+        ({("b", "a"): [(0, "x"), (4, "y"), (2, "x")]}, {"b": 5, "a": 2}, {"a": ("x", "y")}),
+        ({("a", "b"): [("p", 0)], ("c", "a"): [(0, "q")]}, {"a": 2, "b": 1, "c": 1}, {"a": ("p", "q")}),
+        ({("a", "a"): {"source": ["v", "u"], "target": ["w", "v"]}}, {"a": 3}, {"a": ("v", "u", "w")}),
+        ({("a", "b"): CROSSED}, {"a": 3, "b": 2}, {"a": ("p", "q", "r"), "b": ("x", "y")}),
+        ({("a", "b"): pd.DataFrame({"a": ["p", "q"], "b": [1, 3]})}, {"a": 2, "b": 4}, {"a": ("p", "q")}),
+    ],
+)
+def test_without_vectors_links_say_which_domains_there_are(relations: Any, sizes: Any, names: Any) -> None:
+    data = RelationalData(relations=relations)
+    assert (list(data.sizes), dict(data.sizes), dict(data.names)) == (list(sizes), sizes, names)
+    assert all(vectors is None for vectors in data.vectors.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"relations": {("a", "b"): pd.DataFrame({"a": [1], "tag": [1]})}}, "is a table with columns 'a', 'tag'"),
+        ({"relations": {("a", "b"): np.eye(3), ("b", "c"): np.eye(4)}}, "has shape (3, 3), but 'b' has 4 items"),
+        ({"relations": {("a", "b"): np.ones(3)}}, "must be a matrix of weights or a table of links"),
+        ({"relations": {("a", "b"): {"a": [0], "b": 3}}}, "must have a list of items of 'b', got 3"),
+        ({"relations": {("a", "b"): np.eye(2)}, "names": {"c": ["x"]}}, "names the domain 'c', but the domains are"),
+        ({"relations": {("a", "b"): np.eye(2)}, "names": {"a": 3}}, "names['a'] must be a list of names"),
+        ({"relations": 3}, "relations must be a mapping of pairs"),
+        ({"relations": {"ab": np.eye(2)}}, "must have pairs of domain names as keys"),
+        ({}, "vectors must be a non-empty mapping"),
+    ],
+)
+def test_links_that_say_no_domains_are_named(given: Any, message: str) -> None:
+    with pytest.raises(DataError, match=re.escape(message)):
+        RelationalData(**given)
 
 
 def test_named_links_need_names() -> None:

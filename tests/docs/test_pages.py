@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from mrsne.cli import app
 from tests.cli.conftest import run
 from tests.data.interchange.test_anndata import cells
 from tests.data.tables.made_tables import artists_csv, museum_csv, packages_jsonl
+from tests.data.tables.test_anndata_files import cell_file
 
 ROOT = Path(__file__).parents[2]
 GENERATED = {"_build", "examples", "lessons", "generated"}
@@ -34,6 +36,8 @@ NOT_RUN = {
     "view": "serves until it is interrupted; tests/browser opens it",
     "demo": "maps all emoji; tests/cli runs it",
     "export map.npz --region": "names a region of the reader's own map; tests/cli runs it",
+    "map s3://": "a store that is not there; tests/data/tables/test_addresses.py opens others",
+    "map https://": "a site that is not there; the same tests ask one of this computer",
     "export map.npz --items": "takes the table that the reader's page saved; tests/cli runs it",
 }
 RUN = {"python", "sh"}  # by the tests below
@@ -83,6 +87,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     np.save(folder / "words.npy", random.normal(size=(40, 4)))
     links = [f"{i},{(i + j) % 40}" for i in range(60) for j in range(3)]
     (folder / "links.csv").write_text("\n".join(["image,tag", *links]))
+    with zipfile.ZipFile(folder / "archive.zip", "w") as archive:
+        archive.write(folder / "works.csv", "works.csv")
+    cell_file(folder / "cells.h5ad", X_pca=random.normal(size=(60, 4)), X_scVI=random.normal(size=(60, 3)))
     cells().obs.reset_index(drop=True).to_parquet(folder / "cells.parquet")
     data = emoji.subset({"image": range(0, 1636, 8)})
     data = data.subset({"tag": np.unique(data.relation("image", "tag").indices)})

@@ -14,7 +14,7 @@ from mrsne.cli.options import Device, Json, MapRun, Metric, Perplexity, Seed, ch
 from mrsne.cli.outputs import PICTURES, check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
-from mrsne.data.tables.reading import ENDINGS
+from mrsne.data.tables.addresses import ENDINGS, is_elsewhere
 from mrsne.encoders.networks import BUNDLED
 from mrsne.parameters import ParameterError, check_number, check_option
 from mrsne.viewer import PAGES
@@ -78,7 +78,8 @@ def map_items(
     )
     kept = None if no_cache else cache_folder(cache or "")
     run = MapRun(output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device)
-    if source.is_file() or (not source.exists() and source.suffix.lower() in ENDINGS):
+    is_named_as_table = not source.exists() and source.suffix.lower() in ENDINGS
+    if is_elsewhere(source) or source.is_file() or is_named_as_table:
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")
         if not dry_run:
             _check(run, [source, *options.also])

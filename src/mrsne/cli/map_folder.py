@@ -15,6 +15,7 @@ from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import IMAGE, TAG, FolderOptions
 from mrsne.data.files.problems import Problems
+from mrsne.data.tables.addresses import is_elsewhere
 
 UP_TO_DATE = "up to date: nothing has changed since this map was made; --fresh makes it again"
 WORDING = {
@@ -38,7 +39,8 @@ def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Report
     paths, problems = picture_paths(folder, run.output)
     names = [path.relative_to(folder).as_posix() for path in paths]
     inputs = _inputs(folder, names, options, run, problems)
-    comparable = not is_from_hub(options.image_model)  # its weights are only known once it is loaded
+    # weights of a hub's model are only known once it is loaded, and what is at an address once it is read
+    comparable = not is_from_hub(options.image_model) and not (options.tags and is_elsewhere(options.tags))
     record = None if run.fresh or not comparable else _earlier_record(paths, names, inputs, run, report)
     if record is None:
         record, contents, written = _make_map(folder, paths, problems, options, run, report)

@@ -11,7 +11,7 @@ Source = Annotated[
     Path,
     argument(
         "Folder of pictures (folders inside it count too), or a table with one row for each item: CSV, TSV, Parquet, "
-        "JSON Lines, SQLite.",
+        "JSON Lines, SQLite, Excel, AnnData, also at an address; - for standard input.",
         metavar="FOLDER|TABLE",
     ),
 ]

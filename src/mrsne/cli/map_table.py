@@ -10,6 +10,7 @@ from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
 from mrsne.cli.table_options import TableOptions
+from mrsne.data.tables.addresses import table_name
 from mrsne.parameters import ParameterError
 
 
@@ -36,8 +37,9 @@ def map_table(
         collection = Collection(*read_tables(plan, image_model, run.cache, report))
     data = collection.data
     saved = fit_map(collection, run, report)
-    unpictured = [name for name in data.sizes if name not in data.pictures]
-    files = write_map(saved, run, source.stem, unpictured, report)
+    unnamed = {*data.pictures, *([plan.plan.item] if plan.plan.table.source.endswith(".h5ad") else [])}  # barcodes
+    named = [name for name in data.sizes if name not in unnamed]
+    files = write_map(saved, run, Path(table_name(source)).stem, named, report)
     record = {
         "items": dict(data.sizes),
         "links": by_pair({pair: W.nnz for pair, W in data.relations.items()}),

@@ -11,6 +11,7 @@ import typer
 
 from mrsne.data.collection.files import DataFiles, linked_kinds
 from mrsne.data.outline import check_known
+from mrsne.data.tables.addresses import STANDARD_INPUT, is_elsewhere
 from mrsne.parameters import ParameterError, describe, is_whole_number
 
 BELONGING = "shared (a common link) or identical (the same links)"  # how items belong together
@@ -128,12 +129,14 @@ def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:
             raise ParameterError(f"--relation must be DOMAIN:DOMAIN=FILE, got {describe(given)}")
         return (a, b), Path(file)
     path = Path(given.strip())
-    if path.suffix in (".npy", ".npz"):
-        raise ParameterError(f"--relation must be DOMAIN:DOMAIN=FILE for a matrix, got {given!r}")
+    if path.suffix in (".npy", ".npz") or given == STANDARD_INPUT:
+        raise ParameterError(f"--relation must be DOMAIN:DOMAIN=FILE for a matrix or '-', got {given!r}")
     return linked_kinds(path), path
 
 
 def check_suffix(output: Path, accepted: tuple[str, ...], option: str = "--output") -> None:
     """Raise unless the file of an option ends in one of these."""
+    if is_elsewhere(output):
+        raise ParameterError(f"{option} must be a file of this computer, got {str(output)!r}")
     if output.suffix.lower() not in accepted:
         raise ParameterError(f"{option} must end in {', '.join(accepted)}, got {str(output)!r}")

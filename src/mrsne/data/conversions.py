@@ -116,6 +116,7 @@ class Conversions:
         *,
         observation: str = "cell",
         variable: str = "gene",
+        kinds: Mapping[str, str | Sequence[str]] | Sequence[str] = (),
         layer: str | None = None,
         use_raw: bool = False,
         use_rep: str | None = None,
@@ -126,8 +127,11 @@ class Conversions:
         Parameters
         ----------
         adata : anndata.AnnData
+            In memory or backed by its file, of which a dense matrix is then read in blocks.
         observation, variable : str
             What its rows and columns are called: the names of the domains.
+        kinds : mapping of str to str or list of str, or list of str
+            Further kinds of items, and the columns of ``adata.obs`` that hold them: ``{"sample": "batch"}``.
         layer : str, optional
             The layer whose entries are the weights of the links; by default ``adata.X``.
         use_raw : bool, default=False
@@ -150,8 +154,10 @@ class Conversions:
         RelationalData(cell: 3 items, 3-d; gene: 3 items, no vectors; cell-gene: 5 links)
         """
         from mrsne.data.interchange.anndata_objects import parts_from_anndata
+        from mrsne.data.table_plan import table_choices
 
-        parts = parts_from_anndata(adata, observation, variable, layer, use_raw, use_rep, min_count)
+        columns = table_choices(kinds).kinds
+        parts = parts_from_anndata(adata, observation, variable, columns, layer, use_raw, use_rep, min_count)
         return cls(**parts.arguments())
 
     @classmethod

@@ -86,14 +86,15 @@ def _frozen(part: Mapping[Any, Any]) -> Mapping[Any, Any]:
     return MappingProxyType({key: _frozen(value) if isinstance(value, dict) else value for key, value in part.items()})
 
 
-def check_domains(vectors: Any) -> None:
-    """Raise where vectors are not given by domain."""
+def check_domains(vectors: Any) -> Mapping[str, Any]:
+    """Return vectors; raise where they are not given by domain."""
     if not isinstance(vectors, Mapping) or not vectors:
         wanted = "a non-empty mapping of domain names to arrays or counts"
         raise DataError(f"vectors must be {wanted}, got {type(vectors).__name__}")
     for name in vectors:
         if not isinstance(name, str) or not name:
             raise DataError(f"vectors must have non-empty strings as domain names, got {name!r}")
+    return vectors
 
 
 def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:

@@ -12,13 +12,12 @@ from mrsne.arrays import Bool, Float64, Int64, UInt8
 from mrsne.data.conversions import Conversions
 from mrsne.data.lazy import LazyData, is_lazy_data
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
-from mrsne.data.relations import read_relation
+from mrsne.data.relations import domains_of, read_relation
 from mrsne.data.vectors import (
     DataError,
     Values,
     Vectors,
     check_plain,
-    chosen_values,
     read_columns,
     read_only,
     read_vectors,
@@ -34,7 +33,7 @@ class RelationalData(Conversions, Outline):
 
     Parameters
     ----------
-    vectors : mapping of str to array, sparse matrix, DataFrame or int
+    vectors : mapping of str to array, sparse matrix, DataFrame or int, optional
         One entry per domain, in the order in which the domains are stacked. An array of shape (n, d) holds a vector for
         each of n items; a whole number stands for that many items without vectors. A DataFrame with a text index also
         gives the items' names.
@@ -43,6 +42,9 @@ class RelationalData(Conversions, Outline):
         or a table of links: a DataFrame or a dict of columns ``a``, ``b`` and optionally ``weight`` named after the
         domains (``source`` and ``target`` inside one domain), or a list of tuples ``(a, b)`` or ``(a, b, weight)``.
         Links name items by position or by name; repeated ones add up.
+
+        Without ``vectors``, the domains are those of the relations, in the order in which they appear; each has as many
+        items as its matrices, its names, or the positions in its links say, or the items that its links name.
     names : mapping of str to sequence of str, optional
         The names by which links refer to the items, unique within a domain.
     missing : mapping of str to boolean array, optional
@@ -93,6 +95,8 @@ class RelationalData(Conversions, Outline):
     >>> data.relation("tag", "photo").toarray()
     array([[1., 1., 0.],
            [0., 0., 1.]])
+    >>> mrsne.RelationalData(relations={("paper", "author"): [("p1", "Ada"), ("p2", "Ada"), ("p2", "Eve")]})
+    RelationalData(paper: 2 items, no vectors; author: 2 items, no vectors; paper-author: 3 links)
     """
 
     __slots__ = ("columns", "missing", "pictures", "relations", "vectors")
@@ -105,7 +109,7 @@ class RelationalData(Conversions, Outline):
 
     def __new__(
         cls,
-        vectors: Any,
+        vectors: Any = None,
         relations: Any = None,
         names: Any = None,
         missing: Any = None,
@@ -120,7 +124,7 @@ class RelationalData(Conversions, Outline):
 
     def __init__(
         self,
-        vectors: Mapping[str, Any],
+        vectors: Mapping[str, Any] | None = None,
         relations: Mapping[Pair, Any] | None = None,
         names: Mapping[str, Sequence[str]] | None = None,
         missing: Mapping[str, Any] | None = None,
@@ -128,15 +132,17 @@ class RelationalData(Conversions, Outline):
         labels: Mapping[str, Sequence[str]] | None = None,
         columns: Mapping[str, Any] | None = None,
     ) -> None:
-        check_domains(vectors)
+        if vectors is None and relations is not None:
+            vectors, names = domains_of(relations, names)
+        domains = check_domains(vectors)
         given_parts = {"names": names, "missing": missing, "pictures": pictures, "columns": columns}
         for argument, part in given_parts.items():
-            check_known(argument, part, vectors)
+            check_known(argument, part, domains)
         found: dict[str, Vectors] = {}
         sizes: dict[str, int] = {}
         without: dict[str, Bool] = {}
         known: dict[str, tuple[str, ...]] = {}
-        for name, given in vectors.items():
+        for name, given in domains.items():
             found[name], sizes[name], without[name], index = read_vectors(name, given, (missing or {}).get(name))
             named = (names or {}).get(name, index)
             if named is not None:
@@ -218,17 +224,17 @@ class RelationalData(Conversions, Outline):
         for name, positions in kept.items():
             if len(positions) == 0:
                 raise DataError(f"items[{name!r}] keeps no item; a domain needs at least one")
+
+        def of_kept(name: str, values: Any) -> Any:
+            if isinstance(values, Mapping):
+                return {heading: of_kept(name, column) for heading, column in values.items()}
+            return tuple(values[i] for i in kept[name]) if isinstance(values, tuple) else read_only(values[kept[name]])
+
+        named = (self.names, self.missing, self.pictures, self.labels, self.columns)
         return _rebuilt(
             {name: None if X is None else X[kept[name]] for name, X in self.vectors.items()},
             {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
-            {name: tuple(names[i] for i in kept[name]) for name, names in self.names.items()},
-            {name: mask[kept[name]] for name, mask in self.missing.items()},
-            {name: thumbnails[kept[name]] for name, thumbnails in self.pictures.items()},
-            {name: tuple(labels[i] for i in kept[name]) for name, labels in self.labels.items()},
-            {
-                name: {heading: chosen_values(values, kept[name]) for heading, values in found.items()}
-                for name, found in self.columns.items()
-            },
+            *({name: of_kept(name, values) for name, values in part.items()} for part in named),
         )
 
 

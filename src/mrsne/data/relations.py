@@ -10,7 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Float64, Int64
+from mrsne.data.outline import check_known, check_pairs
 from mrsne.data.vectors import DataError, check_plain, read_only
+from mrsne.parameters import describe
 from mrsne.sparse_structure import check_structure
 
 Names: TypeAlias = tuple[Sequence[str] | None, Sequence[str] | None]
@@ -136,6 +138,37 @@ def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | Non
     return [given[end] for end in ends]
 
 
+def domains_of(relations: Any, names: Any) -> tuple[dict[str, int], dict[str, Sequence[str]]]:
+    """Return the sizes of the domains that relations link, in order of appearance, and their names.
+
+    Names that are not given are those in tables of links, and those of rows and columns of a DataFrame of weights.
+    """
+    given = relations if isinstance(relations, Mapping) else {}
+    sizes = dict.fromkeys((end for pair in given if isinstance(pair, tuple) for end in pair), 1)
+    check_known("names", names, sizes)
+    found: dict[str, dict[str, None]] = {domain: {} for domain in sizes}
+    for pair, links in check_pairs(relations, sizes):
+        for domain, size, own in zip(pair, *_sides(pair, links), strict=True):
+            sizes[domain] = max(sizes[domain], size)
+            found[domain].update(dict.fromkeys(own))
+    known: dict[str, Sequence[str]] = {**{domain: list(own) for domain, own in found.items() if own}, **(names or {})}
+    return sizes | {domain: len(own) for domain, own in known.items() if hasattr(own, "__len__")}, known
+
+
+def _sides(pair: tuple[str, str], given: Any) -> tuple[Sequence[int], list[list[str]]]:
+    """Return for both domains of a relation how many items it has, and what it calls them."""
+    labels = [list(axis) for axis in getattr(given, "axes", ())]  # of a DataFrame
+    if labels and not set(pair) <= set(labels[1]) and all(isinstance(label, str) for own in labels for label in own):
+        return [0, 0], labels
+    table = edge_columns(pair, given)
+    if table is None:
+        shape = getattr(given, "shape", ())
+        return shape if len(shape) == 2 else _from_matrix(f"relations[{pair!r}]", given).shape, [[], []]
+    ends = [np.asarray(column) for column in table[:2]]
+    sizes = [int(end.max()) + 1 if end.size and end.dtype.kind in "iu" else 0 for end in ends]
+    return sizes, [list(map(str, end.tolist())) if end.dtype.kind in "OUT" and end.ndim == 1 else [] for end in ends]
+
+
 def read_links(
     pair: tuple[str, str], table: list[Any], shape: tuple[int, int], names: Names
 ) -> tuple[Int64, Int64, Float64]:
@@ -161,6 +194,8 @@ def read_links(
 def _positions(argument: str, domain: str, entries: Any, size: int, names: Sequence[str] | None) -> Int64:
     """Turn a column of positions or names into positions."""
     column = np.asarray(entries)
+    if column.ndim != 1:
+        raise DataError(f"{argument} must have a list of items of {domain!r}, got {describe(entries)}")
     if column.size == 0:
         return np.empty(0, np.int64)
     if isinstance(entries, list) and len({isinstance(entry, str) for entry in entries}) == 2:

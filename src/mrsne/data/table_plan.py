@@ -100,6 +100,8 @@ def plan_collection(
 
 def item_name(source: Path) -> str:
     """Return what a row is called: the singular of the file's name, if that is a plural."""
+    if source.suffix.lower() == ".h5ad":
+        return "cell"
     stem = source.stem
     return singular(stem) if re.fullmatch(r"[^\W\d_]+", stem) and singular(stem) != stem else "item"
 

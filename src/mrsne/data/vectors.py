@@ -198,11 +198,6 @@ def is_missing(value: Any) -> bool:
         return False
 
 
-def chosen_values(values: Values, positions: Any) -> Values:
-    """Return the values of some items."""
-    return tuple(values[i] for i in positions) if isinstance(values, tuple) else read_only(values[positions])
-
-
 def _finite(values: Float64) -> Float64:
     values[~np.isfinite(values)] = np.nan
     return values

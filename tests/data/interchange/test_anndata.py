@@ -70,3 +70,35 @@ def test_what_is_no_map_of_these_cells_is_named() -> None:
         Embedding({"a": [[0, 0]]}).to_anndata(adata)
     with pytest.raises(AnnDataError, match="adata must be an AnnData object, got dict"):
         RelationalData.from_anndata({})
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_a_backed_object_gives_the_data_of_one_in_memory(
+    dense: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mrsne.data.interchange.anndata_objects.BLOCK_BYTES", 500)  # ten rows at a time
+    adata = cells()
+    adata.raw = adata
+    adata.X = adata.X.toarray() if dense else adata.X
+    with anndata.settings.override(allow_write_nullable_strings=True):
+        adata.write_h5ad(tmp_path / "cells.h5ad")
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    for use_raw in (False, True):
+        found, wanted = (RelationalData.from_anndata(one, use_raw=use_raw) for one in (backed, adata))
+        assert (found.relations["cell", "gene"] != wanted.relations["cell", "gene"]).nnz == 0
+        assert (found.vectors["cell"] != wanted.vectors["cell"]).nnz == 0  # type: ignore[union-attr]
+    backed.file.close()
+
+
+def test_columns_of_obs_become_kinds() -> None:
+    adata = cells()
+    adata.obs["donor"] = [None if i == 3 else f"donor {i % 5}" for i in range(60)]
+    data = RelationalData.from_anndata(adata, kinds={"sample": "donor"})
+    assert data.sizes == {"cell": 60, "gene": 11, "sample": 5}
+    assert data.names["sample"][:2] == ("donor 0", "donor 1")
+    assert data.relations["cell", "sample"].nnz == 59
+    assert RelationalData.from_anndata(adata, kinds=["donor", "group"]).sizes["group"] == 3
+    with pytest.raises(AnnDataError, match=r"adata.obs has no column 'batch'; it has 'group', 'donor'"):
+        RelationalData.from_anndata(adata, kinds={"sample": "batch"})
+    with pytest.raises(AnnDataError, match="kinds names 'gene', which the map has already"):
+        RelationalData.from_anndata(adata, kinds={"gene": "donor"})

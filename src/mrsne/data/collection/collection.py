@@ -132,7 +132,7 @@ class Collection:
         Parameters
         ----------
         source : path, DataFrame of pandas or polars, table of pyarrow, or mapping of headings to values
-            A file is CSV, TSV, Parquet, JSON Lines or SQLite.
+            A file is CSV, TSV, Parquet, JSON Lines, SQLite, Excel or AnnData, here or at an address.
         table : str, optional
             Which table, in a database.
         also : mapping of str to path or frame, optional

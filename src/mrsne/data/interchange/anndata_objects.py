@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Float32
+from mrsne.data.tables.choices import columns_in
+from mrsne.data.tables.formats.anndata_files import PRINCIPAL_COMPONENTS
+from mrsne.data.tables.frames import columns_of_pandas, read_frame
+from mrsne.data.tables.items import kind_from_columns, numbered_items
 from mrsne.data.tables.parts import Parts
-from mrsne.data.tables.table import TableError
+from mrsne.data.tables.table import Coded, Role, TableError, texts_of
 
-KEY = "X_mrsne"
-PRINCIPAL_COMPONENTS = "X_pca"
+BLOCK_BYTES = 2**26  # of a dense matrix in a file, that are read at a time
 
 
 class AnnDataError(TableError):
@@ -20,9 +24,19 @@ class AnnDataError(TableError):
 
 
 def parts_from_anndata(
-    adata: Any, observation: str, variable: str, layer: str | None, use_raw: bool, use_rep: str | None, min_count: int
+    adata: Any,
+    observation: str,
+    variable: str,
+    kinds: Mapping[str, str | Sequence[str]],
+    layer: str | None,
+    use_raw: bool,
+    use_rep: str | None,
+    min_count: int,
 ) -> Parts:
-    """Return observations, variables and the links between them: the matrix, which must not be negative."""
+    """Return observations, variables, and the links between them: the matrix, which must not be negative.
+
+    Columns of obs become further kinds of items, linked to the observations that have them.
+    """
     for name in ("obs_names", "var_names", "obsm", "X"):
         if not hasattr(adata, name):
             raise AnnDataError(f"adata must be an AnnData object, got {type(adata).__name__}")
@@ -35,7 +49,7 @@ def parts_from_anndata(
         raise AnnDataError(f"no {variable} of {source} occurs in {max(min_count, 1)} of {W.shape[0]} {observation}s")
     W = W[:, kept]
     vectors: Any = _vectors(adata, use_rep, W)
-    return Parts(
+    parts = Parts(
         observation,
         vectors={observation: vectors, variable: len(kept)},
         relations={(observation, variable): W},
@@ -46,6 +60,25 @@ def parts_from_anndata(
             if (found := _columns(frame))
         },
     )
+    for kind, columns in kinds.items():
+        _add_kind(parts, adata.obs, kind, columns_in(columns))
+    return parts
+
+
+def _add_kind(parts: Parts, obs: Any, kind: str, columns: Sequence[str]) -> None:
+    """Add the values of columns of obs as items of a kind."""
+    unknown = [repr(column) for column in columns if column not in obs.columns]
+    if unknown:
+        raise AnnDataError(f"adata.obs has no column {unknown[0]}; it has {', '.join(map(repr, obs)) or 'none'}")
+    if kind in parts.vectors:
+        raise AnnDataError(f"kinds names {kind!r}, which the map has already; call the column {columns[0]!r} otherwise")
+    roles = {column: Role("kind", kind) for column in columns}
+    table = read_frame(obs[list(columns)], "adata.obs")
+    found = kind_from_columns(table, roles, numbered_items(table.size), kind, 1, parts.problems)
+    if found is None:
+        raise AnnDataError(f"adata.obs has no value in the column {columns[0]!r}")
+    parts.vectors[kind], parts.names[kind] = len(found.names), found.names
+    parts.relations[parts.item, kind] = found.links
 
 
 def _matrix(adata: Any, layer: str | None, use_raw: bool) -> tuple[sparse.csr_matrix, str]:
@@ -63,9 +96,20 @@ def _matrix(adata: Any, layer: str | None, use_raw: bool) -> tuple[sparse.csr_ma
         found, source = adata.X, "adata.X"
     if found is None:
         raise AnnDataError(f"{source} is None; choose a matrix with layer= or use_raw=True")
+    return _sparse(found), source
+
+
+def _sparse(found: Any) -> sparse.csr_matrix:
+    """Return a matrix without its zeros; one that is dense in a file, as of backed data, is never in memory whole."""
+    if hasattr(found, "to_memory"):  # sparse in a file
+        found = found.to_memory()
+    if not sparse.issparse(found):
+        rows = max(1, BLOCK_BYTES // max(1, found.shape[1] * found.dtype.itemsize))
+        blocks = [sparse.csr_matrix(found[start : start + rows]) for start in range(0, found.shape[0], rows)]
+        found = sparse.vstack(blocks)
     W = sparse.csr_matrix(found, dtype=np.float64)
     W.eliminate_zeros()
-    return W, source
+    return W
 
 
 def _check_weights(adata: Any, W: sparse.csr_matrix, source: str, use_raw: bool) -> None:
@@ -73,8 +117,8 @@ def _check_weights(adata: Any, W: sparse.csr_matrix, source: str, use_raw: bool)
         raise AnnDataError(f"{source} holds NaN or infinity; weights of links must be finite")
     if not W.nnz or W.data.min() >= 0:
         return
-    ways = [f"layer={name!r}" for name, found in adata.layers.items() if _smallest(found) >= 0]
-    if not use_raw and adata.raw is not None and _smallest(adata.raw.X) >= 0:
+    ways = [f"layer={name!r}" for name, found in adata.layers.items() if _sparse(found).data.min(initial=0) >= 0]
+    if not use_raw and adata.raw is not None and _sparse(adata.raw.X).data.min(initial=0) >= 0:
         ways.insert(0, "use_raw=True")
     remedy = (
         f"choose the matrix from before with {' or '.join(ways)}" if ways else "give the matrix from before scaling"
@@ -83,11 +127,6 @@ def _check_weights(adata: Any, W: sparse.csr_matrix, source: str, use_raw: bool)
         f"{source} has negative entries (down to {W.data.min():.3g}), as a matrix has that was scaled (sc.pp.scale): "
         f"they cannot be weights of links; {remedy}"
     )
-
-
-def _smallest(matrix: Any) -> float:
-    values = matrix.data if sparse.issparse(matrix) else np.asarray(matrix)
-    return float(values.min()) if values.size else 0.0
 
 
 def _vectors(adata: Any, use_rep: str | None, W: sparse.csr_matrix) -> Any:
@@ -109,18 +148,9 @@ def _names(index: Any) -> list[str]:
 
 
 def _columns(frame: Any) -> dict[str, Any]:
-    """Return columns of numbers, dates and words; what is neither is left out."""
-    found: dict[str, Any] = {}
-    for name in frame.columns:
-        values = frame[name]
-        kind = getattr(values.dtype, "kind", "O")
-        if kind in "iuf" or kind == "M":
-            found[str(name)] = values.to_numpy()
-        else:
-            words = values.astype(object).where(values.notna(), None).tolist()
-            if all(word is None or isinstance(word, (str, bool, np.bool_, int, float)) for word in words):
-                found[str(name)] = [None if word is None else str(word) for word in words]
-    return found
+    """Return columns of numbers, dates and words."""
+    columns = columns_of_pandas(frame.reset_index(drop=True))
+    return {name: texts_of(values) if isinstance(values, Coded) else values for name, values in columns.items()}
 
 
 def write_to_anndata(adata: Any, places: dict[str, Float32], names: dict[str, Any], key: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.arrays import Bool, Float32, Int32, Int64
+from mrsne.arrays import Float32, Int32, Int64
 from mrsne.parameters import check_option
 
 AXES = ("x", "y", "z")
@@ -37,9 +37,9 @@ def item_rows(
     stacked = np.concatenate(list(coordinates.values()))
     axes = AXES if stacked.shape[1] <= len(AXES) else [f"x{axis + 1}" for axis in range(stacked.shape[1])]
     rows: dict[str, NDArray[Any]] = {
-        "kind": _objects([name for name, size in sizes.items() for _ in range(size)]),
-        "id": _objects(ids),
-        "label": _objects(labels),
+        "kind": np.array([name for name, size in sizes.items() for _ in range(size)], object),
+        "id": np.array(ids, object),
+        "label": np.array(labels, object),
         **{axis: stacked[:, index] for index, axis in enumerate(axes[: stacked.shape[1]])},
     }
     known = getattr(data, "columns", {}) if columns else {}  # data on a cluster has none
@@ -66,13 +66,7 @@ def _joined(parts: list[Any], sizes: list[int]) -> NDArray[Any]:
     texts: list[str | None] = []
     for part, size in zip(parts, sizes, strict=True):
         texts += [None] * size if part is None else [None if value is None else str(value) for value in part]
-    return _objects(texts)
-
-
-def _objects(values: list[Any]) -> NDArray[Any]:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    return np.array(texts, object)
 
 
 def link_rows(data: Any, members: Mapping[str, Int64] | None = None) -> dict[str, list[Any]]:
@@ -83,25 +77,16 @@ def link_rows(data: Any, members: Mapping[str, Int64] | None = None) -> dict[str
     rows: dict[str, list[Any]] = {"kind": [], "id": [], "linked_kind": [], "linked_id": [], "weight": []}
     for (a, b), W in data.relations.items():
         links = W.tocoo()
-        kept = np.ones(links.nnz, dtype=bool)
+        kept = np.arange(links.nnz)
         if members is not None:
-            kept = (
-                _contains(members.get(a), data.sizes[a])[links.row]
-                | _contains(members.get(b), data.sizes[b])[links.col]
-            )
-        rows["kind"] += [a] * int(kept.sum())
+            own, other = (np.isin(at, members.get(name, [])) for name, at in ((a, links.row), (b, links.col)))
+            kept = np.flatnonzero(own | other)
+        rows["kind"] += [a] * len(kept)
         rows["id"] += _ids(data, a, links.row[kept])
-        rows["linked_kind"] += [b] * int(kept.sum())
+        rows["linked_kind"] += [b] * len(kept)
         rows["linked_id"] += _ids(data, b, links.col[kept])
         rows["weight"] += links.data[kept].astype(float).tolist()
     return rows
-
-
-def _contains(items: Int64 | None, size: int) -> Bool:
-    inside = np.zeros(size, dtype=bool)
-    if items is not None:
-        inside[items] = True
-    return inside
 
 
 def _ids(data: Any, domain: str, positions: Int32) -> list[str]:

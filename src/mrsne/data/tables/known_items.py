@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from mrsne.arrays import Float64, Int64
 from mrsne.data.files.pictures import PictureNames
 from mrsne.data.files.problems import Problems
+from mrsne.data.tables.addresses import ENDINGS, local_copy
 from mrsne.data.tables.cells import numbers_of, without_missing_words
 from mrsne.data.tables.dates import dates_of
-from mrsne.data.tables.reading import ENDINGS, open_table
-from mrsne.data.tables.table import Table, TableError, texts_of
+from mrsne.data.tables.reading import open_table
+from mrsne.data.tables.table import Coded, Table, TableError, texts_of
 from mrsne.parameters import ParameterError, describe
 from mrsne.regular_files import read_text
 
@@ -53,8 +54,11 @@ def columns_from_table(
     found = ItemColumns()
     found.problems.extend(table.problems)
     rows = _rows_of_items(table, count, names, pictures, found.problems)
-    for heading in list(table.columns)[1:]:
-        texts = texts_of(table.columns[heading])
+    for heading, cells in list(table.columns.items())[1:]:
+        if not isinstance(cells, Coded) and cells.ndim == 2:  # vectors
+            found.problems.add("column that is not used", table.source, heading)
+            continue
+        texts = texts_of(cells)
         column = {
             item: text
             for item, row in rows.items()
@@ -174,13 +178,14 @@ def read_names(path: Path, domain: str = "") -> list[str]:
     In a table the column is called like the domain, or "name" or the like; otherwise it is the first.
     """
     known = (domain.casefold(), *NAMES)
-    ending = path.suffix.lower()
-    if ending in (".txt", *TEXTS) or ending not in ENDINGS:
-        lines = _lines(path)
-        first = re.split(r"[,;\t|]", lines[0]) if lines and ending in TEXTS else []
-        if not any(cell.strip(' "').casefold() in known for cell in first):
-            return lines
-    table = open_table(path, headings=True, keep_missing_words=True)
+    with local_copy(path) as local:
+        ending = local.suffix.lower()
+        if ending in (".txt", *TEXTS) or ending not in ENDINGS:
+            lines = _lines(local)
+            first = re.split(r"[,;\t|]", lines[0]) if lines and ending in TEXTS else []
+            if not any(cell.strip(' "').casefold() in known for cell in first):
+                return lines
+        table = open_table(local, headings=True, keep_missing_words=True)
     headings = {heading.casefold(): heading for heading in reversed(table.columns)}
     chosen = next((headings[name] for name in known if name in headings), next(iter(table.columns)))
     names = texts_of(table.columns[chosen])

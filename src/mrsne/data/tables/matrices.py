@@ -13,8 +13,9 @@ from scipy import sparse
 
 from mrsne.arrays import Bool, Float64
 from mrsne.data.files.damage import file_errors, open_arrays
+from mrsne.data.tables.addresses import ENDINGS, is_elsewhere, local_copy
 from mrsne.data.tables.cells import Cell, cell_text, numbers_of, without_missing_words
-from mrsne.data.tables.reading import ENDINGS, open_table
+from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import Coded, Table, TableError, texts_of
 from mrsne.parameters import ParameterError, describe
 from mrsne.regular_files import open_regular, read_text
@@ -27,19 +28,21 @@ def read_matrix(path: Path) -> tuple[Any, list[str] | None]:
     """Return a matrix of numbers, and names where the first column of a table has them.
 
     ``.npy`` (not read into memory at once), ``.npz`` (one array, or a sparse matrix as scipy saves it), or a table of
-    numbers with or without headings.
+    numbers with or without headings; any of them also from where :func:`local_copy` reads.
     """
-    try:
-        if path.suffix == ".npy":
-            with file_errors(path, "a file of numpy", TableError), open_regular(path):
-                return np.load(path, mmap_mode="r", allow_pickle=False), None
-        if path.suffix == ".npz":
-            return _read_npz(path), None
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {str(path)!r}") from None
-    if path.suffix.lower() not in ENDINGS:
-        raise TableError(f"{str(path)!r} must end in .npy, .npz, {', '.join(ENDINGS)}")
-    return _table_of_numbers(open_table(path, headings=_has_headings, keep_missing_words=True))
+    with local_copy(path) as local:
+        try:
+            if local.suffix == ".npy":
+                with file_errors(local, "a file of numpy", TableError), open_regular(local):
+                    array = np.load(local, mmap_mode="r", allow_pickle=False)
+                    return np.array(array) if is_elsewhere(path) else array, None
+            if local.suffix == ".npz":
+                return _read_npz(local), None
+        except FileNotFoundError:
+            raise FileNotFoundError(f"there is no file {str(path)!r}") from None
+        if local.suffix.lower() not in ENDINGS:
+            raise TableError(f"{str(path)!r} must end in .npy, .npz, {', '.join(ENDINGS)}")
+        return _table_of_numbers(open_table(local, headings=_has_headings, keep_missing_words=True))
 
 
 def _read_npz(path: Path) -> Any:

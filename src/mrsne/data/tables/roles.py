@@ -67,7 +67,9 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
             roles[found] = Role("label", reason="what people read")
     for heading, column in table.columns.items():
         if heading not in roles:
-            roles[heading] = guess_column(heading, column, facts[heading], table.size)
+            is_known = heading in table.categories
+            known = Role("category", reason=f"{facts[heading].different} different values") if is_known else None
+            roles[heading] = known or guess_column(heading, column, facts[heading], table.size)
     ordered = {heading: roles[heading] for heading in table.columns}
     if "label" not in {role.role for role in roles.values()}:
         found = _telling_column(table, ordered, facts)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -127,6 +128,7 @@ class Table:
     problems: Problems = field(default_factory=Problems)  # what could not be read
     has_headings: bool = True  # else columns are called "column 1", "column 2", …
     short_rows: Mapping[int, int] = field(default_factory=dict)  # that end before the last column: how many cells
+    categories: Sequence[str] = ()  # columns that the file itself says hold words to colour by
 
     def where(self, row: int) -> str:
         """Return where a row is, for messages."""
@@ -179,3 +181,14 @@ def chosen_name(path: Path, names: list[str], name: str | None) -> str:
     if name is not None and name not in names:
         raise TableError(f"{str(path)!r} has no table {name!r}; it has {listed(names)}")
     return names[0] if name is None else name
+
+
+def package(path: Path, name: str, extra: str) -> Any:
+    """Return a module that a format needs, or say how to install it."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        needed = name.partition(".")[0]
+        raise ImportError(
+            f"{str(path)!r} needs {needed}, which cannot be imported ({error}): pip install 'mrsne[{extra}]'"
+        ) from error

@@ -1,6 +1,6 @@
 """The formats of tables, a module for each; in this order messages and documentation name them."""
 
-from mrsne.data.tables.formats import delimited, excel, json_lines, parquet, sqlite
+from mrsne.data.tables.formats import anndata_files, delimited, excel, json_lines, parquet, sqlite
 
 FORMATS = (
     delimited.FORMAT,
@@ -8,4 +8,5 @@ FORMATS = (
     parquet.FORMAT,
     sqlite.FORMAT,
     excel.FORMAT,
+    anndata_files.FORMAT,
 )

@@ -13,7 +13,7 @@ from typing import Any
 from mrsne.data.files.damage import check_unpacked, file_errors
 from mrsne.data.tables.cells import cell_text, read_cell
 from mrsne.data.tables.formats.rows import FIRST_ROWS, Row, table_from_rows
-from mrsne.data.tables.table import Format, Headings, Table, TableError, chosen_name
+from mrsne.data.tables.table import Format, Headings, Table, TableError, chosen_name, package
 from mrsne.regular_files import open_regular
 
 MOST_ROWS = 2**20  # of a sheet, in Excel too
@@ -21,12 +21,7 @@ MOST_ROWS = 2**20  # of a sheet, in Excel too
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read the first sheet, or the one of a name; of formulas, the values that Excel computed last."""
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise ImportError(
-            f"{str(path)!r} needs openpyxl, which cannot be imported ({error}): pip install 'mrsne[excel]'"
-        ) from error
+    openpyxl = package(path, "openpyxl", "excel")
     with file_errors(path, "an Excel workbook", TableError), open_regular(path) as file:
         with zipfile.ZipFile(file) as archive:
             check_unpacked(path, archive, TableError)

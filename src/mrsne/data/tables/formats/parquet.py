@@ -1,4 +1,4 @@
-"""Parquet files, and the columns of Arrow tables, as pyarrow and polars have them too."""
+"""Parquet files."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mrsne.budgets import CELLS, UNPACKED_BYTES
 from mrsne.data.files.damage import file_errors
 from mrsne.data.files.writing import write_atomically
-from mrsne.data.tables.cells import cell_text, read_cell
-from mrsne.data.tables.table import Coded, Coder, Column, Format, Headings, Table, TableError, check_size
+from mrsne.data.tables.frames import column_from_arrow
+from mrsne.data.tables.table import Column, Format, Headings, Table, TableError, check_size, package
 from mrsne.regular_files import open_regular
-
-LARGEST = 2**53  # whole numbers up to here are numbers in double precision too
 
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read a Parquet file, one column at a time."""
-    parquet = _pyarrow_parquet(path)
+    parquet = package(path, "pyarrow.parquet", "parquet")
     import pyarrow
 
     with file_errors(path, "a Parquet file", TableError), open_regular(path) as opened:
@@ -64,101 +60,11 @@ def _check_content(path: Path, metadata: Any) -> list[str]:
 
 def write(path: Path, columns: Mapping[str, Any]) -> None:
     """Write columns of values as a Parquet file."""
-    parquet = _pyarrow_parquet(path)
+    parquet = package(path, "pyarrow.parquet", "parquet")
     import pyarrow
 
     table = pyarrow.table({name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()})
     write_atomically(path, lambda file: parquet.write_table(table, file))
-
-
-def _pyarrow_parquet(path: Path) -> Any:
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError(
-            f"{str(path)!r} needs pyarrow, which cannot be imported ({error}): pip install 'mrsne[parquet]'"
-        ) from error
-    return parquet
-
-
-def column_from_arrow(chunks: Any) -> Column:
-    """Return a column of an Arrow table."""
-    import pyarrow
-
-    types, kind = pyarrow.types, chunks.type
-    if types.is_dictionary(kind):
-        return _coded(chunks.combine_chunks())
-    if types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view":
-        return _coded(chunks.cast(pyarrow.large_string()).combine_chunks().dictionary_encode())
-    if types.is_date(kind) or types.is_timestamp(kind):
-        return np.asarray(chunks.cast(pyarrow.timestamp("s"), safe=False).to_numpy()).astype("datetime64[s]")
-    if types.is_integer(kind) and (not chunks.null_count or not _has_large(chunks)):
-        return np.asarray(chunks.to_numpy())
-    if types.is_floating(kind) or types.is_decimal(kind):
-        return np.asarray(chunks.cast(pyarrow.float64(), safe=False).to_numpy(), dtype=np.float64)
-    if types.is_fixed_size_list(kind) or types.is_list(kind) or types.is_large_list(kind):
-        vectors: Column | None = _vectors(chunks)
-        if vectors is not None:
-            return vectors
-        if types.is_string(kind.value_type) or types.is_large_string(kind.value_type):
-            return _lists(chunks)
-    coder = Coder()
-    for chunk in chunks.chunks:
-        for value in chunk.to_pylist():
-            coder.add(value)
-    return coder.column()
-
-
-def _coded(dictionary: Any) -> Column:
-    """Return a column of words from Arrow's own codes; values that mean the same, such as "a" and " a ", become one."""
-    words = Coder()
-    for word in dictionary.dictionary.to_pylist():
-        words.add(word)
-    own = words.column()
-    codes = np.asarray(dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int32)
-    return Coded(np.append(own.codes, np.int32(-1))[codes], own.values)  # -1 finds the last one
-
-
-def _lists(chunks: Any) -> Column:
-    """Return a column of lists of words; a word is kept once, however many lists have it."""
-    coder = Coder()
-    shared: dict[str, str] = {}
-    for chunk in chunks.chunks:
-        flat = chunk.flatten().dictionary_encode()  # without what lies outside the lists
-        words = [read_cell(word) for word in flat.dictionary.to_pylist()]
-        known = [None if word is None else shared.setdefault(cell_text(word), cell_text(word)) for word in words]
-        codes = flat.indices.fill_null(-1).to_pylist()
-        start = 0
-        for length in chunk.value_lengths().to_pylist():
-            if length is None:
-                coder.add_cell(None)
-                continue
-            own = (known[code] for code in codes[start : start + length] if code >= 0)
-            coder.add_cell(tuple(word for word in own if word is not None))
-            start += length
-    return coder.column()
-
-
-def _has_large(chunks: Any) -> bool:
-    import pyarrow.compute as compute
-
-    found = compute.min_max(chunks).as_py()
-    return found["min"] is not None and (found["min"] < -LARGEST or found["max"] > LARGEST)
-
-
-def _vectors(chunks: Any) -> Any:
-    """Return lists of numbers that all have the same length as an array of vectors; None where they are no vectors."""
-    import pyarrow
-
-    types, inner = pyarrow.types, chunks.type.value_type
-    if not (types.is_floating(inner) or types.is_integer(inner)) or chunks.null_count or not len(chunks):
-        return None
-    flat = chunks.combine_chunks().flatten()
-    width, rest = divmod(len(flat), len(chunks))
-    if rest or width < 2 or flat.null_count:
-        return None
-    lengths = pyarrow.compute.list_value_length(chunks).to_numpy()
-    return np.asarray(flat.to_numpy(zero_copy_only=False)).reshape(-1, width) if (lengths == width).all() else None
 
 
 FORMAT = Format("a Parquet file", (".parquet",), read, b"PAR1", write=write, written=(".parquet",))
