@@ -70,16 +70,15 @@ def columns_that_would_tell_apart(data: Any) -> str | None:
     alike = counts[group] > 1
     found = []
     for heading, values in data.columns.get(item, {}).items():
-        words = isinstance(values, tuple)
-        if words and np.mean([len((text or "").split()) > 2 for text in values]) < 0.5:
-            continue  # names, addresses and categories say little in common
-        known: Any = np.array([text or "" for text in values]) if words else values
+        known: Any = values
+        if words := isinstance(values, tuple):
+            known = np.array([text or "" for text in values])
+            if np.char.count(known, " ").mean() < 2:
+                continue  # names, addresses and categories say little in common
         _, code = np.unique(known, return_inverse=True)
         _, pair, number = np.unique(group * len(values) + code, return_inverse=True, return_counts=True)
         apart = int((alike & (number[pair] == 1)).sum())
         if 2 * apart >= alike.sum() > 0:
             found.append((-apart, f"{'--text' if words else '--vector'} {shlex.quote(heading)}"))
-    if not found:
-        return None
     options = " ".join(option for _, option in sorted(found)[:NAMED])
-    return f"{int(alike.sum())} items have the same links as another; {options} would tell them apart"
+    return f"{alike.sum()} items have the same links as another; {options} would tell them apart" if found else None

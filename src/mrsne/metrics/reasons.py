@@ -146,4 +146,4 @@ def _means(data: RelationalData, kind: str, own: int, other: str, place: int, li
         return "links"
     if not (data.missing[kind][own] or data.missing[kind][place]):
         return "vector and links" if linked else "vector"
-    return "links" if linked else what_is_shared(data, kind, (own, place))
+    return "links" if linked else what_is_shared(data, kind, [own, place])

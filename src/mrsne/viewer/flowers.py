@@ -27,19 +27,18 @@ ROUNDS = 10  # a flower in a crowd may meet others
 def spread_out(coordinates: Mapping[str, Float32]) -> tuple[dict[str, Any], dict[str, Int64]]:
     """Return where to draw items, and how many of its kind share the place of each; who is alone there stays."""
     stacked = np.concatenate(list(coordinates.values())).astype(np.float64)
-    low, high = (stacked.min(axis=0), stacked.max(axis=0)) if len(stacked) else (np.zeros(2), np.ones(2))
-    reach = max(float((high - low).max()) / 2, 1e-30)
+    reach = max(float(np.ptp(stacked, axis=0).max()) / 2, 1e-30) if len(stacked) else 1.0
     shown: dict[str, Any] = dict(coordinates)
     counts = {name: np.ones(len(Y), np.int64) for name, Y in coordinates.items()}
     for name, Y in coordinates.items():
-        places = (Y - (low + high) / 2) / reach
+        places = Y.astype(np.float64) / reach
         for _ in range(ROUNDS if len(Y) > 1 else 0):
             label, crowd = _crowds(places)
-            if not (moved := crowd > 1).any():
+            if crowd.max() == 1:
                 break
             counts[name] = np.maximum(counts[name], crowd)
             places = _with_flowers(places, label)
-            shown[name] = np.where(moved[:, None], places * reach + (low + high) / 2, shown[name])
+            shown[name] = np.where(crowd[:, None] > 1, places * reach, shown[name])
     return shown, counts
 
 

@@ -36,9 +36,8 @@ def singular_vectors(links: sparse.csr_matrix, width: int) -> Float32:
 def link_vectors(links: sparse.csr_matrix, decompose: SingularVectors = singular_vectors) -> Float32 | None:
     """Return vectors of length 1 of items by their shared links, or None where all items share the same.
 
-    The first left singular vectors of the links, each times its singular value: items are near each other if they are
-    linked to the same things, or to things that are linked alike. The random numbers that find them are always the
-    same.
+    These are the first left singular vectors, each times its singular value; found by random numbers that are always
+    the same.
     """
     width = min(DIMENSIONS, links.shape[0] - 1, links.shape[1] - 1)
     if width < 1:
@@ -62,21 +61,14 @@ def link_neighbors(
     if vectors is None:
         return None
     nearest, squared = search(prepare(vectors, "euclidean"), plan_for(len(items)))
-    alike = np.empty(nearest.shape, bool)
-    _compare.over(len(items), *arrays_of(links.astype(np.float32)), np.ascontiguousarray(nearest), LEAST_COSINE, alike)
-    rows, place = np.nonzero(alike)
-    columns, distances = nearest[rows, place], squared[rows, place]
-    while not (has_some := np.bincount(rows, minlength=len(items)) > 0)[columns].all():  # so that all rows have some
-        kept = has_some[columns]
-        rows, columns, distances = rows[kept], columns[kept], distances[kept]
-    if has_some.sum() < FEWEST_ITEMS:
+    alike, n = np.empty(nearest.shape, bool), len(items)
+    _compare.over(n, *arrays_of(links.astype(np.float32)), np.ascontiguousarray(nearest), LEAST_COSINE, alike)
+    near = sparse.csr_matrix((squared[alike], (np.nonzero(alike)[0], nearest[alike])), shape=(n, n))
+    while not (has_some := np.diff(near.indptr) > 0).all():
+        near, items = near[has_some][:, has_some], items[has_some]
+    if len(items) < FEWEST_ITEMS:
         return None
-    numbers = np.cumsum(has_some) - 1
-    n = int(has_some.sum())
-    near = sparse.csr_matrix((distances, (numbers[rows], numbers[columns])), shape=(n, n))
-    mask = np.zeros(data.sizes[domain], bool)
-    mask[items[has_some]] = True
-    return KnownNeighbors(near), mask
+    return KnownNeighbors(near), np.isin(np.arange(data.sizes[domain]), items)
 
 
 @kernel("i8[:] i4[:] f4[:] i4[:,:] f8 b1[:,:]!")
@@ -104,7 +96,8 @@ def agreement(data: Any, domain: str, metric: str) -> float:
     """
     vectors: Any = data.vectors[domain]
     random = np.random.default_rng(0)
-    items = np.flatnonzero(~data.missing[domain] & _is_linked(data, domain))
+    links = weighted_links(data, domain)
+    items = np.flatnonzero(~data.missing[domain] & (np.diff(links.indptr) > 0))
     if len(items) > MOST_ITEMS:
         items = np.sort(random.choice(items, MOST_ITEMS, replace=False))
     nearest = min(NEAREST, len(items) // 3)
@@ -112,7 +105,7 @@ def agreement(data: Any, domain: str, metric: str) -> float:
         return 1.0
     asked = np.sort(random.choice(len(items), min(QUERIES, len(items)), replace=False))
     itself = np.arange(len(asked)), asked
-    links = unit_rows(weighted_links(data, domain, items))
+    links = unit_rows(links[items])
     cosine = (links[asked] @ links.T).toarray()
     distance: Floating
     if metric == PRECOMPUTED:
@@ -131,17 +124,6 @@ def agreement(data: Any, domain: str, metric: str) -> float:
     cosine[itself] = 0
     by_chance = cosine.sum() / (cosine.size - len(asked))
     return float((by_vector - by_chance) / (by_links - by_chance)) if by_links > by_chance + 1e-9 else 1.0
-
-
-def _is_linked(data: Any, domain: str) -> Bool:
-    """Return which items of a domain have a link."""
-    found = np.zeros(data.sizes[domain], dtype=bool)
-    for (a, b), W in data.relations.items():
-        if domain == a:
-            found |= np.diff(W.indptr) > 0
-        if domain == b:
-            found |= np.bincount(W.indices, minlength=W.shape[1]) > 0
-    return found
 
 
 def _distances(asked: Any, found: Any) -> Floating:
