@@ -75,13 +75,19 @@ def neighbors_and_share(data: RelationalData, domain: str) -> tuple[Array, Array
     if vectors is not None:
         share = float(np.clip(1 - agreement_of(x, vectors), 2 / 3, 0.9))
         return conditional(vectors, PERPLEXITY[domain]), np.ones(len(vectors), dtype=bool), share
+    x = unit_rows(x[:, (x > 0).sum(axis=0) >= 2])
     linked = np.flatnonzero(x.any(axis=1))
     U, S, _ = np.linalg.svd(x[linked], full_matrices=False)
     width = min(50, len(linked) - 1, x.shape[1] - 1)
+    derived = unit_rows((U * S)[:, :width])
     p = np.zeros((len(x), len(x)))
-    perplexity = min(PERPLEXITY[domain], (len(linked) - 1) / 3)
-    p[np.ix_(linked, linked)] = conditional(unit_rows((U * S)[:, :width]), perplexity)
-    return p, np.isin(np.arange(len(x)), linked), 0.8
+    for i, item in enumerate(linked):
+        alike = [j for j in range(len(linked)) if j != i and x[linked[j]] @ x[item] >= 0.1]
+        perplexity = min(PERPLEXITY[domain], (len(linked) - 1) / 3)
+        if len(alike) < 3 * perplexity:
+            perplexity = len(alike) / 3
+        p[item, linked[alike]] = conditional(derived[[i, *alike]], perplexity)[0, 1:]
+    return p, np.asarray(p.any(axis=1)), 0.8
 
 
 def by_definition(data: RelationalData) -> Array:

@@ -157,3 +157,20 @@ def test_settings_that_no_map_could_have_are_refused_before_anything_is_read(
         code, _, errors = run("map", source, *options, "-o", tmp_path / "map.html")
         assert code == 1
         assert message in errors
+
+
+def test_rows_with_the_same_links_are_told_apart_by_columns_that_are_named(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    table = tmp_path / "people.csv"
+    sexes, classes = random.choice(["f", "m"], 60), random.choice(["1st", "2nd", "3rd"], 60)
+    rows = [
+        f"{sex},{number},{index},{index // 30}\n"
+        for index, (sex, number) in enumerate(zip(sexes, classes, strict=True))
+    ]
+    table.write_text("sex,class,paid at sea,half\n" + "".join(rows))
+    options = ["--kind", "sex", "--kind", "class", "--number", "half"]
+    given: list[str | Path] = ["map", table, "-o", tmp_path / "map.html", *options]
+    hint = "60 items have the same links as another; --vector 'paid at sea' would tell them apart"
+    assert hint in run(*given, "--number", "paid at sea")[2]
+    assert "would tell them apart" not in run(*given, "--vector", "paid at sea")[2]
+    assert "would tell them apart" not in run(*given, "--ignore", "paid at sea")[2]

@@ -18,6 +18,7 @@ from mrsne.affinity import joint
 from mrsne.metrics.reasons import is_far, map_affinities, strongest
 from mrsne.model import fit
 from mrsne.parameters import ParameterError
+from mrsne.viewer.reasons import reasons_panel
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +128,23 @@ def test_items_that_share_links_or_are_linked_within_their_kind_say_so() -> None
     places = {"person": np.zeros((40, 2)), "club": np.eye(12, 2)}
     shared = Embedding(places, data=clubs).reasons("club", 0)
     assert set(shared[shared["kind"] == "club"]["by"]) == {"shared links"}
+
+
+def test_items_that_share_nothing_but_what_their_things_are_linked_to_say_so() -> None:
+    relations = {
+        ("artist", "work"): [(i // 2, i) for i in range(40)],
+        ("work", "subject"): [(i, i // 2 % 4) for i in range(40)],
+    }
+    data = RelationalData({"artist": 20, "work": 40, "subject": 4}, relations)
+    places = {"artist": np.zeros((20, 2)), "work": np.zeros((40, 2)), "subject": np.zeros((4, 2))}
+    embedding = Embedding(places, data=data)
+    found = embedding.reasons("artist", 0)
+    found = found[found["kind"] == "artist"]
+    assert set(found["id"]) == {"4", "8", "12", "16"}  # whose works have the same subject
+    assert set(found["by"]) == {"shared subject of work"}
+    panel, _ = reasons_panel(embedding, data, 100, {})
+    assert panel is not None
+    assert panel["alike"] == ["shared subject of work", "shared links", "shared artist of work"]
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_labels_are_shown_and_ids_and_columns_of_the_data_go_with_them() -> None
 
 
 def test_what_is_foremost_is_shown_first_and_a_page_may_open_with_a_column() -> None:
-    places = {"work": np.zeros((3, 2), np.float32)}
+    places = {"work": np.array([[0, 0], [1e-4, 0], [0, 1]], np.float32)}
     data = RelationalData({"work": 3}, names={"work": ["a", "b", "c"]})
     content = Content(
         places, data, columns={"work": {"x": [1, 2, 3]}}, foremost={"work": np.array([False, False, True])}

@@ -57,12 +57,12 @@ def test_what_is_no_data_is_named() -> None:
 def test_a_page_of_data_on_a_cluster_has_names_and_no_links(on_a_cluster: RelationalData, tmp_path: Path) -> None:
     MAP.to_html(tmp_path / "map.html", on_a_cluster)
     parts = re.findall(r'data-part="([\w-]+)"', (tmp_path / "map.html").read_text("utf-8"))
-    assert parts == ["places", "names-1", "tree-1"]
+    assert parts == ["places", "sharing", "names-1", "tree-1"]
 
 
 def test_a_widget_of_data_on_a_cluster_has_names_and_no_links(on_a_cluster: RelationalData) -> None:
     made = MAP.widget(on_a_cluster)
-    assert list(made.initial_parts) == ["places", "names-1", "tree-1"]
+    assert list(made.initial_parts) == ["places", "sharing", "names-1", "tree-1"]
     assert made.about["relations"] == []
     assert "<iframe" in made._repr_mimebundle_()[0]["text/html"]
 

@@ -27,7 +27,7 @@ def explained(count: int = 40) -> tuple[Embedding, RelationalData]:
 def test_a_part_has_the_strongest_affinities_of_each_item() -> None:
     embedding, data = explained()
     content = Content(embedding, data, report=False)
-    assert content.about["reasons"] == {"chunk": CHUNK, "alike": ["vector", "links"]}
+    assert content.about["reasons"] == {"chunk": CHUNK, "alike": ["vector", "shared links"]}
     part = np.frombuffer(gzip.decompress(content.parts["reasons-0"]()), np.uint8)
     n = data.n_items
     by_kind, counts = part[: 2 * n].reshape(n, 2), part[2 * n : 3 * n]

@@ -1,6 +1,6 @@
 // What a map shows: a description and compressed parts, as written by src/mrsne/viewer/content.py.
 
-import { plural } from "./format";
+import { formatCount, plural } from "./format";
 import { Links, joinLinks } from "./links";
 import { NO_REGIONS, type PackedRegions, Regions } from "./regions";
 import { Tree, readTree } from "./tree";
@@ -55,6 +55,7 @@ export interface About {
   relations: RelationAbout[];
   placedTitle?: string; // what `placed` columns tell, where it is something else
   regions: number; // how many there are
+  crowded?: boolean; // whether items share places
 }
 
 /** Where parts come from: the page itself, a server, or a notebook. */
@@ -89,6 +90,7 @@ export class Content {
   readonly domainOf: Uint16Array;
   links: Links;
   regions = NO_REGIONS;
+  sharing = new Uint32Array(); // of items: how many of their kind are at their place, spread around it; empty if none are
   readonly prominence: Uint16Array; // of names: which is shown before which
 
   private constructor(
@@ -122,6 +124,7 @@ export class Content {
   async complete(): Promise<void> {
     const work: Promise<void>[] = this.domains.map((domain) => this.readDomain(domain));
     work.push(this.readLinks());
+    if (this.about.crowded) work.push(decompress(this.source, "sharing").then((bytes) => void (this.sharing = new Uint32Array(bytes))));
     if (this.about.regions) work.push(this.readRegions());
     await Promise.all(work);
   }
@@ -204,10 +207,12 @@ export class Content {
     return this.about.relations.length > 0;
   }
 
-  /** The kind of an item and how many links it has. */
+  /** The kind of an item, how many links it has, and how many share its place. */
   caption(item: number): string {
     const kind = this.domain(item).about.name;
-    return this.hasLinks ? `${kind} · ${plural(this.links.degree(item), "link")}` : kind;
+    const links = this.hasLinks ? plural(this.links.degree(item), "link") : "";
+    const place = this.sharing[item] > 1 ? `one of ${formatCount(this.sharing[item])} at this place` : "";
+    return [kind, links, place].filter(Boolean).join(" · ");
   }
 
   /** The coordinates of an item as Python has them. */

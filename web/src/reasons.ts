@@ -5,7 +5,7 @@ import { type Content, decompress } from "./content";
 /** What the parts are: items in each, and of each kind by what its items are alike. */
 interface ReasonsAbout {
   chunk: number;
-  alike: ("vector" | "links")[];
+  alike: string[]; // "vector", or what is shared: "shared links", "shared subject of work"
 }
 
 declare module "./content" {

@@ -21,7 +21,7 @@ export function formatTie(share: number): string {
 }
 
 /** What draws an item to its place, as a sentence: its own kind by likeness, the others by links. */
-export function heldBy(content: Content, item: number, { byKind }: Reasons, alike: "vector" | "links"): string {
+export function heldBy(content: Content, item: number, { byKind }: Reasons, alike: string): string {
   const own = content.domainOf[item];
   const parts = byKind
     .map((share, kind) => ({ share, kind }))
@@ -30,7 +30,7 @@ export function heldBy(content: Content, item: number, { byKind }: Reasons, alik
     .map(({ share, kind }) => {
       const name = singleLine(content.domains[kind].about.name);
       if (kind !== own) return `links to ${name} (${formatShare(share)})`;
-      return `${alike === "vector" ? "likeness" : "shared links"} within ${name} (${formatShare(share)})`;
+      return `${alike === "vector" ? "likeness" : alike} within ${name} (${formatShare(share)})`;
     });
   if (!parts.length) return "Nothing draws it anywhere: it has neither a vector nor a link that counts.";
   return `Held by ${parts.join(" and by ")}.`;
@@ -104,7 +104,7 @@ export class ReasonView {
           make(
             "div",
             { class: "columns" },
-            this.column(alike === "vector" ? "By vector" : "By shared links", reasons.alike),
+            this.column(`By ${alike}`, reasons.alike),
             this.column("By links", reasons.linked),
             this.nearest(item, reasons),
           ),

@@ -25,7 +25,7 @@ const FIRST = part([{ byKind: [0.36, 0.64], ties: [[1, 0.25], [7, 0.09], [8, 0.4
 const SECOND = part([{ byKind: [1, 0], ties: [[0, 0.04]] }, ...Array.from({ length: 3 }, () => nothing)]);
 
 async function source() {
-  const about = { chunk: 6, alike: ["vector", "links"] as ("vector" | "links")[] };
+  const about = { chunk: 6, alike: ["vector", "shared links"] };
   const links: [number, number][] = [[0, 0], [0, 1]];
   const content = await openMap([PHOTOS, TAGS], [{ a: 0, b: 1, links }], { reasons: about }, { "reasons-0": FIRST, "reasons-1": SECOND });
   return { content, source: new ReasonSource(content, about) };
@@ -53,7 +53,7 @@ test("a tie is far where a quarter of a small kind, or 100 items, lie nearer and
 });
 
 test("items of one kind that are linked are listed with the links", async () => {
-  const about = { chunk: 8, alike: ["vector"] as ("vector" | "links")[] };
+  const about = { chunk: 8, alike: ["vector"] };
   const one = part([{ byKind: [1], ties: [[1, 0.25], [2, 0.5]] }, ...Array.from({ length: 7 }, () => ({ byKind: [0], ties: [] as [number, number][] }))]);
   const content = await openMap([PHOTOS], [{ a: 0, b: 0, links: [[0, 2]] }], { reasons: about }, { "reasons-0": one });
   const found = await new ReasonSource(content, about).of(0);
@@ -64,7 +64,7 @@ test("a sentence tells what holds an item", async () => {
   const { content, source: reasons } = await source();
   const found = await reasons.of(0);
   assert.equal(heldBy(content, 0, found, "vector"), "Held by links to tag (64 %) and by likeness within photo (36 %).");
-  assert.equal(heldBy(content, 8, { ...found, byKind: [0, 1] }, "links"), "Held by shared links within tag (100 %).");
+  assert.equal(heldBy(content, 8, { ...found, byKind: [0, 1] }, "shared links"), "Held by shared links within tag (100 %).");
   assert.equal(heldBy(content, 2, await reasons.of(2), "vector").startsWith("Nothing draws it anywhere"), true);
 });
 

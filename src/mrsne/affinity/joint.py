@@ -8,12 +8,13 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from scipy import sparse
 
 from mrsne.affinity.balance import balance
-from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, effective_perplexity, norm_exponents
+from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, norm_exponents
 from mrsne.affinity.weights import block_weights, shares_of
 from mrsne.arrays import Bool, Int64
 from mrsne.backends.base import Backend, Block, GraphPlan, Matrix
@@ -162,7 +163,7 @@ def compute_affinities(
     scheme = checked.weights if isinstance(checked.weights, str) else ""
     items = {name: data.has_vector(name) for name in data.sizes if data.count_vectors(name) >= 2}
     perplexities = checked.perplexities_for({name: int(mask.sum()) for name, mask in items.items()}, warn)
-    derived = vectors_from_links(data, items, backend) if scheme == "auto" else {}
+    derived = neighbors_from_links(data, items, checked.plan_by_links, backend) if scheme == "auto" else {}
     items |= {name: mask for name, (_, mask) in derived.items()}
     shares = None
     if scheme == "auto" or (checked.relation_norm == CONDITIONAL and data.pairs):
@@ -182,10 +183,8 @@ def compute_affinities(
         if masses is not None and (masses == masses[0]).all():  # the paper's P^(d), to the last bit
             masses = None
         count = int(mask.sum())
-        if name in derived:  # not asked for, so no warning where their perplexity is lowered
-            wanted = checked.perplexity.get(name, AffinitySettings.perplexity)
-            plan = checked.plan(count, effective_perplexity(wanted, count))
-            blocks[name], _ = backend.neighbor_graph(derived.pop(name)[0], plan, masses)
+        if name in derived:
+            blocks[name], _ = backend.neighbor_graph(derived.pop(name)[0], checked.plan_by_links(name, count), masses)
             continue
         plan = checked.plan(count, perplexities[name])
         vectors, projection = backend.vectors(data, name, checked.metric[name], checked.n_pca[name], plan.k)
@@ -217,11 +216,13 @@ def _warn_of_few_neighbors(name: str, known: Int64, plan: GraphPlan, warn: Calla
         )
 
 
-def vectors_from_links(data: Outline, items: Mapping[str, Any], backend: Backend) -> dict[str, tuple[Any, Bool]]:
-    """Return vectors made from links, and which items have one, for domains without a neighbour graph."""
-    linked = {name for pair in data.pairs for name in pair}
-    found = {name: backend.link_vectors(data, name) for name in data.sizes if name in linked and name not in items}
-    return {name: vectors for name, vectors in found.items() if vectors is not None}
+def neighbors_from_links(
+    data: Outline, items: Mapping[str, Any], plan_for: Callable[[str, int], GraphPlan], backend: Backend
+) -> dict[str, tuple[Any, Bool]]:
+    """Return neighbours by what is shared, and which items have any, for domains without a neighbour graph."""
+    linked = [name for name in data.sizes if name not in items and any(name in pair for pair in data.pairs)]
+    found = {name: backend.link_neighbors(data, name, partial(plan_for, name)) for name in linked}
+    return {name: neighbors for name, neighbors in found.items() if neighbors is not None}
 
 
 def warn_of_lost_items(P: Matrix, data: Outline, warn: Callable[[str], None]) -> None:

@@ -6,7 +6,7 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -120,6 +120,14 @@ class CheckedAffinitySettings:
     def plan(self, n: int, perplexity: float) -> GraphPlan:
         """Return how the neighbour graph of n items is made."""
         return graph_plan(n, perplexity, self.neighbors, self.affinity)
+
+    def plan_by_links(self, name: str, n: int) -> GraphPlan:
+        """Return the same for neighbours by links, which nobody asked for: a perplexity is lowered without a warning.
+
+        Of many items all pairs are never kept, since most share nothing.
+        """
+        perplexity = effective_perplexity(self.perplexity.get(name, AffinitySettings.perplexity), n)
+        return replace(graph_plan(n, perplexity, affinity=self.affinity), exhaustive=self.neighbors == "exact")
 
 
 def per_domain(argument: str, given: Any, data: Outline, complete: bool = True) -> dict[str, Any]:

@@ -8,7 +8,7 @@ beside ``cpu``, ``gpu`` and ``dask`` with a class that has the methods of :class
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -208,8 +208,8 @@ class Backend(Protocol):
     def link_totals(self, data: Any, pair: tuple[str, str]) -> tuple[LinkTotals, LinkTotals]:
         """Return what the links of a relation add up to at the items of both domains."""
 
-    def link_vectors(self, data: Any, domain: str) -> tuple[Any, Bool] | None:
-        """Return vectors made from the links of a domain, and which items have one; None where there are none."""
+    def link_neighbors(self, data: Any, domain: str, plan_for: Callable[[int], GraphPlan]) -> tuple[Any, Bool] | None:
+        """Return neighbours by what items of a domain share, for a graph, and which items have any; None for none."""
 
     def agreement(self, data: Any, domain: str, metric: str) -> float | None:
         """Return how well vectors agree with links, 0 as by chance, 1 as links themselves; None if that is unknown."""

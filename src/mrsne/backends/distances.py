@@ -73,6 +73,15 @@ class KnownDistances:
         return rows, columns, block[rows, columns]
 
 
+@dataclass(frozen=True)
+class KnownNeighbors(KnownDistances):
+    """Squared distances to neighbours that have been searched for already."""
+
+    def nearest(self, k: int) -> sparse.csr_matrix:
+        """Return them."""
+        return self.matrix
+
+
 def known_distances(data: Any, domain: str) -> KnownDistances:
     """Return the distances that a domain has in place of vectors, between its items that have any."""
     matrix, present = data.vectors[domain], np.flatnonzero(~data.missing[domain])

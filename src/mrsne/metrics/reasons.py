@@ -10,6 +10,7 @@ from scipy import sparse
 
 from mrsne.affinity.joint import affinities_of
 from mrsne.arrays import Bool, Float32, Float64, Int64
+from mrsne.backends.cpu.shared_links import what_is_shared
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.layout.inputs import check_affinities
@@ -143,7 +144,6 @@ def _means(data: RelationalData, kind: str, own: int, other: str, place: int, li
     """Return by what two items are tied: by links between kinds, and within one by vectors, or by both."""
     if kind != other:
         return "links"
-    alike = "vector" if not (data.missing[kind][own] or data.missing[kind][place]) else "shared links"
-    if not linked:
-        return alike
-    return "links" if alike == "shared links" else f"{alike} and links"
+    if not (data.missing[kind][own] or data.missing[kind][place]):
+        return "vector and links" if linked else "vector"
+    return "links" if linked else what_is_shared(data, kind, [own, place])

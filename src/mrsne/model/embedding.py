@@ -270,8 +270,9 @@ class Embedding(Exports):
         Returns
         -------
         reasons : DataFrame
-            For each of them ``kind``, ``id`` and ``label`` of the other item; ``by`` ("vector", "shared links",
-            "links", or two of these); ``share`` of all affinities of the item; ``nearer``, the number of items of the
+            For each of them ``kind``, ``id`` and ``label`` of the other item; ``by`` ("vector", "links", or both; of
+            items without vectors "shared links" or, where what they are linked to shares its links, such as "shared
+            subject of work"); ``share`` of all affinities of the item; ``nearer``, the number of items of the
             other's kind that lie nearer on the map without being linked to the item; and ``far``, whether these are
             100 or a quarter of the kind.
 

@@ -16,6 +16,7 @@ from mrsne.parameters import ParameterError, check_number, check_option, describ
 from mrsne.plot.drawing import THEMES, Canvas, draw_density, draw_items, draw_links, set_limits, writable
 from mrsne.plot.names import draw_names, draw_regions
 from mrsne.viewer.details import Details, read_details
+from mrsne.viewer.flowers import spread_out
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,10 +102,11 @@ def map_figure(
     canvas = Canvas(figure, axes, colours, size * WIDTH)
     if density:
         draw_density(canvas, embedding.stacked)
-    draw_links(canvas, embedding, details, starts)
-    draw_items(canvas, embedding, details, shown)
+    places, _ = spread_out(embedding)
+    draw_links(canvas, places, details, starts)
+    draw_items(canvas, places, details, shown)
     occupied = draw_regions(canvas, embedding.regions(data).at(0)) if regions else []
-    draw_names(canvas, embedding, details, labelled, starts, occupied)
+    draw_names(canvas, places, details, labelled, starts, occupied)
     if title is not None:
         figure.suptitle(writable(str(title)), x=0.5, y=0.985, color=colours.ink, fontsize=14, parse_math=False)
     return figure

@@ -22,6 +22,7 @@ from mrsne.parameters import ParameterError, check_integer, describe
 from mrsne.viewer import spacing
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.details import Column, Coordinates, read_columns, read_details
+from mrsne.viewer.flowers import spread_out
 from mrsne.viewer.page import Parts
 from mrsne.viewer.reasons import PAGE_ITEMS, reasons_panel
 from mrsne.viewer.regions import regions_panel
@@ -77,9 +78,13 @@ class Content(Parts):
         self.report = _read_report(report, embedding, data)
         self.parts = {}
         self.columns: dict[str, list[Column]] = {}
-        places, frame = _normalised(np.concatenate(list(embedding.values())))
+        shown, sharing = spread_out(embedding)
+        places, frame = _normalised(np.concatenate(list(shown.values())))
         self._add("places", lambda: (places.T,))
         self.about = {"format": FORMAT, "title": str(title), **frame}
+        self.about["crowded"] = any((counts > 1).any() for counts in sharing.values())
+        if self.about["crowded"]:
+            self._add("sharing", lambda: (np.concatenate(list(sharing.values())).astype(np.uint32),))
         self.about["levels"] = {"count": spacing.LEVELS, "pixels": spacing.PIXELS, "step": spacing.STEP}
         ends = np.cumsum([len(Y) for Y in embedding.values()])[:-1]
         self._places = dict(zip(embedding, np.split(places, ends), strict=True))

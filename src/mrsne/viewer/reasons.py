@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Float64, UInt8
+from mrsne.backends.cpu.shared_links import what_is_shared
 from mrsne.data.identity import identity
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData
@@ -30,7 +31,7 @@ def reasons_panel(
     """
     if not isinstance(data, RelationalData) or data.n_items > most or list(embedding) != list(data.sizes):
         return None, {}
-    alike = ["vector" if data.count_vectors(name) >= 2 else "links" for name in data.sizes]
+    alike = ["vector" if data.count_vectors(name) >= 2 else what_is_shared(data, name) for name in data.sizes]
     if not (data.pairs or "vector" in alike) or getattr(embedding, "similarity", "euclidean") != "euclidean":
         return None, {}
     known = _settings_with(embedding, data) if settings is None else settings

@@ -85,7 +85,7 @@ def test_weights_of_its_own_without_what_only_one_machine_can_ask(
     one, many = both(kind)
     settings: dict[str, Any] = {"neighbors": "approximate", "weights": "auto", "relation_norm": "auto"}
     monkeypatch.setattr(CpuBackend, "agreement", lambda *_: None)
-    monkeypatch.setattr(CpuBackend, "link_vectors", lambda *_: None)
+    monkeypatch.setattr(CpuBackend, "link_neighbors", lambda *_: None)
     expected = joint_affinities(one, **settings)
     found: Any = joint_affinities(many, **settings)
     assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()

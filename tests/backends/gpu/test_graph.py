@@ -12,6 +12,7 @@ from scipy import sparse
 from mrsne import RelationalData, joint_affinities
 from mrsne.affinity import joint
 from mrsne.affinity.settings import graph_plan
+from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import singular_vectors
 from mrsne.backends.cpu.probabilities import neighbor_probabilities, symmetrized
@@ -119,6 +120,28 @@ def test_singular_vectors_span_the_same_space(device: str) -> None:
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=2e-3)
     exact = np.linalg.svd(links.toarray())[1][:6]
     np.testing.assert_allclose(np.linalg.norm(found, axis=0), exact, rtol=2e-3)
+
+
+def test_neighbours_by_shared_links_are_those_of_the_processor(device: str) -> None:
+    group = np.arange(120) % 8
+    W = (np.random.default_rng(0).random((120, 48)) < 0.5) & (np.arange(48) % 8 == group[:, None])
+    W[np.arange(120), group] = True
+    data = RelationalData({"work": 120, "subject": 48}, {("work", "subject"): W.astype(float)})
+    plan = graph_plan(120, 4, "approximate")
+    graphs = []
+    for backend in (GpuBackend(1, device), CpuBackend(1)):
+        with backend.session():
+            found = backend.link_neighbors(data, "work", lambda _: plan)
+            assert found is not None
+            neighbors, works = found
+            assert works.all()
+            rows, columns = neighbors.matrix.nonzero()
+            assert (group[rows] == group[columns]).all()
+            graph, _ = backend.neighbor_graph(neighbors, plan)
+        graphs.append(graph.to_csr() if isinstance(graph, DeviceMatrix) else graph)
+    there, here = graphs
+    assert there.sum() == pytest.approx(1, abs=1e-5)
+    assert abs(there - here).sum() < 0.05  # vectors differ by rounding, and so may the last of the nearest
 
 
 @pytest.mark.parametrize("width", [1, 6, 33])

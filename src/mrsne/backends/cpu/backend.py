@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mrsne.arrays import Bool, Float32, Float64
+from mrsne.arrays import Bool, Float32, Float64, Int32
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.graph import neighbor_graph
-from mrsne.backends.cpu.link_vectors import agreement, link_vectors
+from mrsne.backends.cpu.link_vectors import agreement, link_neighbors, singular_vectors
 from mrsne.backends.cpu.matrix import CpuMatrix, assemble, embedded, without_zeros
 from mrsne.backends.cpu.motion import CpuMotion
-from mrsne.backends.distances import PRECOMPUTED, KnownDistances, check_distances, known_distances
+from mrsne.backends.cpu.search.neighbors import nearest_neighbors
+from mrsne.backends.distances import PRECOMPUTED, KnownDistances, KnownNeighbors, check_distances, known_distances
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.links import link_totals, relation_probabilities, within_graph
 from mrsne.backends.projection import Projection, principal_axes
@@ -63,6 +64,20 @@ class HostBackend:
     def agreement(self, data: Any, domain: str, metric: str) -> float | None:
         return agreement(data, domain, metric)
 
+    def link_neighbors(
+        self, data: Any, domain: str, plan_for: Callable[[int], GraphPlan]
+    ) -> tuple[KnownNeighbors, Bool] | None:
+        return link_neighbors(data, domain, plan_for, self.nearest, self.singular_vectors)
+
+    def nearest(self, rows: Rows, plan: GraphPlan) -> tuple[Int32, Float64]:
+        """Return the nearest other rows of every row, and their squared distances."""
+        found = nearest_neighbors(rows, plan.k, plan.goal, exactly=plan.exhaustive or None, n_jobs=self.n_jobs)
+        return found.indices, found.squared
+
+    def singular_vectors(self, links: sparse.csr_matrix, width: int) -> Float32:
+        """Return the first left singular vectors of a sparse matrix, each times its singular value."""
+        return singular_vectors(links, width)
+
 
 class CpuBackend(HostBackend):
     """Compiled loops on the threads of this process; see :class:`mrsne.backends.base.Backend`."""
@@ -77,9 +92,6 @@ class CpuBackend(HostBackend):
         self, vectors: Rows | KnownDistances, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[sparse.csr_matrix, float]:
         return neighbor_graph(vectors, plan, self.n_jobs, masses)
-
-    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, Bool] | None:
-        return rows_with_vectors(link_vectors(data, domain))
 
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
         return relation_probabilities(links_of(data, pair), norm)
@@ -105,14 +117,6 @@ class CpuBackend(HostBackend):
 
     def motion(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> CpuMotion:
         return CpuMotion(P, state, method, self.workers, kernel)
-
-
-def rows_with_vectors(vectors: Float32 | None) -> tuple[Rows, Bool] | None:
-    """Return those of some rows that are no NaN, as the search reads them, and which they are."""
-    if vectors is None:
-        return None
-    has_one = ~np.isnan(vectors[:, 0])
-    return prepare(vectors if has_one.all() else vectors[has_one], "euclidean"), has_one
 
 
 def links_of(data: Any, pair: tuple[str, str]) -> sparse.csr_matrix:

@@ -1,4 +1,4 @@
-"""Vectors from links: what an item is linked to, weighted by how much that says, in a few dimensions."""
+"""Neighbours by links: items are near each other if they share what they are linked to, or what that is linked to."""
 
 from __future__ import annotations
 
@@ -8,31 +8,23 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mrsne.arrays import Bool, Float32, Float64, Floating
+from mrsne.arrays import Bool, Float32, Float64, Floating, Int32
+from mrsne.backends.base import GraphPlan
+from mrsne.backends.cpu.shared_links import shared_links, unit_rows, weighted_links
 from mrsne.backends.cpu.singular import SparseProducts, left_singular_vectors
-from mrsne.backends.distances import PRECOMPUTED, KnownDistances
-from mrsne.backends.rows import Sparse, prepare
+from mrsne.backends.distances import PRECOMPUTED, KnownDistances, KnownNeighbors
+from mrsne.backends.rows import Rows, Sparse, prepare
+from mrsne.loops import kernel
+from mrsne.matrices import arrays_of
 from mrsne.threads import one_blas_thread
 
 DIMENSIONS = 50
 FEWEST_ITEMS = 10  # that a neighbour graph by shared links is made of
 MOST_ITEMS, QUERIES, NEAREST = 5_000, 500, 5  # whose neighbours by vector and by links are compared
-
-
-def weighted_links(data: Any, domain: str, items: Any = slice(None)) -> sparse.csr_matrix:
-    """Return a row for each item: its links in all relations, weighted by TF-IDF, each relation's part of length 1."""
-    parts = []
-    for a, b in data.relations:
-        if domain in (a, b):
-            W = data.relation(domain, b if domain == a else a)
-            links = sparse.csr_matrix(W + W.T if a == b else W)
-            linked = np.bincount(links.indices, minlength=links.shape[1])
-            rarity = (1 + np.log((1 + links.shape[0]) / (1 + linked))) / links.data.max()  # no overflow of squares
-            parts.append(_unit_rows(links[items].astype(np.float64) @ sparse.diags_array(rarity)))
-    return sparse.csr_matrix(sparse.hstack(parts, format="csr"))
-
+LEAST_COSINE = 0.1  # of the shared links of neighbours; a link that all items have comes to less beside a rare one
 
 SingularVectors = Callable[[sparse.csr_matrix, int], Float32]
+Search = Callable[[Rows, GraphPlan], tuple[Int32, Float64]]  # for the nearest rows of each, and squared distances
 
 
 def singular_vectors(links: sparse.csr_matrix, width: int) -> Float32:
@@ -41,23 +33,58 @@ def singular_vectors(links: sparse.csr_matrix, width: int) -> Float32:
         return np.asarray(left_singular_vectors(SparseProducts(links), width)[:, :width])
 
 
-def link_vectors(data: Any, domain: str, decompose: SingularVectors = singular_vectors) -> Float32 | None:
-    """Return vectors of items by their links, NaN where an item has none; or None where that says nothing.
+def link_vectors(links: sparse.csr_matrix, decompose: SingularVectors = singular_vectors) -> Float32 | None:
+    """Return vectors of length 1 of items by their shared links, or None where all items share the same.
 
-    The first left singular vectors of :func:`weighted_links`, each times its singular value, scaled to length 1: items
-    are near each other if they are linked to the same items, or to items that are linked alike. The random numbers that
-    find them are always the same.
+    These are the first left singular vectors, each times its singular value; found by random numbers that are always
+    the same.
     """
-    links = weighted_links(data, domain)
-    linked = np.flatnonzero(_is_linked(data, domain))
-    width = min(DIMENSIONS, len(linked) - 1, links.shape[1] - 1)
-    if len(linked) < FEWEST_ITEMS or width < 1:
+    width = min(DIMENSIONS, links.shape[0] - 1, links.shape[1] - 1)
+    if width < 1:
         return None
-    found = decompose(links[linked], width)
+    found = decompose(links, width)
     length = np.linalg.norm(found.astype(np.float64), axis=1, keepdims=True)  # of a rare link it may be tiny
-    vectors = np.full((data.sizes[domain], width), np.nan, np.float32)
-    vectors[linked] = found / np.where(length > 0, length, 1)
-    return vectors
+    return np.asarray(found / np.where(length > 0, length, 1), dtype=np.float32)
+
+
+def link_neighbors(
+    data: Any, domain: str, plan_for: Callable[[int], GraphPlan], search: Search, decompose: SingularVectors
+) -> tuple[KnownNeighbors, Bool] | None:
+    """Return the neighbours of items by what they share, and which items have any; None where too few have.
+
+    Of the nearest by :func:`link_vectors` those remain whose links are alike: vectors of few dimensions know nothing of
+    rare links, and where an item shares its links with few others, the rest of the nearest is chance.
+    """
+    links = shared_links(data, domain)
+    items = np.flatnonzero(np.diff(links.indptr))
+    vectors = link_vectors(links := links[items], decompose) if len(items) >= FEWEST_ITEMS else None
+    if vectors is None:
+        return None
+    nearest, squared = search(prepare(vectors, "euclidean"), plan_for(len(items)))
+    alike, n = np.empty(nearest.shape, bool), len(items)
+    _compare.over(n, *arrays_of(links.astype(np.float32)), np.ascontiguousarray(nearest), LEAST_COSINE, alike)
+    near = sparse.csr_matrix((squared[alike], (np.nonzero(alike)[0], nearest[alike])), shape=(n, n))
+    while not (has_some := np.diff(near.indptr) > 0).all():
+        near, items = near[has_some][:, has_some], items[has_some]
+    if len(items) < FEWEST_ITEMS:
+        return None
+    return KnownNeighbors(near), np.isin(np.arange(data.sizes[domain]), items)
+
+
+@kernel("i8[:] i4[:] f4[:] i4[:,:] f8 b1[:,:]!")
+def _compare(start, stop, indptr, indices, values, nearest, least, alike):
+    """Mark the neighbours j of i with Σ_c x_ic x_jc above a limit."""
+    for i in range(start, stop):
+        for place in range(nearest.shape[1]):
+            j = nearest[i, place]
+            a, b, cosine = indptr[i], indptr[j], 0.0
+            while a < indptr[i + 1] and b < indptr[j + 1]:
+                if indices[a] == indices[b]:
+                    cosine += np.float64(values[a]) * values[b]
+                step = indices[a] <= indices[b]
+                b += indices[b] <= indices[a]
+                a += step
+            alike[i, place] = cosine >= least
 
 
 def agreement(data: Any, domain: str, metric: str) -> float:
@@ -69,7 +96,8 @@ def agreement(data: Any, domain: str, metric: str) -> float:
     """
     vectors: Any = data.vectors[domain]
     random = np.random.default_rng(0)
-    items = np.flatnonzero(~data.missing[domain] & _is_linked(data, domain))
+    links = weighted_links(data, domain)
+    items = np.flatnonzero(~data.missing[domain] & (np.diff(links.indptr) > 0))
     if len(items) > MOST_ITEMS:
         items = np.sort(random.choice(items, MOST_ITEMS, replace=False))
     nearest = min(NEAREST, len(items) // 3)
@@ -77,7 +105,7 @@ def agreement(data: Any, domain: str, metric: str) -> float:
         return 1.0
     asked = np.sort(random.choice(len(items), min(QUERIES, len(items)), replace=False))
     itself = np.arange(len(asked)), asked
-    links = _unit_rows(weighted_links(data, domain, items))
+    links = unit_rows(links[items])
     cosine = (links[asked] @ links.T).toarray()
     distance: Floating
     if metric == PRECOMPUTED:
@@ -98,17 +126,6 @@ def agreement(data: Any, domain: str, metric: str) -> float:
     return float((by_vector - by_chance) / (by_links - by_chance)) if by_links > by_chance + 1e-9 else 1.0
 
 
-def _is_linked(data: Any, domain: str) -> Bool:
-    """Return which items of a domain have a link."""
-    found = np.zeros(data.sizes[domain], dtype=bool)
-    for (a, b), W in data.relations.items():
-        if domain == a:
-            found |= np.diff(W.indptr) > 0
-        if domain == b:
-            found |= np.bincount(W.indices, minlength=W.shape[1]) > 0
-    return found
-
-
 def _distances(asked: Any, found: Any) -> Floating:
     """Return the distances between the rows of two matrices, dense or sparse, from products in double precision."""
     A, X = asked.astype(np.float64), found.astype(np.float64)
@@ -124,9 +141,3 @@ def _squared_lengths(matrix: Any) -> Float64:
         return np.asarray(np.einsum("ij,ij->i", matrix, matrix))
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     return np.asarray(np.bincount(rows, matrix.data**2, matrix.shape[0]), dtype=np.float64)
-
-
-def _unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return rows of length 1, and those that are empty."""
-    length = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    return sparse.csr_matrix(sparse.diags_array(1 / np.where(length > 0, length, 1)) @ matrix)

@@ -96,7 +96,7 @@ class DaskAffinities:
         self._read[pair] = read_links(pair, data.relations[pair], self.client)
         return link_totals(pair, self._read[pair], data.sizes, self.client)
 
-    def link_vectors(self, data: LazyData, domain: str) -> None:
+    def link_neighbors(self, data: LazyData, domain: str, plan_for: Any) -> None:
         """Return None: no process has all links, so no neighbours are searched by them."""
 
     def agreement(self, data: LazyData, domain: str, metric: str) -> None:

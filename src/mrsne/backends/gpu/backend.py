@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 from scipy import sparse
 
-from mrsne.arrays import Bool, Float64
+from mrsne.arrays import Bool, Float32, Float64, Int32
 from mrsne.backends.base import Block, GraphPlan, LinkNorm, State
-from mrsne.backends.cpu.backend import HostBackend, links_of, rows_with_vectors
+from mrsne.backends.cpu.backend import HostBackend, links_of
 from mrsne.backends.cpu.graph import neighbor_graph, row_scales
-from mrsne.backends.cpu.link_vectors import link_vectors
 from mrsne.backends.distances import KnownDistances
 from mrsne.backends.gpu.forces import DeviceForces
 from mrsne.backends.gpu.graph import neighbor_probabilities, symmetrized
@@ -65,9 +63,15 @@ class GpuBackend(HostBackend):
             probabilities *= torch.from_numpy(row_scales(masses)).to(self.device)
         return symmetrized(indices, probabilities), recall
 
-    def link_vectors(self, data: Any, domain: str) -> tuple[Rows, Bool] | None:
-        """Return vectors made from the links of a domain, which are uploaded again when they are searched."""
-        return rows_with_vectors(link_vectors(data, domain, partial(singular_vectors, device=self.device)))
+    def nearest(self, rows: Rows, plan: GraphPlan) -> tuple[Int32, Float64]:
+        """Return the nearest other rows of every row, and their squared distances, in this process's memory."""
+        if plan.all_pairs:
+            return super().nearest(rows, plan)
+        found = nearest_neighbors(rows, plan.k, self.device, plan.goal, exactly=plan.exhaustive, n_jobs=self.n_jobs)
+        return found.indices.cpu().numpy(), found.squared.double().cpu().numpy()
+
+    def singular_vectors(self, links: sparse.csr_matrix, width: int) -> Float32:
+        return singular_vectors(links, width, self.device)
 
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> DeviceRelation:
         return relation_probabilities(links_of(data, pair), norm, self.device)
