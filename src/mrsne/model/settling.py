@@ -11,7 +11,7 @@ from mrsne.backends.cpu.mesh.charges import CHUNKS, bounds
 from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.cpu.motion import take_step
 from mrsne.backends.grid import FINE_STEP
-from mrsne.backends.kernel import CAUCHY, StudentKernel
+from mrsne.backends.kernel import StudentKernel
 from mrsne.loops import Array, kernel
 
 ITERATIONS = 250
@@ -57,7 +57,7 @@ def _repulsion_of_all(
         potential[i] = total
 
 
-def settle(P: sparse.csr_matrix, Y: Float32, workers: int, kernel: StudentKernel = CAUCHY) -> Float32:
+def settle(P: sparse.csr_matrix, Y: Float32, kernel: StudentKernel) -> Float32:
     """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items."""
     Y = kernel.scaled(Y)
     m, K = P.shape[0], Y.shape[1]
@@ -67,7 +67,7 @@ def settle(P: sparse.csr_matrix, Y: Float32, workers: int, kernel: StudentKernel
     points = np.tile(high, (m, 1))
     _best_neighbor.over(m, *entries[1:], Y, points)
     alone = np.diff(entries.indptr) == 0
-    mesh = Mesh(K, FINE_STEP, workers, kernel) if K <= 3 else None
+    mesh = Mesh(K, FINE_STEP, kernel) if K <= 3 else None
     if mesh is not None:
         mesh.charge(Y, margin=MARGIN)
     velocity, gains = np.zeros_like(points), np.ones_like(points)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 from scipy import sparse
 
 from mrsne.arrays import Bool, Float64
-from mrsne.backends.base import Block, GraphPlan, LinkNorm, State
+from mrsne.backends.base import GraphPlan, Graphs, LinkNorm, Masks, State, Weights
 from mrsne.backends.cpu.backend import HostBackend, links_of, rows_with_vectors
 from mrsne.backends.cpu.graph import neighbor_graph, row_scales
 from mrsne.backends.cpu.link_vectors import link_vectors
@@ -20,7 +20,7 @@ from mrsne.backends.gpu.forces import DeviceForces
 from mrsne.backends.gpu.graph import neighbor_probabilities, symmetrized
 from mrsne.backends.gpu.matrix import DeviceMatrix
 from mrsne.backends.gpu.motion import DeviceMotion
-from mrsne.backends.gpu.neighbors import nearest_neighbors
+from mrsne.backends.gpu.neighbors import Search
 from mrsne.backends.gpu.relations import DeviceRelation, assemble, relation_probabilities, singular_vectors
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.rows import Rows
@@ -54,11 +54,9 @@ class GpuBackend(HostBackend):
         Graphs of all pairs, which are small, and of given distances come from the processor.
         """
         if plan.all_pairs or isinstance(vectors, KnownDistances):
-            graph, recall = neighbor_graph(vectors, plan, self.n_jobs, masses)
+            graph, recall = neighbor_graph(vectors, plan, masses)
             return DeviceMatrix.of(graph, self.device), recall
-        indices, squared, recall = nearest_neighbors(
-            vectors, plan.k, self.device, plan.goal, exactly=plan.exhaustive, n_jobs=self.n_jobs
-        )
+        indices, squared, recall = Search(plan.k, self.device, plan.goal, plan.exhaustive).nearest(vectors)
         probabilities = neighbor_probabilities(squared, plan.perplexity)
         del squared  # as large as all the rest
         if masses is not None:
@@ -72,9 +70,7 @@ class GpuBackend(HostBackend):
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> DeviceRelation:
         return relation_probabilities(links_of(data, pair), norm, self.device)
 
-    def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
-    ) -> DeviceMatrix:
+    def assemble(self, blocks: Graphs, beta: Weights, data: Any, items: Masks) -> DeviceMatrix:
         places = {name: np.flatnonzero(mask) for name, mask in items.items()}
         P = assemble(blocks, places, beta, data.sizes, self.device)
         blocks.clear()
