@@ -80,8 +80,6 @@ def kernel(types: str, exact: bool = False) -> Callable[[Loop], Kernel]:
 
 
 class _Kind(NamedTuple):
-    """The type of an argument."""
-
     dtype: np.dtype[Any]
     ndim: int
     written: bool

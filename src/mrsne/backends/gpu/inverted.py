@@ -28,8 +28,6 @@ UNIT = 2.0**20  # sums of points are of whole numbers, so that they do not depen
 
 
 class Sample(NamedTuple):
-    """A sample of the points, and their true neighbours."""
-
     which: Tensor  # (s,)
     true: Tensor  # (s, k), places
     farthest: Tensor  # (s,), the squared distance of the last of them
