@@ -20,7 +20,8 @@ import mrsne
 from benchmarks.data import clustered
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.grid import FINE_STEP, STEP
-from mrsne.threads import thread_count, threads
+from mrsne.backends.kernel import CAUCHY
+from mrsne.threads import threads
 
 Layout = NDArray[np.float32]
 SHOWN = (0, 50, 100, 250, 300, 500, 750)
@@ -41,7 +42,7 @@ def main() -> None:
             seen[iteration] = Y
 
         mrsne.embed(P, init=seen[0], callbacks=keep)
-        forces = CpuForces(P, 2, "fft", thread_count(None))
+        forces = CpuForces(P, 2, "fft", CAUCHY)
         for iteration in SHOWN:
             Y = seen[iteration]
             exact = mrsne.kl_gradient(P, Y, method="exact")[1]

@@ -25,7 +25,7 @@ from mrsne import RelationalData, joint_affinities
 from mrsne.backends.base import State
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.mesh.charges import bounds
-from mrsne.backends.cpu.motion import move_along
+from mrsne.backends.cpu.motion import move
 from mrsne.backends.dask.forces import GRIDS, ClusterForces, Place, potential_of
 from mrsne.backends.dask.tasks import send
 from mrsne.backends.grid import MOST_CELLS, STEP
@@ -88,7 +88,7 @@ def measure(n: int, workers: int, repeats: int) -> dict[str, float]:
         state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(n))
         phase = default_schedule(n, 750, 12.0, "auto", 0.8)[-1]
         gradient = np.full_like(Y, 1e-9)
-        found["step"] = seconds(lambda: move_along(state, phase, gradient), repeats)
+        found["step"] = seconds(lambda: move(state, phase, (gradient, gradient), 1.0, 0.0), repeats)
         found["positions"] = seconds(lambda: send(client, Y).result(), repeats)
         found["task"] = seconds(lambda: client.submit(int, 1, pure=False).result(), 20)
         whole = P.to_csr()
@@ -98,8 +98,8 @@ def measure(n: int, workers: int, repeats: int) -> dict[str, float]:
     found["cells"] = float(grid.size)
     with threads(1):
         found["cell"] = seconds(lambda: potential_of(grid, place, n), repeats) / grid.size
-    with threads(workers) as count:
-        one = CpuForces(whole, 2, "fft", count)
+    with threads(workers):
+        one = CpuForces(whole, 2, "fft", CAUCHY)
         found["one"] = seconds(lambda: one.halves(Y, STEP), repeats)
     return found
 

@@ -27,7 +27,7 @@ from mrsne.backends.gpu.forces import DeviceForces, Halves, attract
 from mrsne.backends.gpu.graph import neighbor_probabilities, symmetrized
 from mrsne.backends.gpu.matrix import DeviceMatrix
 from mrsne.backends.gpu.motion import POINTS, take_step
-from mrsne.backends.gpu.neighbors import nearest_neighbors
+from mrsne.backends.gpu.neighbors import Search
 from mrsne.backends.grid import STEP
 from mrsne.backends.rows import prepare
 from mrsne.layout.descent import descend
@@ -129,7 +129,7 @@ class Clock:
 def affinities(X: np.ndarray, clock: Clock) -> tuple[DeviceMatrix, float]:
     """Return P̃ of some vectors, stage by stage, and the recall."""
     clock.start()
-    found = nearest_neighbors(prepare(X, "euclidean"), NEIGHBORS, "cuda", RECALL)
+    found = Search(NEIGHBORS, "cuda", RECALL).nearest(prepare(X, "euclidean"))
     clock.stop("neighbours")
     probabilities = neighbor_probabilities(found.squared, PERPLEXITY)
     indices, recall = found.indices, found.recall

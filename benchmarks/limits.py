@@ -126,9 +126,9 @@ def main() -> None:
     for n in options.sizes:
         X = clustered(n)
         rows = prepare(X, "euclidean")
-        with threads(None) as workers:
+        with threads(None):
             standard = Standard(rows)
-            lists = InvertedLists(rows, standard, workers)
+            lists = InvertedLists(rows, standard)
             probes = lists.needed_probes(lists.sample(rows, standard, 90, 99), RECALL)
             start = time.perf_counter()
             lists.search(lists.points, lists.home, 99, probes, lambda which, found: None)

@@ -20,6 +20,8 @@ import mrsne
 from benchmarks.data import KINDS
 from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.search.neighbors import nearest_neighbors, nearest_to
+from mrsne.backends.rows import prepare
+from mrsne.threads import threads
 
 K = 90
 SAMPLE = 500
@@ -43,7 +45,9 @@ def main() -> None:
     for kind in options.data:
         X = KINDS[kind](options.size)
         sample = np.random.default_rng(0).choice(len(X), SAMPLE, replace=False)
-        true = nearest_to(X[sample], X, K + 1, None, exactly=True).indices
+        rows = prepare(X, "euclidean")
+        with threads(None):
+            true = nearest_to(prepare(X[sample], "euclidean"), rows, K + 1, None, exactly=True).indices
         ours, theirs = [], []
         for _ in range(options.repeats):
             start = time.perf_counter()
@@ -52,7 +56,8 @@ def main() -> None:
             start = time.perf_counter()
             peer = PerplexityBasedNN(X, perplexity=30, n_jobs=-1, random_state=0)
             theirs.append(time.perf_counter() - start)
-        found = nearest_neighbors(X, K, RECALL).indices[sample]  # the same search once more, to see its result
+        with threads(None):  # the same search once more, to see its result
+            found = nearest_neighbors(rows, K, RECALL).indices[sample]
         neighbours = peer._PerplexityBasedNN__neighbors[sample]
         row = (float(np.median(ours)), float(np.median(theirs)))
         table.add_row(

@@ -20,7 +20,7 @@ import pytest
 from pyarrow import parquet
 
 from mrsne import budgets
-from mrsne.budgets import BUDGETS, Budget, BudgetError
+from mrsne.budgets import Budget, BudgetError
 from mrsne.data.files.damage import FileContentError, open_arrays
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import TableError
@@ -62,9 +62,9 @@ def reading(path: Path) -> tuple[float, int, str]:
 
 def test_every_budget_is_in_the_documentation_with_its_limit() -> None:
     listed = [value for value in vars(budgets).values() if isinstance(value, Budget)]
-    assert set(listed) == set(BUDGETS)
+    assert listed
     rows = {cells[1].strip(" `"): cells for line in SECURITY.splitlines() if (cells := line.split("|"))[1:]}
-    for budget in BUDGETS:
+    for budget in listed:
         assert f"{budget.limit:,}" in rows[budget.variable][2], budget.variable
         assert not budget.per_byte or f"{budget.per_byte:,}" in rows[budget.variable][2], budget.variable
 

@@ -35,7 +35,7 @@ class Budget:
         return int(given)
 
     def excess(self, amount: int, file_bytes: int = 0) -> str:
-        """Return what to say of an amount above the limit; nothing where it is not."""
+        """Return what is wrong with an amount above the limit, or an empty text."""
         most = self.most(file_bytes)
         if amount <= most:
             return ""
@@ -77,5 +77,3 @@ PICTURE_FILE_BYTES = Budget("MRSNE_PICTURE_FILE_BYTES", 2 * 2**30, "bytes")
 DECODED_BYTES = Budget("MRSNE_DECODED_BYTES", 2 * 2**30, "bytes")
 # Of the side of the pictures that a network takes: one batch of the largest is 6 GB.
 NETWORK_SIDE = Budget("MRSNE_NETWORK_SIDE", 4096, "pixels")
-
-BUDGETS = tuple(value for value in list(globals().values()) if isinstance(value, Budget))

@@ -37,7 +37,6 @@ def _defined(width: int) -> tuple[Any, Any]:
 
 
 def _define(symbol: Any, kind: Any, function: Any) -> None:
-    """Define an operation on two tuples of a kind."""
 
     def is_one(lanes: Any) -> bool:
         return getattr(lanes, "instance_class", None) is kind

@@ -80,8 +80,6 @@ def kernel(types: str, exact: bool = False) -> Callable[[Loop], Kernel]:
 
 
 class _Kind(NamedTuple):
-    """The type of an argument."""
-
     dtype: np.dtype[Any]
     ndim: int
     written: bool
@@ -93,7 +91,6 @@ class _Kind(NamedTuple):
         return cls(np.dtype(scalar), axes.count(":"), name.endswith("!"))
 
     def numba_type(self) -> Any:
-        """Return the same in numba's words."""
         number = numba.from_dtype(self.dtype)
         return numba.types.Array(number, self.ndim, "C", readonly=not self.written) if self.ndim else number
 
@@ -259,11 +256,7 @@ class _Shared:
 
 
 def _named(
-    function: Callable[..., Any],
-    scope: dict[str, Any],
-    loop: Callable[..., None],
-    kinds: Sequence[_Kind],
-    ending: str = "",
+    function: Callable[..., Any], scope: dict[str, Any], loop: Loop, kinds: Sequence[_Kind], ending: str = ""
 ) -> Any:
     """Return a function that stands where a loop is defined, so that its machine code is found by the loop's name.
 

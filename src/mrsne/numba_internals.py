@@ -352,7 +352,6 @@ def transpose(context, builder, kinds, source, start, stride, target, new_start,
 
 
 def _define(symbol: Any, method: str) -> None:
-    """Define an operation on lanes by an instruction."""
 
     @type_callable(symbol)
     def typed(context) -> Callable[[Any, Any], Any]:
@@ -473,11 +472,9 @@ class _Compilations(event.Listener):
             self._notify(self._depth > 0)
 
     def on_start(self, event: Any) -> None:
-        """Count a compilation that begins."""
         self._count(1)
 
     def on_end(self, event: Any) -> None:
-        """Count one that ends."""
         self._count(-1)
 
 

@@ -24,7 +24,7 @@ class ParameterError(MrsneError, ValueError):
 
 
 def is_switched_off(part: str) -> bool:
-    """Return whether ``MRSNE_WITHOUT`` names a fast path that can be done without: see ``docs/architecture.md``."""
+    """Return whether ``MRSNE_WITHOUT`` switches off this fast path; see ``docs/architecture.md``."""
     return part in os.environ.get("MRSNE_WITHOUT", "").split(",")
 
 

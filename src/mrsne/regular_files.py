@@ -1,4 +1,4 @@
-"""Opening files that are files: no pipe to wait at, no device without an end, no link in a circle; and their text."""
+"""Opens regular files only: no pipe that blocks, no endless device, no link to itself; and reads their text."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 from mrsne.arrays import Int64
 from mrsne.parameters import ParameterError, describe
 
-MOST = 1024  # threads; more than any machine has cores for
+MOST = 1024  # threads; no machine has that many cores
 CONTAINER_TIME = (  # where Linux says how much time a container gets of how much: now, and before 2016
     ("/sys/fs/cgroup/cpu.max",),
     ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
@@ -81,8 +81,8 @@ _limiting = threading.Lock()
 def one_blas_thread() -> Iterator[None]:
     """Multiply matrices on the calling thread, because several threads do so at a time.
 
-    The limit is one of the whole process: whoever comes while it is set leaves it alone, or the last to end would
-    restore that of another, for good.
+    The limit holds for the whole process, so a thread that finds it set leaves it alone: otherwise the last one to
+    finish would restore another thread's limit, for good.
     """
     if not _limiting.acquire(blocking=False):
         yield
@@ -177,6 +177,12 @@ def current_team() -> ThreadTeam | None:
     """
     team = _team.get()
     return team if team is not None and team.owner == (os.getpid(), threading.get_ident()) else None
+
+
+def team_size() -> int:
+    """Return how many threads the surrounding :func:`threads` block has; 1 outside of one."""
+    team = current_team()
+    return 1 if team is None else team.size
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from mrsne.loops import Kernel, handover, numba_internals
 
 # every module that defines loops; those of a cluster are compiled where they run
 MODULES = (
-    "mrsne.backends.cpu.search.lists",  # from the longest to compile to the shortest, so that none is waited for
+    "mrsne.backends.cpu.search.inverted",  # from the longest to compile to the shortest, so that none is waited for
     "mrsne.backends.cpu.search.shortlist",
     "mrsne.backends.cpu.mesh.splines",
     "mrsne.backends.cpu.mesh.convolution",

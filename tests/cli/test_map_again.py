@@ -42,7 +42,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         calls.append(1)
         return original(source)
 
-    monkeypatch.setattr("mrsne.encoders.reading.decoded_picture", counting)
+    monkeypatch.setattr("mrsne.encoders.decoding.decoded_picture", counting)
     return calls
 
 

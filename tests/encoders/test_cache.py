@@ -53,7 +53,7 @@ def test_a_second_run_decodes_and_computes_nothing(
     def refuse(file: Any) -> Any:
         raise AssertionError("decoded again")
 
-    monkeypatch.setattr("mrsne.encoders.reading.decoded_picture", refuse)
+    monkeypatch.setattr("mrsne.encoders.decoding.decoded_picture", refuse)
     again = encode_pictures([*paths, copy], model=model, cache=tmp_path / "cache")
     assert again.n_known == 5
     np.testing.assert_array_equal(again.vectors, expected[[0, 1, 2, 3, 0]])

@@ -97,7 +97,7 @@ def test_a_copy_elsewhere_is_read_but_not_decoded(
     def refuse(file: Any) -> Any:
         raise AssertionError("decoded again")
 
-    monkeypatch.setattr("mrsne.encoders.reading.decoded_picture", refuse)
+    monkeypatch.setattr("mrsne.encoders.decoding.decoded_picture", refuse)
     again = encoded([copy], model, tmp_path)
     assert not again.problems
     np.testing.assert_array_equal(small(again)[0], small(first)[1])
@@ -230,9 +230,9 @@ def test_what_another_version_of_decoding_gave_is_not_taken(
         calls.append(1)
         return original(source)
 
-    monkeypatch.setattr("mrsne.encoders.reading.decoded_picture", counting)
+    monkeypatch.setattr("mrsne.encoders.decoding.decoded_picture", counting)
     for version, n_known in ((1, 0), (1, 4), (2, 0), (2, 4), (1, 4)):
-        monkeypatch.setattr("mrsne.encoders.reading.DECODING", version)
+        monkeypatch.setattr("mrsne.encoders.decoding.DECODING", version)
         calls.clear()
         assert encoded(paths, model, tmp_path).n_known == n_known
         assert len(calls) == 4 - n_known
@@ -243,7 +243,7 @@ def test_vectors_and_thumbnails_are_both_of_one_version_of_decoding(
 ) -> None:
     with Cache(tmp_path / "cache") as cache:
         for version in (1, 2):
-            monkeypatch.setattr("mrsne.encoders.reading.DECODING", version)
+            monkeypatch.setattr("mrsne.encoders.decoding.DECODING", version)
             kept = PictureCache(cache, "model", 3, 16)
             assert (kept.known_vectors, kept.known_thumbnails) == (set(), set())
             new = Pixels("picture.png", b"digest", crop=np.zeros((1, 1, 3), np.uint8), vector=np.ones(3, np.float32))

@@ -22,6 +22,9 @@ from mrsne.backends.projection import Projection
 from mrsne.backends.recall import RecallGoal
 
 Block = str | tuple[str, str]  # of P̃: a domain with a neighbour graph, or a pair of domains with links
+Graphs = dict[Block, Any]  # of blocks, as an engine has them
+Weights = Mapping[Block, float]  # β
+Masks = Mapping[str, Bool]  # which items of a domain have neighbours
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged
 LONGEST_STEP = 5.0  # of an adaptive step
 SMALLEST_GAIN = 0.01
@@ -217,9 +220,7 @@ class Backend(Protocol):
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> Any:
         """Return R_ij ∝ w_ij / (r_i^a c_j^b), with row sums r and column sums c, or w_ij (u_i + v_j); summing to 1."""
 
-    def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
-    ) -> Any:
+    def assemble(self, blocks: Graphs, beta: Weights, data: Any, items: Masks) -> Any:
         """Return P̃: β_d P^(d) of ``items`` on the diagonal, (β_de/2) R and Rᵀ beside it; ``blocks`` is emptied."""
 
     def load(self, P: Any, clean: Any = None) -> Any:

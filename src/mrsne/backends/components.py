@@ -31,22 +31,19 @@ def cut_into_runs(starts: Int64, longest: int = LONGEST_RUN) -> RunEdges:
 
 
 def propagated_labels(
-    labels: Any,
-    lowest_around: Callable[[Any], Any],
-    scatter_minimum: Callable[[Any, Any], Any],
-    minimum: Callable[[Any, Any], Any],
-    equal: Callable[[Any, Any], bool],
+    labels: Any, lowest_around: Callable[[Any], Any], scatter_minimum: Callable[[Any, Any], Any], library: Any
 ) -> Any:
     """Return the lowest number in its component for every item, by label propagation.
 
-    Every item takes the lowest label around it, and tells the item whose label it had; labels of labels follow.
+    Every item takes the lowest label around it, and tells the item whose label it had; labels of labels follow. The
+    arrays are those of a library, numpy or torch.
     """
     while True:
         lowest = lowest_around(labels)
-        new = minimum(scatter_minimum(labels, lowest), lowest)
+        new = library.minimum(scatter_minimum(labels, lowest), lowest)
         for _ in range(2):
-            new = minimum(new, new[new])
-        if equal(new, labels):
+            new = library.minimum(new, new[new])
+        if (new == labels).all():
             return labels
         labels = new
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from scipy.fft import next_fast_len
 
 from mrsne.arrays import Float64
 from mrsne.backends.kernel import CAUCHY, SMALL_BELOW, StudentKernel
@@ -69,21 +70,17 @@ def kernel_on_grid(squared: Any, small: bool, kernel: StudentKernel) -> Any:
 
 def smooth_length(n: int) -> int:
     """Return the smallest even number of at least n without a prime factor above 5."""
-    n += n % 2
-    while factors_of(n) is None:
-        n += 2
-    return n
+    return 2 * int(next_fast_len(-(-n // 2), real=True))
 
 
-@lru_cache(maxsize=256)
-def factors_of(n: int) -> tuple[int, ...] | None:
-    """Return 4, 2, 3 and 5 as often as they divide n, or None where something else does too."""
+def factors_of(n: int) -> list[int]:
+    """Return 4, 2, 3 and 5 as often as they divide n, which no other prime number divides."""
     found = []
     for factor in (4, 2, 3, 5):
         while n % factor == 0:
             found.append(factor)
             n //= factor
-    return tuple(found) if n == 1 else None
+    return found
 
 
 def weight_polynomials() -> Float64:

@@ -43,8 +43,6 @@ def needed_probes(counts: NDArray[np.integer], goal: RecallGoal) -> int:
 
 
 class Attempt(NamedTuple):
-    """What a search found."""
-
     result: Any
     recall: float  # NaN where it is not known
     probes: int  # lists that were looked into; may be more than asked for

@@ -31,23 +31,19 @@ class Dense:
 
     @property
     def kind(self) -> str:
-        """The type of the values, as kernels name it."""
         return self.values.dtype.str[1:]
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
         return self.values.shape[0], self.values.shape[1]
 
     def __len__(self) -> int:
         return len(self.values)
 
     def take(self, which: Any) -> Dense:
-        """Return some rows."""
         return Dense(np.ascontiguousarray(self.values[which]), self.factor[which], self.scale)
 
     def block(self, which: Any) -> Float64:
-        """Return some rows as numbers in double precision."""
         values = self.values[which]
         return np.asarray(numbers_of(values).astype(np.float64) * self.factor[which][:, None])
 
@@ -61,23 +57,19 @@ class Sparse:
 
     @property
     def kind(self) -> str:
-        """The type of the values, as kernels name it."""
         return str(self.matrix.data.dtype.str[1:])
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
         return int(self.matrix.shape[0]), int(self.matrix.shape[1])
 
     def __len__(self) -> int:
         return int(self.matrix.shape[0])
 
     def take(self, which: Any) -> Sparse:
-        """Return some rows."""
         return Sparse(_with_index_types(self.matrix[which]), self.scale)
 
     def block(self, which: Any) -> Float64:
-        """Return some rows as numbers in double precision."""
         return np.asarray(self.matrix[which].toarray(), dtype=np.float64)
 
 

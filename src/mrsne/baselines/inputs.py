@@ -90,9 +90,11 @@ def _sampled_neighbors(X: Float64, perplexity: float, n_edges: int, random: np.r
     from mrsne.affinity.settings import effective_perplexity, graph_plan, keeps_all_pairs
     from mrsne.backends.cpu.graph import neighbor_graph
     from mrsne.backends.rows import prepare
+    from mrsne.threads import threads
 
     plan = graph_plan(len(X), effective_perplexity(perplexity, len(X), keeps_all_pairs(len(X))))
-    P = sparse.coo_matrix(neighbor_graph(prepare(X, "euclidean"), plan)[0])
+    with threads(None):
+        P = sparse.coo_matrix(neighbor_graph(prepare(X, "euclidean"), plan)[0])
     odds = P.data.astype(np.float64)
     counts = random.multinomial(n_edges, odds / odds.sum())
     occurs = counts > 0

@@ -207,7 +207,6 @@ def _on_white(picture: Image) -> Image:
 
 
 def _ends(values: NDArray[Any]) -> tuple[float, float]:
-    """Return the lowest and the highest finite value."""
     finite = values[np.isfinite(values)]
     return (float(finite.min()), float(finite.max())) if finite.size else (np.inf, -np.inf)
 

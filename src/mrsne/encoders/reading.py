@@ -14,17 +14,8 @@ from typing import TypeAlias
 import numpy as np
 
 from mrsne.arrays import Float32, UInt8
+from mrsne.encoders import decoding
 from mrsne.encoders.cache import Cache, KnownFile, file_digest, file_entry, known_file
-from mrsne.encoders.decoding import (
-    DECODING,
-    PictureError,
-    centre_crop,
-    decoded_picture,
-    in_square,
-    open_picture,
-    open_picture_file,
-    small_version,
-)
 
 Path: TypeAlias = str | os.PathLike[str]
 SMALLEST = 1e-3  # of a vector's largest number: below, half precision keeps too few digits
@@ -54,8 +45,8 @@ class PictureCache:
     def __init__(self, cache: Cache, model: str, width: int, side: int | None) -> None:
         self.cache = cache
         self._width, self._side = width, side
-        self._vectors = f"vectors of {model} decoding={DECODING}"
-        self._thumbnails = f"thumbnails of {side} decoding={DECODING}"
+        self._vectors = f"vectors of {model} decoding={decoding.DECODING}"
+        self._thumbnails = f"thumbnails of {side} decoding={decoding.DECODING}"
         self.known_vectors = cache.keys(self._vectors)
         self.known_thumbnails = set() if side is None else cache.keys(self._thumbnails)
 
@@ -75,11 +66,11 @@ class PictureCache:
         if stored is None or self._side is None:
             return None
         try:
-            with open_picture(io.BytesIO(stored)) as picture:
+            with decoding.open_picture(io.BytesIO(stored)) as picture:
                 if max(picture.size) > self._side:
-                    raise PictureError("too large")
-                return in_square(picture.convert("RGB"), self._side)
-        except PictureError:
+                    raise decoding.PictureError("too large")
+                return decoding.in_square(picture.convert("RGB"), self._side)
+        except decoding.PictureError:
             self.cache.note_damage(self._thumbnails)
             return None
 
@@ -145,21 +136,21 @@ class PictureReader:
         """Decode a picture for what is not in the cache, or, again, for everything."""
         pixels, small = Pixels(path), None
         try:
-            with open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
+            with decoding.open_picture_file(path) as file:  # once, so that what is decoded is what the digest is of
                 if self.cache is not None:
                     pixels.digest, pixels.stamp = file_digest(file, known)
                 vector, thumbnail = (True, True) if again else self._missing(pixels.digest)
                 if not vector and not thumbnail:
                     return pixels
-                with decoded_picture(file) as picture:
+                with decoding.decoded_picture(file) as picture:
                     if vector:
-                        pixels.crop = centre_crop(picture, self.side)
+                        pixels.crop = decoding.centre_crop(picture, self.side)
                     if thumbnail and self.thumbnail_side is not None:
-                        small = small_version(picture, self.thumbnail_side)
-        except PictureError as error:
+                        small = decoding.small_version(picture, self.thumbnail_side)
+        except decoding.PictureError as error:
             return Pixels(path, pixels.digest, problem=str(error))
         if small is not None and self.thumbnail_side is not None:
-            pixels.thumbnail = in_square(small, self.thumbnail_side)
+            pixels.thumbnail = decoding.in_square(small, self.thumbnail_side)
             if self.cache is not None:
                 packed = io.BytesIO()
                 small.save(packed, "WEBP", lossless=True, method=0, quality=0)
@@ -191,7 +182,7 @@ def picture_digests(paths: Iterable[Path], cache: Cache) -> list[bytes]:
             if known is not None and known.is_at(path):
                 digest = known.digest
             else:
-                with suppress(PictureError), open_picture_file(path) as file:
+                with suppress(decoding.PictureError), decoding.open_picture_file(path) as file:
                     digest, stamp = file_digest(file)
             if stamp is not None:
                 entries.append(file_entry(path, digest, stamp))

@@ -100,7 +100,6 @@ class LayoutSettings:
         return self.init, self.random_state if isinstance(self.random_state, numbers.Integral) else None
 
     def _callbacks(self) -> Sequence[Callback]:
-        """Return callbacks as a list, from one or several."""
         given = self.callbacks
         functions = [given] if callable(given) else list(given) if isinstance(given, (list, tuple)) else None
         if functions is None or not all(callable(function) for function in functions):

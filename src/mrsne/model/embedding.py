@@ -17,17 +17,7 @@ from mrsne.data.interchange.exports import Exports
 from mrsne.data.vectors import check_plain
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.metrics.memory import Memory
-from mrsne.model.provenance import (
-    Block,
-    Norm,
-    from_arrays,
-    recorded_norm,
-    recorded_settings,
-    recorded_weights,
-    settings_from_text,
-    settings_to_text,
-    to_arrays,
-)
+from mrsne.model import provenance
 from mrsne.parameters import ParameterError, check_option, describe
 
 if TYPE_CHECKING:
@@ -95,7 +85,7 @@ class Embedding(Exports):
         similarity: str = "euclidean",
         data: RelationalData | None = None,
         weights: Mapping[Any, float] | None = None,
-        relation_norm: Norm | None = None,
+        relation_norm: provenance.Norm | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         found: dict[str, Float32] = {}
@@ -121,10 +111,10 @@ class Embedding(Exports):
             _memory=Memory(),
             kl_divergence=None if kl_divergence is None else float(kl_divergence),
             n_iter=None if n_iter is None else int(n_iter),
-            relation_norm=recorded_norm(relation_norm),
-            settings=recorded_settings(settings),
+            relation_norm=provenance.recorded_norm(relation_norm),
+            settings=provenance.recorded_settings(settings),
             similarity=check_option("similarity", similarity, SIMILARITIES),
-            weights=recorded_weights(weights, found),
+            weights=provenance.recorded_weights(weights, found),
         )
 
     _coordinates: dict[str, Float32]
@@ -132,8 +122,8 @@ class Embedding(Exports):
     kl_divergence: float | None
     n_iter: int | None
     similarity: str
-    weights: Mapping[Block, float] | None
-    relation_norm: Norm | None
+    weights: Mapping[provenance.Block, float] | None
+    relation_norm: provenance.Norm | None
     settings: Mapping[str, Any] | None
     _data: RelationalData | None
     _data_identity: str | None = None
@@ -423,13 +413,13 @@ class Embedding(Exports):
             "kl_divergence": np.array(np.nan if self.kl_divergence is None else self.kl_divergence),
             "n_iter": np.array(-1 if self.n_iter is None else self.n_iter),
             "similarity": np.array(self.similarity),
-            **to_arrays(self.weights, self.relation_norm, list(self)),
+            **provenance.to_arrays(self.weights, self.relation_norm, list(self)),
         }
         known = self.data_identity
         if known is not None:
             about["data_identity"] = np.array(known)
         if self.settings is not None:
-            about["settings"] = np.array(settings_to_text(self.settings))
+            about["settings"] = np.array(provenance.settings_to_text(self.settings))
         arrays = {f"domain_{index}": Y for index, Y in enumerate(self.values())}
         write_atomically(path, lambda file: np.savez(file, **about, **arrays))  # type: ignore[arg-type]
 
@@ -461,9 +451,9 @@ class Embedding(Exports):
             if len(coordinates) != len(names) or any(Y.dtype.kind not in "fiu" for Y in coordinates.values()):
                 raise ParameterError("domains must differ, and coordinates must be numbers")
             similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
-            weights, norm = from_arrays(file, names)  # maps of older versions have none
+            weights, norm = provenance.from_arrays(file, names)  # maps of older versions have none
             known = (None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
-            settings = settings_from_text(str(file["settings"])) if "settings" in file else None
+            settings = provenance.settings_from_text(str(file["settings"])) if "settings" in file else None
             embedding = cls(coordinates, *known, weights=weights, relation_norm=norm, settings=settings)
             if "data_identity" in file:
                 vars(embedding).update(_data_identity=str(file["data_identity"]))

@@ -42,9 +42,11 @@ def fit_map(
 ) -> FittedMap:
     """Compute a map; callbacks get an Embedding or, if ``stacked``, one array."""
     backend = choose_backend(data, device, n_jobs)
-    callbacks = layout.callbacks if stacked else _with_embeddings(layout.callbacks, data)
-    layout = replace(layout, init=_stacked(layout.init, data), callbacks=callbacks)
+    layout = replace(layout, init=_stacked(layout.init, data))
     checked = layout.checked(data.n_items, backend)  # before the affinities, which may take long
+    if not stacked:
+        callbacks = [partial(_call_with_embedding, callback, data) for callback in checked.run.callbacks]
+        checked = replace(checked, run=replace(checked.run, callbacks=callbacks))
     with backend.session():
         if isinstance(layout.init, str) and layout.init == "pca":
             checked = replace(checked, start=_principal_start(data, settings, layout))
@@ -132,13 +134,5 @@ def _stacked(init: Any, data: Outline) -> Any:
     return np.concatenate([np.asarray(init[name], dtype=np.float32) for name in data.sizes])
 
 
-def _with_embeddings(callbacks: Any, data: Outline) -> Any:
-    """Return callbacks that receive an Embedding; what is no callback stays, and is refused with all other settings."""
-    if not (callable(callbacks) or isinstance(callbacks, (list, tuple))):
-        return callbacks
-
-    def called(function: Any, iteration: int, kl: float, Y: Float32) -> Any:
-        return function(iteration, kl, Embedding(by_domain(Y, data), kl, iteration, data=in_memory(data)))
-
-    functions = [callbacks] if callable(callbacks) else callbacks
-    return [partial(called, function) if callable(function) else function for function in functions]
+def _call_with_embedding(callback: Any, data: Outline, iteration: int, kl: float, Y: Float32) -> Any:
+    return callback(iteration, kl, Embedding(by_domain(Y, data), kl, iteration, data=in_memory(data)))

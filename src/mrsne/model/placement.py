@@ -69,10 +69,10 @@ def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> 
     if not new:
         raise ParameterError("transform needs vectors or relations of new items, got neither")
     result: dict[str, Float32] = {}
-    with threads(into.n_jobs) as workers:
+    with threads(into.n_jobs):
         for domain, (X, links) in new.items():
             P, twins = _affinities(into, data, domain, X, links)
-            positions = settle(P, Y, workers, StudentKernel.checked(into.dof))
+            positions = settle(P, Y, StudentKernel.checked(into.dof))
             lost = int((np.diff(P.indptr) == 0).sum())
             if lost:
                 text = f"new items of {domain!r} without vector and link: {lost}; they are placed beside the map"
@@ -169,7 +169,7 @@ def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tu
     k = min(len(present), max(1, math.ceil(3 * perplexity)))
     metric = per_domain("metric", into.settings.metric, data)[domain]
     if metric == PRECOMPUTED:
-        return _by_distance(data, domain, X[:, present], present, k, perplexity, into.n_jobs)
+        return _by_distance(data, domain, X[:, present], present, k, perplexity)
     fitted = data.vectors[domain]
     assert fitted is not None
     base = prepare(fitted if len(present) == data.sizes[domain] else fitted[present], metric)
@@ -182,9 +182,9 @@ def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tu
     projection = into.affinities.projections.get(domain)
     if projection is not None:
         base, targets = projection(base), projection(targets)
-    indices, squared, *_ = nearest_to(targets, base, k, RECALL, n_jobs=into.n_jobs)
+    indices, squared, *_ = nearest_to(targets, base, k, RECALL)
     items = present[indices] + data.offsets[domain]
-    p = neighbor_probabilities(squared, perplexity, into.n_jobs)
+    p = neighbor_probabilities(squared, perplexity)
     # products of blocks of different size differ in their last digits, so projected twins are not quite equal
     twins = squared[:, 0] <= (0 if projection is None else SAME_WITHIN * squared[:, -1])
     same = np.where(twins, items[:, 0], -1)
@@ -192,13 +192,13 @@ def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tu
 
 
 def _by_distance(
-    data: RelationalData, domain: str, X: Any, present: Int64, k: int, perplexity: float, n_jobs: int | None
+    data: RelationalData, domain: str, X: Any, present: Int64, k: int, perplexity: float
 ) -> tuple[sparse.csr_matrix, Int64]:
     """Return what :func:`_by_vector` does, for new items whose distances to the fitted ones are given."""
     check_not_negative(X, domain)
     near = KnownDistances(X, own=False).nearest(k)
     items = present[near.indices] + data.offsets[domain]
-    p = known_probabilities(near, k, perplexity, n_jobs).data
+    p = known_probabilities(near, k, perplexity).data
     same = np.full(len(near.indptr) - 1, -1)
     known = np.flatnonzero(np.diff(near.indptr))
     first = near.indptr[known]
@@ -235,7 +235,7 @@ def _by_similar_links(
         best = np.argpartition(-similarity, k - 1, axis=1)[:, :k]
         # round away the last digits, so that items with the same links are at the same distance
         squared = np.maximum(np.round(2 - 2 * np.take_along_axis(similarity, best, axis=1), 12), 0)
-        p = neighbor_probabilities(squared, perplexity, into.n_jobs)
+        p = neighbor_probabilities(squared, perplexity)
         p[np.diff(left.indptr)[start : start + size] == 0] = 0
         blocks.append(_rows(p, linked[best] + data.offsets[domain], data.n_items))
     return sparse.csr_matrix(sparse.vstack(blocks, format="csr"))
@@ -247,7 +247,6 @@ def _rows(values: Float32, columns: Int64, n: int) -> sparse.csr_matrix:
 
 
 def _normalised_rows(P: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return P with every non-empty row divided by its sum."""
     return _divided_rows(P, np.asarray(P.sum(axis=1)).ravel())
 
 

@@ -11,8 +11,8 @@ from mrsne.backends.cpu.mesh.charges import CHUNKS, bounds
 from mrsne.backends.cpu.mesh.mesh import Mesh
 from mrsne.backends.cpu.motion import take_step
 from mrsne.backends.grid import FINE_STEP
-from mrsne.backends.kernel import CAUCHY, StudentKernel
-from mrsne.loops import Array, kernel
+from mrsne.backends.kernel import StudentKernel
+from mrsne.loops import kernel
 
 ITERATIONS = 250
 RATE, MOMENTUM = np.float32(0.25), np.float32(0.8)  # as in a descent with the automatic learning rate
@@ -20,7 +20,7 @@ MARGIN = 5.0  # how far outside the map a new item may settle
 
 
 @kernel("i8[:] u4[:] f4[:] f4[:,:] f4[:,:]!")
-def _best_neighbor(start: int, stop: int, indptr: Array, indices: Array, values: Array, Y: Array, begin: Array) -> None:
+def _best_neighbor(start, stop, indptr, indices, values, Y, begin):
     """Start every new item at the one of its neighbours that its whole row pulls to most."""
     for i in range(start, stop):
         most = -1.0
@@ -38,9 +38,7 @@ def _best_neighbor(start: int, stop: int, indptr: Array, indices: Array, values:
 
 
 @kernel("f4[:,:] f4[:,:] f4 f4[:]! f4[:,:]!")
-def _repulsion_of_all(
-    start: int, stop: int, points: Array, Y: Array, dof: np.float32, potential: Array, force: Array
-) -> None:
+def _repulsion_of_all(start, stop, points, Y, dof, potential, force):
     """Sum over all fitted items: Φ_i = Σ_j w_ij and Σ_j w_ij f_ij (y_i − y_j), with f = 1/(1+ρ²) and w = f^α."""
     for i in range(start, stop):
         force[i] = 0
@@ -57,7 +55,7 @@ def _repulsion_of_all(
         potential[i] = total
 
 
-def settle(P: sparse.csr_matrix, Y: Float32, workers: int, kernel: StudentKernel = CAUCHY) -> Float32:
+def settle(P: sparse.csr_matrix, Y: Float32, kernel: StudentKernel) -> Float32:
     """Move new items downhill among fixed ones: attracted along P, repelled by the potential of all fitted items."""
     Y = kernel.scaled(Y)
     m, K = P.shape[0], Y.shape[1]
@@ -67,7 +65,7 @@ def settle(P: sparse.csr_matrix, Y: Float32, workers: int, kernel: StudentKernel
     points = np.tile(high, (m, 1))
     _best_neighbor.over(m, *entries[1:], Y, points)
     alone = np.diff(entries.indptr) == 0
-    mesh = Mesh(K, FINE_STEP, workers, kernel) if K <= 3 else None
+    mesh = Mesh(K, FINE_STEP, kernel) if K <= 3 else None
     if mesh is not None:
         mesh.charge(Y, margin=MARGIN)
     velocity, gains = np.zeros_like(points), np.ones_like(points)

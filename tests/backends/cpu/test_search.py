@@ -13,7 +13,7 @@ from scipy import sparse
 
 import mrsne
 from mrsne.backends.cpu.search.centres import ranks_of_lists
-from mrsne.backends.cpu.search.lists import band_ends
+from mrsne.backends.cpu.search.inverted import band_ends
 from mrsne.backends.cpu.search.ranking import distances_to_others, in_doubt, roundings
 from mrsne.backends.cpu.search.shortlist import Shortlist
 from mrsne.backends.recall import RecallGoal, needed_probes
@@ -189,4 +189,4 @@ def test_a_query_is_in_doubt_where_rounding_may_hide_a_neighbour() -> None:
 
 def test_distances_to_all_others_leave_out_the_row_itself() -> None:
     rows = prepare(np.array([[0.0], [1.0], [3.0]]), "euclidean")
-    assert distances_to_others(rows).tolist() == [[1, 9], [1, 4], [9, 4]]
+    assert distances_to_others(rows, np.arange(3)).tolist() == [[1, 9], [1, 4], [9, 4]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, Phase, State
-from mrsne.backends.cpu.motion import move_along, move_by_forces
+from mrsne.backends.cpu.motion import move
 
 COUNTS = (1, 63, 1_000, 70_001)  # fewer items than parts of the loop, and more than one block in each part
 
@@ -45,7 +45,7 @@ def test_a_step_is_the_one_of_its_definition(n: int, K: int, speed: float, adapt
     state, Z = some_state(n, K, speed), 2.0
     gradient = 4 * (4.0 * attractive.astype(np.float64) - repulsive.astype(np.float64) / Z)
     Y, velocity, gains = reference_step(state, phase, gradient)
-    norm = move_by_forces(state, phase, attractive, repulsive, Z)
+    norm = move(state, phase, (attractive, repulsive), phase.exaggeration, 1 / Z)
     assert norm == pytest.approx(np.linalg.norm(gradient), rel=1e-5)
     # a handful of roundings to 24 bits of numbers of this size
     np.testing.assert_allclose(state.gains, gains, rtol=1e-6)
@@ -60,7 +60,7 @@ def test_a_force_that_is_given_whole_moves_as_the_two_halves_of_it_do() -> None:
     force = random.normal(0, 1e-3, (1_000, 2)).astype(np.float32)
     phase = Phase(0, 1.0, 50.0, 0.8, True, 0.5)
     one, other = some_state(1_000, 2, 0.1), some_state(1_000, 2, 0.1)
-    norms = move_along(one, phase, force), move_by_forces(other, phase, force, np.zeros_like(force), 1.0)
+    norms = move(one, phase, (force, force), 1.0, 0.0), move(other, phase, (force, np.zeros_like(force)), 1.0, 1.0)
     assert norms[0] == norms[1]
     assert np.array_equal(one.Y, other.Y)
 
@@ -70,4 +70,5 @@ def test_a_force_that_is_given_whole_moves_as_the_two_halves_of_it_do() -> None:
 def test_the_norm_is_infinite_where_one_item_is_lost(where: int, far: float) -> None:
     state = some_state(1_000, 2, 0.1)
     state.Y[where, 1] = far
-    assert move_along(state, Phase(0, 1.0, 50.0, 0.8, True, 0.5), np.zeros((1_000, 2), np.float32)) == np.inf
+    still = np.zeros((1_000, 2), np.float32)
+    assert move(state, Phase(0, 1.0, 50.0, 0.8, True, 0.5), (still, still), 1.0, 0.0) == np.inf

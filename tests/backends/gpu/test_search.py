@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,16 @@ from mrsne.affinity.settings import RECALL
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.gpu import inverted, neighbors
 from mrsne.backends.gpu.inverted import InvertedLists, smallest
-from mrsne.backends.gpu.neighbors import nearest_neighbors as nearest_on_the_gpu
+from mrsne.backends.gpu.neighbors import Neighbors, Search
 from mrsne.backends.gpu.points import Points, search_all, upload
-from mrsne.backends.rows import Dense, prepare
+from mrsne.backends.rows import Dense, Rows, prepare
 from tests.backends.cpu.test_difficult_vectors import narrow_groups
 from tests.backends.cpu.test_search import recall_of
 from tests.search import nearest_neighbors
 
-nearest_there = partial(nearest_on_the_gpu, goal=RECALL)
+
+def nearest_there(rows: Rows, k: int, device: str, chunk: int = 0) -> Neighbors:
+    return Search(k, device, RECALL, chunk=chunk).nearest(rows)
 
 
 def rows_of(X: Any, metric: str = "euclidean") -> Dense:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Bool, Float32, Float64, Int32
-from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
+from mrsne.backends.base import GraphPlan, Graphs, LinkNorm, LinkTotals, Masks, State, Weights
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import agreement, link_neighbors, singular_vectors
@@ -22,7 +22,7 @@ from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.links import link_totals, relation_probabilities, within_graph
 from mrsne.backends.projection import Projection, principal_axes
 from mrsne.backends.rows import Rows, prepare
-from mrsne.threads import thread_count, threads
+from mrsne.threads import threads
 
 EXACT_UP_TO = {1: 1_500, 2: 5_000, 3: 35_000}  # items, by K: measured crossover of all pairs and mesh on two cores
 
@@ -32,7 +32,6 @@ class HostBackend:
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
-        self.workers = thread_count(n_jobs)
 
     @contextmanager
     def session(self) -> Iterator[None]:
@@ -40,7 +39,7 @@ class HostBackend:
             yield
 
     def check_affinities(self, data: Any, settings: Any) -> None:
-        """Raise for given distances that are none."""
+        """Raise where what is given as distances cannot be distances."""
         for name in data.sizes:
             if settings.metric.get(name) == PRECOMPUTED and data.count_vectors(name):
                 check_distances(data, name)
@@ -71,7 +70,7 @@ class HostBackend:
 
     def nearest(self, rows: Rows, plan: GraphPlan) -> tuple[Int32, Float64]:
         """Return the nearest other rows of every row, and their squared distances."""
-        found = nearest_neighbors(rows, plan.k, plan.goal, exactly=plan.exhaustive or None, n_jobs=self.n_jobs)
+        found = nearest_neighbors(rows, plan.k, plan.goal, plan.exhaustive)
         return found.indices, found.squared
 
     def singular_vectors(self, links: sparse.csr_matrix, width: int) -> Float32:
@@ -91,14 +90,12 @@ class CpuBackend(HostBackend):
     def neighbor_graph(
         self, vectors: Rows | KnownDistances, plan: GraphPlan, masses: Float64 | None = None
     ) -> tuple[sparse.csr_matrix, float]:
-        return neighbor_graph(vectors, plan, self.n_jobs, masses)
+        return neighbor_graph(vectors, plan, masses)
 
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> sparse.csr_matrix:
         return relation_probabilities(links_of(data, pair), norm)
 
-    def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
-    ) -> CpuMatrix:
+    def assemble(self, blocks: Graphs, beta: Weights, data: Any, items: Masks) -> CpuMatrix:
         for name in blocks:
             if isinstance(name, str) and not items[name].all():
                 blocks[name] = embedded(blocks[name], np.flatnonzero(items[name]), data.sizes[name])
@@ -113,10 +110,10 @@ class CpuBackend(HostBackend):
         return P.csr
 
     def forces(self, P: CpuMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> CpuForces:
-        return CpuForces(P.csr, n_components, method, self.workers, kernel=kernel)
+        return CpuForces(P.csr, n_components, method, kernel)
 
     def motion(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> CpuMotion:
-        return CpuMotion(P, state, method, self.workers, kernel)
+        return CpuMotion(P, state, method, kernel)
 
 
 def links_of(data: Any, pair: tuple[str, str]) -> sparse.csr_matrix:

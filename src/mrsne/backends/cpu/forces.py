@@ -27,18 +27,12 @@ class CpuForces:
     """The two halves of the gradient of KL(P̃‖Q̃) for one P̃."""
 
     def __init__(
-        self,
-        P: sparse.csr_matrix,
-        n_components: int,
-        method: str,
-        workers: int = 1,
-        order: Int64 | None = None,
-        kernel: StudentKernel = CAUCHY,
+        self, P: sparse.csr_matrix, n_components: int, method: str, kernel: StudentKernel, order: Int64 | None = None
     ) -> None:
         n = P.shape[0]
         self.entries = Entries.of(P, order)
         self.kernel = kernel
-        self.mesh = Mesh(n_components, workers=workers, kernel=kernel) if method == "fft" else None
+        self.mesh = Mesh(n_components, kernel=kernel) if method == "fft" else None
         dense = method == "exact" and n_components <= 3 and order is None and P.nnz > DENSE_FROM * n**2
         self.dense = P.toarray() if dense else None
         self.total, self.negative_entropy = total_and_entropy(P.data)

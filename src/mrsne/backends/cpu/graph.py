@@ -13,31 +13,29 @@ from mrsne.backends.cpu.search.ranking import distances_to_others
 from mrsne.backends.distances import KnownDistances
 from mrsne.backends.rows import Rows
 from mrsne.matrices import matrix_of
-from mrsne.threads import threads
 
 PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 
 
 def neighbor_graph(
-    rows: Rows | KnownDistances, plan: GraphPlan, n_jobs: int | None = None, masses: Float64 | None = None
+    rows: Rows | KnownDistances, plan: GraphPlan, masses: Float64 | None = None
 ) -> tuple[sparse.csr_matrix, float]:
     """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm, and the recall of the search."""
     if isinstance(rows, KnownDistances):
-        return _by_distances(rows, plan, n_jobs, masses), 1.0
+        return _by_distances(rows, plan, masses), 1.0
     if plan.all_pairs:
         assert plan.perplexity is not None
-        return _all_pairs(rows, plan.perplexity, n_jobs, masses), 1.0
-    found = nearest_neighbors(rows, plan.k, plan.goal, exactly=plan.exhaustive or None, n_jobs=n_jobs)
+        return _all_pairs(rows, plan.perplexity, masses), 1.0
+    found = nearest_neighbors(rows, plan.k, plan.goal, plan.exhaustive)
     if plan.perplexity is None:
         probabilities = np.full((len(rows), plan.k), 1 / plan.k, np.float32)
     else:
-        probabilities = neighbor_probabilities(found.squared, plan.perplexity, n_jobs)
+        probabilities = neighbor_probabilities(found.squared, plan.perplexity)
     indices, recall, order = found.indices, found.recall, found.order
     del found  # the distances are as large as all the rest
     if masses is not None:
         probabilities *= row_scales(masses)
-    with threads(n_jobs):
-        return symmetrized(indices, probabilities, order), recall
+    return symmetrized(indices, probabilities, order), recall
 
 
 def row_scales(masses: Float64) -> Float32:
@@ -45,10 +43,8 @@ def row_scales(masses: Float64) -> Float32:
     return np.asarray(masses * (len(masses) / masses.sum()), dtype=np.float32)[:, None]
 
 
-def _by_distances(
-    distances: KnownDistances, plan: GraphPlan, n_jobs: int | None, masses: Float64 | None
-) -> sparse.csr_matrix:
-    P = known_probabilities(distances.nearest(plan.k), plan.k, plan.perplexity, n_jobs)
+def _by_distances(distances: KnownDistances, plan: GraphPlan, masses: Float64 | None) -> sparse.csr_matrix:
+    P = known_probabilities(distances.nearest(plan.k), plan.k, plan.perplexity)
     if masses is not None:
         P.data *= np.repeat(row_scales(masses).ravel(), np.diff(P.indptr))
     P.sort_indices()
@@ -58,16 +54,14 @@ def _by_distances(
     return matrix_of(P.indptr.astype(np.int64), P.indices.astype(np.int32), P.data, n)
 
 
-def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None, masses: Float64 | None) -> sparse.csr_matrix:
+def _all_pairs(rows: Rows, perplexity: float, masses: Float64 | None) -> sparse.csr_matrix:
     n = len(rows)
     P = np.zeros((n, n), np.float32)
     height = max(1, PAIRS_AT_A_TIME // n)
     for start in range(0, n, height):
         block = np.arange(start, min(start + height, n))
-        with threads(n_jobs):
-            squared = distances_to_others(rows, block)
         others = np.arange(n) != block[:, None]
-        P[start : start + height][others] = neighbor_probabilities(squared, perplexity, n_jobs).ravel()
+        P[start : start + height][others] = neighbor_probabilities(distances_to_others(rows, block), perplexity).ravel()
     if masses is not None:
         P *= row_scales(masses)
     P = P + P.T
@@ -76,7 +70,7 @@ def _all_pairs(rows: Rows, perplexity: float, n_jobs: int | None, masses: Float6
 
 
 def _positive_entries(P: Float32, height: int) -> sparse.csr_matrix:
-    """Return a dense matrix as a sparse one; block by block, since all positions at once would take 16 bytes each."""
+    """Return a dense matrix as a sparse one, block by block: all positions at once would take 16 bytes each."""
     n = len(P)
     indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(P, axis=1))])
     columns, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)

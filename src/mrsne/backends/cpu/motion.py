@@ -26,7 +26,7 @@ FEWEST = 3  # threads from which a trial pays
 
 
 class HostMotion:
-    """What descents have in common whose state is in this process."""
+    """The part that all descents share whose state is in this process."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -49,11 +49,9 @@ class HostMotion:
 class CpuMotion(HostMotion):
     """The state of a descent with the forces of P̃; see :class:`mrsne.backends.base.Motion`."""
 
-    def __init__(
-        self, P: CpuMatrix, state: State, method: str, workers: int = 1, kernel: StudentKernel = CAUCHY
-    ) -> None:
+    def __init__(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> None:
         super().__init__(state)
-        self.P, self._settings, self._kernel = P, (method, workers), kernel
+        self.P, self._settings = P, (method, kernel)
         self._pace = Pace()
         if state.in_order and len(state.Y) >= WORTH_FROM:
             self._sort_rows()
@@ -62,10 +60,10 @@ class CpuMotion(HostMotion):
     def step(self, phase: Phase) -> float:
         with self._pace.iteration():
             Z, repulsive, attractive = self.forces.halves(self.state.Y, phase.step)
-            return move_by_forces(self.state, phase, attractive, repulsive, Z)
+            inverse_Z = 1 / Z if Z > 0 else math.nan
+            return move(self.state, phase, (attractive, repulsive), phase.exaggeration, inverse_Z)
 
     def sort(self) -> None:
-        """Bring the rows into spatial order, where there are many."""
         if len(self.state.Y) >= WORTH_FROM:
             self._sort_rows()
             del self.forces  # its entries are as large as P̃
@@ -84,7 +82,7 @@ class CpuMotion(HostMotion):
 
     def _forces(self) -> CpuForces:
         order = None if self.state.in_order else self.state.order
-        return CpuForces(self.P.csr, self.state.Y.shape[1], *self._settings, order, self._kernel)
+        return CpuForces(self.P.csr, self.state.Y.shape[1], *self._settings, order)
 
 
 class Pace:
@@ -109,7 +107,6 @@ class Pace:
         self.note(time.perf_counter() - start)
 
     def choose(self, team: ThreadTeam) -> None:
-        """Set the number of active threads for the next iteration."""
         self._best = self._best or team.size
         if not self._queue:
             if self._trials:
@@ -123,14 +120,12 @@ class Pace:
         team.active = self._queue[0] if self._queue else self._best
 
     def note(self, seconds: float) -> None:
-        """Take the time of the last iteration."""
         if self._queue:
             self._trials.setdefault(self._queue.pop(0), []).append(seconds)
 
 
 @inlined
 def _shorten(velocity, K):
-    """Shorten the steps that are longer than the longest."""
     for i in range(velocity.shape[0] // K):
         step = velocity[i * K : (i + 1) * K]
         length = 0.0
@@ -184,17 +179,8 @@ def take_step(
         squares[chunk] = total if outside == 0 else np.inf
 
 
-def move_by_forces(state: State, phase: Phase, attractive: Float32, repulsive: Float32, Z: float) -> float:
-    """Move all items by the two forces on them; return the norm of the gradient, infinite where the map diverged."""
-    return _move(state, phase, (attractive, repulsive), phase.exaggeration, 1 / Z if Z > 0 else math.nan)
-
-
-def move_along(state: State, phase: Phase, quarter: Float32) -> float:
-    """Move all items against four times what is given; return the norm of that gradient."""
-    return _move(state, phase, (quarter, quarter), 1.0, 0.0)
-
-
-def _move(state: State, phase: Phase, forces: tuple[Float32, Float32], exaggeration: float, inverse_Z: float) -> float:
+def move(state: State, phase: Phase, forces: tuple[Float32, Float32], exaggeration: float, inverse_Z: float) -> float:
+    """Move all items by attraction and repulsion; return the norm of the gradient, infinite where the map diverged."""
     squares = np.empty(CHUNKS)
     with np.errstate(over="ignore"):
         learning_rate = np.float32(phase.learning_rate)

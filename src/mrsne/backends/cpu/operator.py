@@ -76,7 +76,6 @@ class EntriesOperator(HostOperator):
         super().__init__(starts)
 
     def multiplied(self, coefficients: Float32, X: Float32, before: Float32) -> Float32:
-        """Return a · D^-½ P D^-½ X + b · X + c · before, four columns at a time."""
         result = np.empty_like(X)
         words = np.empty((len(X), COLUMNS // 2), np.uint64)  # two numbers each
         scales = (self.component, self.inverse_root, coefficients)

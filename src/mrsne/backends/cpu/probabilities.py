@@ -10,7 +10,6 @@ from scipy import sparse
 from mrsne.arrays import Float32, Float64, Int32, Int64
 from mrsne.loops import inlined, kernel
 from mrsne.matrices import matrix_of
-from mrsne.threads import threads
 
 ENTROPY_TOLERANCE = 1e-10  # nats
 MOST_STEPS = 200
@@ -70,17 +69,14 @@ def conditional_probabilities(start, stop, squared, log_perplexity, probabilitie
             probabilities[i, j] = weights[j] / total
 
 
-def neighbor_probabilities(squared: Float64, perplexity: float, n_jobs: int | None = None) -> Float32:
+def neighbor_probabilities(squared: Float64, perplexity: float) -> Float32:
     """Turn squared distances to neighbours into probabilities of the given perplexity, each row summing to 1."""
     probabilities = np.empty(squared.shape, np.float32)
-    with threads(n_jobs):
-        conditional_probabilities.over(len(squared), squared, entropy_of(perplexity, squared.shape[1]), probabilities)
+    conditional_probabilities.over(len(squared), squared, entropy_of(perplexity, squared.shape[1]), probabilities)
     return probabilities
 
 
-def known_probabilities(
-    near: sparse.csr_matrix, k: int, perplexity: float | None, n_jobs: int | None = None
-) -> sparse.csr_matrix:
+def known_probabilities(near: sparse.csr_matrix, k: int, perplexity: float | None) -> sparse.csr_matrix:
     """Turn the squared distances to known neighbours, of which rows have up to k, into rows that sum to 1.
 
     Rows with fewer than 3·perplexity have a third of their number as perplexity.
@@ -92,7 +88,7 @@ def known_probabilities(
             p[at] = 1 / count
         else:
             enough = count >= min(k, math.ceil(3 * perplexity))
-            p[at] = neighbor_probabilities(near.data[at], perplexity if enough else count / 3, n_jobs)
+            p[at] = neighbor_probabilities(near.data[at], perplexity if enough else count / 3)
     return sparse.csr_matrix((p, near.indices, near.indptr), shape=near.shape)
 
 

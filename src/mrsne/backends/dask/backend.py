@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cached_property, partial
 from typing import Any
 
-from mrsne.arrays import Bool, Float64
-from mrsne.backends.base import Block, GraphPlan, LinkNorm, LinkTotals, State
+from mrsne.arrays import Float64
+from mrsne.backends.base import GraphPlan, Graphs, LinkNorm, LinkTotals, Masks, State, Weights
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.dask.connection import Capacity, check_open, connected, losses_named
@@ -106,9 +106,7 @@ class DaskAffinities:
         links = self._read.pop(pair, None) or read_links(pair, data.relations[pair], self.client)
         return RelationBlock.of(pair, links, norm, data.sizes, self.client)
 
-    def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
-    ) -> ClusterMatrix:
+    def assemble(self, blocks: Graphs, beta: Weights, data: Any, items: Masks) -> ClusterMatrix:
         """Return P̃ in blocks of rows, about one for each worker."""
         submit = partial(self.client.submit, pure=False)
         k = max([1, *(block.k for block in blocks.values() if isinstance(block, NeighborBlock))])
@@ -144,11 +142,8 @@ class ThreadedDaskBackend(DaskAffinities, CpuBackend):  # type: ignore[misc]  # 
     """Dask collections without a cluster: threads of this process read them and make P̃, the processor makes the map."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
-        CpuBackend.__init__(self, n_jobs)
-        DaskAffinities.__init__(self, None, n_jobs)
+        super().__init__(None, n_jobs)
 
-    def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
-    ) -> Any:
+    def assemble(self, blocks: Graphs, beta: Weights, data: Any, items: Masks) -> Any:
         """Return P̃, all of it in this process."""
         return CpuMatrix(super().assemble(blocks, beta, data, items).to_csr())

@@ -34,7 +34,6 @@ def import_dask() -> Any:
 
 
 def current_client() -> Any:
-    """Return the client that this program has made, if any."""
     try:
         return import_dask().Client.current()
     except ValueError:
@@ -127,13 +126,11 @@ def check_open(client: Any) -> None:
 
 
 def announced(client: Any) -> Any:
-    """Log where the cluster can be watched."""
     logger.info("cluster of %s, dashboard at %s", workers_of(client), client.dashboard_link)
     return client
 
 
 def workers_of(client: Any) -> str:
-    """Say how many workers a cluster has."""
     count = len(client.nthreads())
     return "1 worker" if count == 1 else f"{count} workers"
 
@@ -147,7 +144,6 @@ class Capacity(NamedTuple):
 
     @classmethod
     def of(cls, client: Any) -> Capacity:
-        """Return the capacity of a client's workers."""
         threads = client.nthreads()
         workers = client.scheduler_info()["workers"].values()
         limits = [worker["memory_limit"] / worker["nthreads"] for worker in workers if worker.get("memory_limit")]

@@ -11,7 +11,6 @@ Dask computes again from the same positions.
 from __future__ import annotations
 
 import math
-import threading
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from mrsne.arrays import Float32, Float64
 from mrsne.backends.base import Phase, State
 from mrsne.backends.cpu.mesh.charges import bounds
 from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
-from mrsne.backends.cpu.motion import HostMotion, move_along
+from mrsne.backends.cpu.motion import HostMotion, move
 from mrsne.backends.dask.connection import check_open
 from mrsne.backends.dask.matrix import ClusterMatrix, attraction, entropy
 from mrsne.backends.dask.tasks import cores_here, reduced, send
@@ -30,8 +29,6 @@ from mrsne.backends.kernel import CAUCHY, StudentKernel, divergence
 from mrsne.threads import threads
 
 GRIDS = 4  # that one task adds up
-
-_mesh_cache = threading.local()  # the plan of a convolution, which is the same for many iterations
 
 
 class Place(NamedTuple):
@@ -44,7 +41,6 @@ class Place(NamedTuple):
     kernel: StudentKernel
 
     def mesh(self) -> Mesh:
-        """Return the grid."""
         mesh = Mesh(len(self.low), self.step, kernel=self.kernel)
         mesh.fit(self.low, self.high)
         mesh.bulk = self.bulk
@@ -99,20 +95,14 @@ class ClusterForces:
 
 
 def charges(block: Any, Y: Float32, first: int, place: Place) -> Float32:
-    """Return the charges of the items of a block on the grid."""
     with threads(cores_here()):
         return place.mesh().charges(np.ascontiguousarray(Y[first : first + block.shape[0]]))
 
 
 def potential_of(grid: Float32, place: Place, n: int) -> Potential:
     """Return the potential of all charges, and Z = Σ_i Φ(y_i) − n, which is Σ_g ρ(g) φ(g) on the grid."""
-    mesh = _mesh_cache.__dict__.get("mesh")
-    if mesh is None or mesh.n_components != len(place.low) or mesh.kernel != place.kernel:
-        mesh = _mesh_cache.mesh = Mesh(len(place.low), kernel=place.kernel)
-    mesh.step = place.step
-    mesh.fit(place.low, place.high)
     with threads(cores_here()):
-        potential = mesh.convolve(grid.copy())
+        potential = place.mesh().convolve(grid.copy())
     Z = float(np.vdot(grid.astype(np.float64), potential.astype(np.float64))) - n
     if place.bulk is not None:
         Z += place.bulk.sum()
@@ -141,7 +131,7 @@ class ClusterMotion(HostMotion):
 
     def step(self, phase: Phase) -> float:
         _, quarter = self.forces.quarter_gradient(self.state.Y, phase.step, phase.exaggeration)
-        return move_along(self.state, phase, quarter)
+        return move(self.state, phase, (quarter, quarter), 1.0, 0.0)
 
     def sort(self) -> None:
         """Do nothing: rows stay where they are."""

@@ -63,7 +63,7 @@ def conditional(found: Found, perplexity: float | None) -> Triples:
         p = np.full(indices.shape, 1 / indices.shape[1], np.float32)
     else:
         farthest = np.where(lacking, 0, squared).max(axis=1, keepdims=True)
-        p = neighbor_probabilities(np.where(lacking, farthest, squared), perplexity, n_jobs=1)
+        p = neighbor_probabilities(np.where(lacking, farthest, squared), perplexity)
     p = np.where(lacking, 0, p)
     p = p / p.sum(axis=1, keepdims=True, dtype=np.float64)
     i = np.repeat(numbers, indices.shape[1])
@@ -79,7 +79,6 @@ class Sums(NamedTuple):
 
     @classmethod
     def of(cls, items: NDArray[Any], values: Float64) -> Sums:
-        """Add up values that belong to items."""
         present, which = np.unique(items, return_inverse=True)
         return cls(present, np.asarray(np.bincount(which, values, minlength=len(present)), np.float64))
 
@@ -117,7 +116,6 @@ class RelationBlock(NamedTuple):
 def link_totals(
     pair: tuple[str, str], triples: list[Any], sizes: Mapping[str, int], client: Any
 ) -> tuple[LinkTotals, LinkTotals]:
-    """Return what the links of a relation add up to, brought to the client."""
     submit = partial(client.submit, pure=False)
     wanted = [[_total(submit, triples, end, sizes[name], power) for power in (1, 2)] for end, name in enumerate(pair)]
     rows, columns = client.gather(wanted)
@@ -149,7 +147,6 @@ def both_ways(triples: Triples) -> Triples:
 
 
 def largest_weight(triples: Triples) -> float:
-    """Return the largest weight of some links."""
     return float(triples.weights.max(initial=0))
 
 
@@ -164,12 +161,10 @@ def link_sums(triples: Triples, end: int, power: int) -> Sums:
 
 
 def add_sums(parts: list[Sums]) -> Sums:
-    """Add up the sums of several parts."""
     return Sums.of(np.concatenate([part.items for part in parts]), np.concatenate([part.values for part in parts]))
 
 
 def for_all(sums: Sums, size: int) -> Float64:
-    """Return the sums of all items, zero where there is none."""
     whole = np.zeros(size)
     whole[sums.items] = sums.values
     return whole
@@ -182,7 +177,6 @@ def normalized(triples: Triples, rows: Float64, columns: Float64, exponents: Exp
 
 
 def weight_of(triples: Triples) -> float:
-    """Return the sum of the weights of some links."""
     return float(triples.weights.sum())
 
 

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.arrays import Float64, Int32, Int64
-from mrsne.backends.cpu.search.centres import learn_centres, lists_asked, nearest_centres, ranks_of_lists
+from mrsne.backends.cpu.search.centres import learn_centres, nearest_centres, ranks_of_lists
 from mrsne.backends.cpu.search.exact import Standard
-from mrsne.backends.cpu.search.inverted import lists_around
 from mrsne.backends.cpu.search.ranking import roundings
 from mrsne.backends.cpu.search.shortlist import squares_of
 from mrsne.backends.recall import DOUBLE_FROM, SPARE, RecallGoal, needed_probes
 from mrsne.backends.rows import Dense
-from mrsne.threads import one_blas_thread, threads
+from mrsne.threads import one_blas_thread
 
 NEEDED = 0.05  # of the squared distance of the last neighbour, that errors must be below
 NEIGHBOR_BYTES = 16  # of a block, that a neighbour of a row counts for: about 64 are in use, of more than four blocks
@@ -34,12 +33,10 @@ class Part(NamedTuple):
     rows: Dense
 
     def take(self, which: Any) -> Part:
-        """Return the rows at some places."""
         return Part(self.numbers[which], self.rows.take(which))
 
 
 def joined(parts: list[Dense]) -> Dense:
-    """Concatenate rows."""
     if len(parts) == 1:
         return parts[0]
     values, factors = [part.values for part in parts], [part.factor for part in parts]
@@ -47,7 +44,6 @@ def joined(parts: list[Dense]) -> Dense:
 
 
 def gathered(parts: list[Part]) -> Part:
-    """Concatenate parts."""
     return Part(np.concatenate([part.numbers for part in parts]), joined([part.rows for part in parts]))
 
 
@@ -59,7 +55,6 @@ class Found(NamedTuple):
     squared: Float64  # (m, k)
 
     def take(self, which: Any) -> Found:
-        """Return the neighbours of the rows at some places."""
         return Found(self.numbers[which], self.indices[which], self.squared[which])
 
 
@@ -83,41 +78,27 @@ class Lists:
     probes: int = 0
 
     def home(self, part: Part) -> Int32:
-        """Return the list of each row of a block."""
-        with one_blas_thread(), threads(1):
-            return nearest_centres(self.points_of(part.rows), self.centres).astype(np.int32)
-
-    def probed(self, part: Part, homes: Int32) -> Int32:
-        """Return the lists that each row looks into, which are sorted by their own lists."""
-        present, places = np.unique(homes, return_inverse=True)
-        with one_blas_thread(), threads(1):
-            probes = min(self.probes, len(self.centres))
-            near = lists_around(self.centres[present], self.centres, probes)
-            return lists_asked(self.points_of(part.rows), places, near, self.centres, probes)
-
-    def points_of(self, rows: Dense) -> NDArray[Any]:
-        """Return rows in the form in which they are compared."""
-        with threads(1):
-            return self.standard.whole(rows)
+        with one_blas_thread():
+            return nearest_centres(self.standard.whole(part.rows), self.centres).astype(np.int32)
 
 
 def train(parts: list[Part], n_lists: int, asked: Part, true: Found) -> Lists:
     """Learn the centres of an inverted file, in double precision where neighbours are too near for single precision."""
     rows = joined([part.rows for part in parts])
     standard = Standard(rows)
-    with threads(1), one_blas_thread():
+    with one_blas_thread():
         lengths = squares_of(standard.whole(asked.rows)).astype(np.float64) * standard.spread**2
         doubtful = roundings(rows.shape[1]) * lengths > NEEDED * true.squared[:, -1]
         if np.mean(doubtful & (true.squared[:, -1] > 0)) > DOUBLE_FROM:
             standard = Standard(rows, np.float64)
         points = standard.whole(rows)
         del rows
-        return Lists(standard, learn_centres(points, min(n_lists, len(points)), workers=1))
+        return Lists(standard, learn_centres(points, min(n_lists, len(points))))
 
 
 def ranks_of(lists: Lists, asked: Part, true: Found, homes: Int32, first: int) -> Int64:
     """Return how far down in a query's order of lists its true neighbours are, for those in one block."""
-    ranks = ranks_of_lists(lists.points_of(asked.rows), lists.centres)
+    ranks = ranks_of_lists(lists.standard.whole(asked.rows), lists.centres)
     rows, columns = np.nonzero((true.indices >= first) & (true.indices < first + len(homes)))
     return np.asarray(ranks[rows, homes[true.indices[rows, columns] - first]])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -50,7 +51,6 @@ class ClusterMatrix:
         return list(zip(self.blocks, self.starts[:-1].tolist(), strict=True))
 
     def each(self, function: Any, *arguments: Any) -> list[Any]:
-        """Return futures of a function of every block."""
         check_open(self.client)
         return [self.client.submit(function, block, *arguments, pure=False) for block in self.blocks]
 
@@ -62,7 +62,6 @@ class ClusterMatrix:
         return np.concatenate(self.client.gather(self.each(lengths)))
 
     def to_csr(self) -> sparse.csr_matrix:
-        """Bring the whole matrix to the client."""
         check_open(self.client)
         return sparse.csr_matrix(sparse.vstack(self.client.gather(self.blocks), format="csr"))
 
@@ -71,12 +70,10 @@ class ClusterMatrix:
         return f"{sum(self.client.gather(parts)) % 2**64:016x}"  # the same however rows are cut into blocks
 
     def sums(self) -> tuple[float, float]:
-        """Return Σ p and Σ p log p."""
         parts = self.client.gather(self.each(block_sums))
         return sum(part[0] for part in parts), sum(part[1] for part in parts)
 
     def times(self, X: Float32) -> Float32:
-        """Return P X."""
         return self.rows(times, X)
 
     def restricted_to(self, items: Int64) -> ClusterMatrix:
@@ -96,13 +93,8 @@ class ClusterMatrix:
         return self.restricted_to(ordered).to_csr()[places][:, places]
 
     def components(self) -> tuple[Int64, Int64]:
-        labels = propagated_labels(
-            np.arange(self.shape[0], dtype=np.int64),
-            lambda labels: self.rows(lowest_labels, labels),
-            scatter_minimum,
-            np.minimum,
-            np.array_equal,
-        )
+        numbers = np.arange(self.shape[0], dtype=np.int64)
+        labels = propagated_labels(numbers, partial(self.rows, lowest_labels), scatter_minimum, np)
         order = np.argsort(labels, kind="stable")
         starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
         return order, np.append(starts, len(labels))
@@ -119,7 +111,6 @@ class ClusterOperator(HostOperator):
         super().__init__(starts)
 
     def multiplied(self, coefficients: Float32, X: Float32, before: Float32) -> Float32:
-        """Return a · D^-½ P D^-½ X + b · X + c · before."""
         a, b, c = (column[:, None] for column in coefficients[self.component].T)
         whole = np.zeros((self.P.shape[0], X.shape[1]), np.float32)
         whole[self.items] = X * self.inverse_root[:, None]
@@ -128,14 +119,12 @@ class ClusterOperator(HostOperator):
 
 
 def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:
-    """Concatenate blocks of rows."""
     indptr = np.cumsum(np.concatenate([[0], *(np.diff(block.indptr) for block in blocks)]), dtype=np.int64)
     indices, values = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("indices", "data"))
     return matrix_of(indptr, indices, values, blocks[0].shape[1])
 
 
 def lengths(block: sparse.csr_matrix) -> Int64:
-    """Return how many entries each row of a block has."""
     return np.asarray(np.diff(block.indptr))
 
 
@@ -156,12 +145,10 @@ def numbering(items: Int64, n: int) -> Int32:
 
 
 def block_sums(block: sparse.csr_matrix) -> tuple[float, float]:
-    """Return Σ p and Σ p log p of a block."""
     return total_and_entropy(block.data)
 
 
 def times(block: sparse.csr_matrix, X: Float32) -> Float32:
-    """Return the rows of P X that a block gives."""
     with threads(cores_here()):
         return multiply(block, X.astype(np.float64)).astype(np.float32)
 
@@ -182,7 +169,6 @@ def selected(block: sparse.csr_matrix, rows: Int64, columns: Int32, width: int) 
 
 
 def attraction(block: sparse.csr_matrix, Y: Float32, first: int) -> Float32:
-    """Return the attractive force on the items of a block."""
     points = Y[first : first + block.shape[0]]
     force = np.empty_like(points)
     with threads(cores_here()):

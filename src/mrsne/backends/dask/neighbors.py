@@ -15,7 +15,7 @@ import numpy as np
 
 from mrsne.arrays import Int32, Int64
 from mrsne.backends.cpu.search.centres import TRAINING
-from mrsne.backends.cpu.search.lists import batch_size
+from mrsne.backends.cpu.search.inverted import batch_size
 from mrsne.backends.cpu.search.neighbors import SEARCH_EXACTLY_UP_TO, nearest_to
 from mrsne.backends.dask import lists as inverted
 from mrsne.backends.dask import shards
@@ -25,7 +25,6 @@ from mrsne.backends.dask.shards import Shard
 from mrsne.backends.dask.tasks import reduced
 from mrsne.backends.dask.vectors import FEWEST_ROWS
 from mrsne.backends.recall import SAME_WITHIN, SPARE, Attempt, RecallGoal, number_of_lists, search_until_recalled
-from mrsne.threads import threads
 
 SAMPLE = 400  # rows whose neighbours are searched exactly
 MOST_NUMBERS, FEWEST_TRAINING = 2**24, 1_000  # numbers of rows, and rows, that centres are learned from
@@ -119,10 +118,8 @@ def visit(best: Found | None, lists: Lists, asked: Shard, probes: Int32, shard: 
 
 
 def compare(asked: Part, part: Part, k: int) -> Found:
-    """Compare all queries with all rows of a block."""
-    with threads(1):
-        # a copy: given one object for both, the search would leave every row out of its own neighbours
-        found = nearest_to(replace(asked.rows), part.rows, min(k + 1, len(part.rows)), None, exactly=True, n_jobs=1)
+    # a copy: given one object for both, the search would leave every row out of its own neighbours
+    found = nearest_to(replace(asked.rows), part.rows, min(k + 1, len(part.rows)), None, exactly=True)
     return Found(asked.numbers, part.numbers[found.indices], found.squared)
 
 
@@ -135,7 +132,6 @@ def training_rows(part: Part, wanted: int, n: int, block_bytes: int) -> Part:
 
 
 def rows_numbered(part: Part, numbers: Int64) -> Part:
-    """Return the rows of a block whose numbers are listed."""
     return part.take(np.flatnonzero(np.isin(part.numbers, numbers)))
 
 

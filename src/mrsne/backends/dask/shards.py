@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.arrays import Bool, Float64, Floating, Int32, Int64
-from mrsne.backends.cpu.search.lists import PointsInLists, Workspace
+from mrsne.backends.cpu.search.centres import lists_asked
+from mrsne.backends.cpu.search.inverted import PointsInLists, Workspace, lists_around
 from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook, distances_to, in_doubt, roundings
 from mrsne.backends.cpu.search.shortlist import LARGEST, squares_of
 from mrsne.backends.dask.lists import Found, Lists, Part, gathered
 from mrsne.backends.dask.tasks import shuffled
 from mrsne.backends.recall import SPARE
-from mrsne.threads import one_blas_thread, threads
+from mrsne.threads import one_blas_thread
 
 LOOSER = 1e-6  # share by which limits are raised beyond errors of products, because they are in single precision
 
@@ -43,12 +44,10 @@ class Sent(NamedTuple):
     keys: Int64
 
     def take(self, which: Any) -> Self:
-        """Return the rows at some places."""
         return type(self)(self.part.take(which), self.homes[which], self.keys[which])
 
     @classmethod
     def joined(cls, parts: list[Self]) -> Self:
-        """Concatenate several parts."""
         together = gathered([sent.part for sent in parts])
         return cls(together, *(np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[1:]))
 
@@ -110,7 +109,6 @@ def addressed(part: Part, homes: Int32, plan: Plan, number: int) -> Sent:
 
 
 def assembled(pieces: list[Sent]) -> Shard:
-    """Put a shard together from its pieces."""
     part, homes, _ = Sent.joined(pieces)
     order = np.argsort(homes, kind="stable")
     return Shard(part.take(order), homes[order])
@@ -118,11 +116,14 @@ def assembled(pieces: list[Sent]) -> Shard:
 
 def probed(lists: Lists, shard: Shard) -> Int32:
     """Return the lists that each row of a shard looks into."""
-    return lists.probed(shard.part, shard.homes)
+    present, places = np.unique(shard.homes, return_inverse=True)
+    with one_blas_thread():
+        probes = min(lists.probes, len(lists.centres))
+        near = lists_around(lists.centres[present], lists.centres, probes)
+        return lists_asked(lists.standard.whole(shard.part.rows), places, near, lists.centres, probes)
 
 
 def looked_into(probes: Int32, plan: Plan) -> Bool:
-    """Return which shards hold one of these lists."""
     looked = np.zeros(plan.shards, bool)
     for list_ in np.unique(probes):
         looked[plan.first[list_] : plan.first[list_] + plan.pieces[list_]] = True
@@ -138,11 +139,11 @@ class Index(PointsInLists):
         self.position = np.full(len(lists.centres), len(present), np.int32)  # of every list; after the last: not here
         self.position[present] = np.arange(len(present))
         self._work: Workspace | None = None  # kept, because memory that comes and goes is slow
-        super().__init__(lists.points_of(self.part.rows), np.append(starts, len(shard.homes)))
+        super().__init__(lists.standard.whole(self.part.rows), np.append(starts, len(shard.homes)))
 
     def search(self, asked: Part, probes: Int32, limit: Float64, k: int) -> Found:
         """Return neighbours of all queries; of those farther than a squared distance, perhaps none."""
-        points, lists = self.lists.points_of(asked.rows), self.position[probes]
+        points, lists = self.lists.standard.whole(asked.rows), self.position[probes]
         lengths = squares_of(points).astype(np.float64)
         if self._work is None or len(self._work.best.counts) < len(points):
             self._work = self.workspace(min(k + SPARE + 1, len(self.points)), len(points))
@@ -154,7 +155,7 @@ class Index(PointsInLists):
         near = limit / unit**2
         limits = near - lacks + 2 * noise + LOOSER * near
         work.best.limits[: len(points)] = np.where(limits < LARGEST, limits, np.inf)
-        with one_blas_thread(), threads(1):
+        with one_blas_thread():
             self.search_bands(work, work.best, points, lists)
             found = work.best.found()
             lacking = found < 0

@@ -71,7 +71,6 @@ def _round(parts: list[Any], edges: Int64, submit: Any) -> list[list[Any]]:
 
 
 def cut(part: Any, edges: Int64) -> list[Any]:
-    """Cut a part by the ranges that its keys are in."""
     where = np.searchsorted(edges, part.keys, side="right") - 1
     order = np.argsort(where, kind="stable")
     ends = np.searchsorted(where[order], np.arange(len(edges)))
@@ -79,5 +78,4 @@ def cut(part: Any, edges: Int64) -> list[Any]:
 
 
 def joined(parts: list[Any]) -> Any:
-    """Put parts together."""
     return parts[0] if len(parts) == 1 else type(parts[0]).joined(parts)

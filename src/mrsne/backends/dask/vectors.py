@@ -85,14 +85,11 @@ def grouped(starts: Int64, most: int, fewest: int) -> list[int]:
 
 
 def numbered(blocks: list[Dense], first: int) -> Part:
-    """Concatenate blocks, whose rows are numbered from a first one."""
     rows = joined(blocks)
     return Part(np.arange(first, first + len(rows)), rows)
 
 
 class Survey(NamedTuple):
-    """What one pass over a block finds."""
-
     largest: float
     bad: int
     first: int  # of the bad rows
@@ -122,7 +119,6 @@ def prepared(vectors: NDArray[Any], metric: str, scale: float) -> Dense:
 
 
 def moments(rows: Dense) -> tuple[int, Float64, Float64]:
-    """Return number, mean and centred second moments of a block's rows."""
     X = rows.block(slice(None))
     mean = X.mean(axis=0)
     X -= mean
@@ -150,6 +146,5 @@ def principal_axes(total: Any, n_components: int) -> Projection:
 
 
 def projected(rows: Dense, projection: Projection) -> Dense:
-    """Return the rows of a block in the coordinates of the axes."""
     with one_blas_thread():
         return projection(rows)

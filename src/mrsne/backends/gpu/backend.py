@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from scipy import sparse
 
-from mrsne.arrays import Bool, Float32, Float64, Int32
-from mrsne.backends.base import Block, GraphPlan, LinkNorm, State
+from mrsne.arrays import Float32, Float64, Int32
+from mrsne.backends.base import GraphPlan, Graphs, LinkNorm, Masks, State, Weights
 from mrsne.backends.cpu.backend import HostBackend, links_of
 from mrsne.backends.cpu.graph import neighbor_graph, row_scales
 from mrsne.backends.distances import KnownDistances
@@ -18,7 +18,7 @@ from mrsne.backends.gpu.forces import DeviceForces
 from mrsne.backends.gpu.graph import neighbor_probabilities, symmetrized
 from mrsne.backends.gpu.matrix import DeviceMatrix
 from mrsne.backends.gpu.motion import DeviceMotion
-from mrsne.backends.gpu.neighbors import nearest_neighbors
+from mrsne.backends.gpu.neighbors import Search
 from mrsne.backends.gpu.relations import DeviceRelation, assemble, relation_probabilities, singular_vectors
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.backends.rows import Rows
@@ -52,11 +52,9 @@ class GpuBackend(HostBackend):
         Graphs of all pairs, which are small, and of given distances come from the processor.
         """
         if plan.all_pairs or isinstance(vectors, KnownDistances):
-            graph, recall = neighbor_graph(vectors, plan, self.n_jobs, masses)
+            graph, recall = neighbor_graph(vectors, plan, masses)
             return DeviceMatrix.of(graph, self.device), recall
-        indices, squared, recall = nearest_neighbors(
-            vectors, plan.k, self.device, plan.goal, exactly=plan.exhaustive, n_jobs=self.n_jobs
-        )
+        indices, squared, recall = Search(plan.k, self.device, plan.goal, plan.exhaustive).nearest(vectors)
         probabilities = neighbor_probabilities(squared, plan.perplexity)
         del squared  # as large as all the rest
         if masses is not None:
@@ -67,7 +65,7 @@ class GpuBackend(HostBackend):
         """Return the nearest other rows of every row, and their squared distances, in this process's memory."""
         if plan.all_pairs:
             return super().nearest(rows, plan)
-        found = nearest_neighbors(rows, plan.k, self.device, plan.goal, exactly=plan.exhaustive, n_jobs=self.n_jobs)
+        found = Search(plan.k, self.device, plan.goal, plan.exhaustive).nearest(rows)
         return found.indices.cpu().numpy(), found.squared.double().cpu().numpy()
 
     def singular_vectors(self, links: sparse.csr_matrix, width: int) -> Float32:
@@ -76,9 +74,7 @@ class GpuBackend(HostBackend):
     def relation_graph(self, data: Any, pair: tuple[str, str], norm: LinkNorm) -> DeviceRelation:
         return relation_probabilities(links_of(data, pair), norm, self.device)
 
-    def assemble(
-        self, blocks: dict[Block, Any], beta: Mapping[Block, float], data: Any, items: Mapping[str, Bool]
-    ) -> DeviceMatrix:
+    def assemble(self, blocks: Graphs, beta: Weights, data: Any, items: Masks) -> DeviceMatrix:
         places = {name: np.flatnonzero(mask) for name, mask in items.items()}
         P = assemble(blocks, places, beta, data.sizes, self.device)
         blocks.clear()

@@ -15,6 +15,7 @@ import torch
 import triton
 import triton.language as tl
 from scipy import sparse
+from torch import Tensor
 
 LIMIT = 512  # entries of a row that its own program reads, and of a segment
 LANES = 128  # segments whose sums are added, or entries that are copied, at a time
@@ -24,15 +25,14 @@ LANES = 128  # segments whose sums are added, or entries that are copied, at a t
 class LongRows:
     """The segments of long rows, beyond their first entries."""
 
-    rows: torch.Tensor  # the long ones
-    starts: torch.Tensor  # where the segments of each of them begin; and how many there are
-    owner: torch.Tensor  # the row of each segment
-    first: torch.Tensor  # where its entries begin
-    last: torch.Tensor  # and end
+    rows: Tensor  # the long ones
+    starts: Tensor  # where the segments of each of them begin; and how many there are
+    owner: Tensor  # the row of each segment
+    first: Tensor  # where its entries begin
+    last: Tensor  # and end
 
     @classmethod
-    def of(cls, indptr: torch.Tensor) -> LongRows | None:
-        """Return the long rows of a matrix, or None where it has none."""
+    def of(cls, indptr: Tensor) -> LongRows | None:
         beyond = indptr[1:] - indptr[:-1] - LIMIT
         rows = torch.nonzero(beyond > 0).squeeze(1)
         if not len(rows):
@@ -48,7 +48,7 @@ class LongRows:
     def __len__(self) -> int:
         return len(self.owner)
 
-    def totals(self, parts: torch.Tensor) -> torch.Tensor:
+    def totals(self, parts: Tensor) -> Tensor:
         """Return the sums over the segments of each row, from those of each segment."""
         sums = torch.empty((len(self.rows), parts.shape[1]), dtype=parts.dtype, device=parts.device)
         columns = parts.shape[1]  # a power of two; the numbers of few lanes of many columns fit into registers
@@ -61,18 +61,16 @@ class LongRows:
 class Entries:
     """The stored entries of a sparse matrix on a device, row by row."""
 
-    indptr: torch.Tensor  # int64
-    indices: torch.Tensor  # int32
-    values: torch.Tensor  # float32; of links, float64
+    indptr: Tensor  # int64
+    indices: Tensor  # int32
+    values: Tensor  # float32; of links, float64
 
     @property
     def device(self) -> torch.device:
-        """Where the entries are."""
         return self.indptr.device
 
     @property
-    def lengths(self) -> torch.Tensor:
-        """How many entries each row has."""
+    def lengths(self) -> Tensor:
         return self.indptr[1:] - self.indptr[:-1]
 
     @cached_property
@@ -80,15 +78,13 @@ class Entries:
         """The rows that are too long for one program, if there are any."""
         return LongRows.of(self.indptr)
 
-    def copy_rows(
-        self, rows: torch.Tensor, columns: torch.Tensor, weight: float, begin: torch.Tensor, to: Entries
-    ) -> None:
+    def copy_rows(self, rows: Tensor, columns: Tensor, weight: float, begin: Tensor, to: Entries) -> None:
         """Copy row ``rows[r]`` to ``begin[r]``, an entry of column j times a weight to column ``columns[j]``."""
         factor = torch.tensor([weight], dtype=torch.float64, device=self.device)
         source, target = (self.indptr, self.indices, self.values), (to.indices, to.values)
         _copy_rows[(len(rows),)](*source, rows, columns, factor, begin, *target, LANES=LANES, num_warps=1)
 
-    def reordered(self, order: torch.Tensor) -> Self:
+    def reordered(self, order: Tensor) -> Self:
         """Return the rows and columns that ``order`` lists, in this order; entries in other columns become zero."""
         columns = torch.full((len(self.indptr) - 1,), -1, dtype=torch.int32, device=self.device)
         columns[order] = torch.arange(len(order), dtype=torch.int32, device=self.device)
@@ -97,7 +93,7 @@ class Entries:
         return result
 
     @classmethod
-    def with_room(cls, lengths: torch.Tensor) -> Self:
+    def with_room(cls, lengths: Tensor) -> Self:
         """Return a matrix with rows of these lengths, whose entries are still to be written."""
         indptr = torch.zeros(len(lengths) + 1, dtype=torch.int64, device=lengths.device)
         torch.cumsum(lengths, 0, out=indptr[1:])
@@ -106,7 +102,7 @@ class Entries:
         return cls(indptr, indices, torch.empty(total, dtype=torch.float32, device=lengths.device))
 
 
-def uploaded(P: sparse.csr_matrix, device: str) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def uploaded(P: sparse.csr_matrix, device: str) -> tuple[Tensor, Tensor, Tensor]:
     """Copy the arrays of a CSR matrix to a device, in the precision of its values."""
     return (
         torch.from_numpy(P.indptr.astype(np.int64)).to(device),

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 from mrsne.arrays import Float32, Float64
 from mrsne.backends.gpu.entries import LIMIT, Entries, LongRows
@@ -24,9 +25,9 @@ TILE = 64  # points that are compared with as many others at a time
 class Halves(NamedTuple):
     """Both halves of the gradient."""
 
-    Z: torch.Tensor  # Σ_{i≠j} w_ij
-    repulsive: torch.Tensor
-    attractive: torch.Tensor
+    Z: Tensor  # Σ_{i≠j} w_ij
+    repulsive: Tensor
+    attractive: Tensor
     scale: float  # what repulsion has to be multiplied with to be a force
 
 
@@ -45,7 +46,7 @@ class DeviceForces:
         """Choose a grid for a map within bounds; return whether memory has changed."""
         return self.mesh is not None and self.mesh.fit(low / self.kernel.unit, high / self.kernel.unit, step)
 
-    def at(self, Y: torch.Tensor) -> Halves:
+    def at(self, Y: Tensor) -> Halves:
         """Return the forces at some positions, in the same memory at every call; nothing waits for the device."""
         unit = self.kernel.unit
         U = self._scaled(Y)
@@ -58,17 +59,16 @@ class DeviceForces:
         Z, gradient = self.mesh.repulsion(U)
         return Halves(Z, gradient, self.attractive, -0.5 / unit)
 
-    def _scaled(self, Y: torch.Tensor) -> torch.Tensor:
-        """Return positions in units of the kernel."""
+    def _scaled(self, Y: Tensor) -> Tensor:
         return Y if self.kernel.is_cauchy else Y / self.kernel.unit
 
-    def halves(self, Y: torch.Tensor, step: float = FINE_STEP) -> tuple[float, torch.Tensor, torch.Tensor]:
+    def halves(self, Y: Tensor, step: float = FINE_STEP) -> tuple[float, Tensor, Tensor]:
         """Return Z, repulsion −½ ∇Φ and attraction Σ_j p̃_ij (y_i−y_j)/(1+ρ_ij²)."""
         self.fit(*bounds(Y), step)
         Z, repulsive, attractive, scale = self.at(Y)
         return float(Z), repulsive * scale, attractive
 
-    def kl(self, Y: torch.Tensor, Z: float) -> float:
+    def kl(self, Y: Tensor, Z: float) -> float:
         """Return KL(P̃‖Q̃) of a map with normaliser Z."""
         pairs = self.kernel.dof * float(cross_entropy(self.P, self._scaled(Y)))
         return divergence(self.negative_entropy, pairs, self.total, Z)
@@ -83,12 +83,11 @@ class DeviceForces:
         return self.kl(on_device, Z), (4 * (attractive - repulsive / Z)).cpu().numpy()
 
 
-def bounds(Y: torch.Tensor) -> tuple[Float64, Float64]:
-    """Return the smallest and largest coordinates."""
+def bounds(Y: Tensor) -> tuple[Float64, Float64]:
     return Y.amin(dim=0).double().cpu().numpy(), Y.amax(dim=0).double().cpu().numpy()
 
 
-def total_and_entropy(values: torch.Tensor) -> tuple[float, float]:
+def total_and_entropy(values: Tensor) -> tuple[float, float]:
     """Return Σ p and Σ p log p, in double precision, for a limited number of entries at a time."""
     total, entropy = 0.0, 0.0
     for p in values.split(SUMMED):
@@ -169,7 +168,7 @@ def _attract(
         tl.store(force + 2 * slots + 1, tl.sum(fy, 1), mask=here)
 
 
-def attract(P: Entries, Y: torch.Tensor, force: torch.Tensor) -> None:
+def attract(P: Entries, Y: Tensor, force: Tensor) -> None:
     """Compute F_i = Σ_j p̃_ij (y_i − y_j) / (1 + ‖y_i − y_j‖²), the attraction, in units of the kernel."""
     _launch(P, Y, force, force, False)
     if (long := P.long_rows) is not None:
@@ -178,7 +177,7 @@ def attract(P: Entries, Y: torch.Tensor, force: torch.Tensor) -> None:
         force[long.rows] += long.totals(parts)
 
 
-def cross_entropy(P: Entries, Y: torch.Tensor) -> torch.Tensor:
+def cross_entropy(P: Entries, Y: Tensor) -> Tensor:
     """Return Σ_ij p̃_ij log(1 + ‖y_i − y_j‖²), in double precision."""
     sums = torch.empty(triton.cdiv(len(Y), ROWS), dtype=torch.float64, device=Y.device)
     _launch(P, Y, Y, sums, True)
@@ -190,7 +189,7 @@ def cross_entropy(P: Entries, Y: torch.Tensor) -> torch.Tensor:
     return total
 
 
-def _launch(P: Entries, Y: torch.Tensor, force: Any, sums: Any, entropy: bool, long: LongRows | None = None) -> None:
+def _launch(P: Entries, Y: Tensor, force: Any, sums: Any, entropy: bool, long: LongRows | None = None) -> None:
     edges = (P.indptr, P.indptr[1:], P.indptr) if long is None else (long.first, long.last, long.owner)
     count = len(Y) if long is None else len(long)
     blocks = {"ROWS": ROWS, "LANES": LANES, "LIMIT": LIMIT, "num_warps": 1}
@@ -228,7 +227,7 @@ def _all_pairs(Y, potentials, force, factor, n, CAUCHY: tl.constexpr, TILE: tl.c
     tl.store(force + 2 * i + 1, (dof * fy).to(tl.float32), mask=here)
 
 
-def exact_repulsion(Y: torch.Tensor, dof: torch.Tensor, cauchy: bool) -> tuple[torch.Tensor, torch.Tensor]:
+def exact_repulsion(Y: Tensor, dof: Tensor, cauchy: bool) -> tuple[Tensor, Tensor]:
     """Return Z = Σ_{i≠j} w_ij and −½ ∇Φ, the force on every point, in units of the kernel; ``dof`` holds α."""
     count = triton.cdiv(len(Y), TILE)
     potentials = torch.empty(count, dtype=torch.float64, device=Y.device)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 from mrsne.backends.cpu.probabilities import ENTROPY_TOLERANCE, FIRST_GUESS, LONGEST_STEP, MOST_STEPS, entropy_of
 from mrsne.backends.gpu.matrix import DeviceMatrix
@@ -14,7 +15,7 @@ SORTED = 2**27  # entries that are sorted at a time
 LATE = 32  # entries of others that are merged into a row at a time
 
 
-def neighbor_probabilities(squared: torch.Tensor, perplexity: float | None) -> torch.Tensor:
+def neighbor_probabilities(squared: Tensor, perplexity: float | None) -> Tensor:
     """Turn squared distances to neighbours into probabilities of the given perplexity, without one into equal ones."""
     n, k = squared.shape
     if perplexity is None:
@@ -84,7 +85,7 @@ def _conditional_probabilities(
         c += 1
 
 
-def symmetrized(indices: torch.Tensor, probabilities: torch.Tensor) -> DeviceMatrix:
+def symmetrized(indices: Tensor, probabilities: Tensor) -> DeviceMatrix:
     """Return (P + Pᵀ)/2n, where row i of P has k entries at ``indices[i]``; both arrays are sorted in place."""
     n, k = indices.shape
     device = indices.device

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 from mrsne.backends.cpu.search.centres import ROUNDS, TRAINING
 from mrsne.backends.gpu.points import Points, Ranked, in_doubt, precisely, ranked, search_all
@@ -27,11 +28,9 @@ UNIT = 2.0**20  # sums of points are of whole numbers, so that they do not depen
 
 
 class Sample(NamedTuple):
-    """A sample of the points, and their true neighbours."""
-
-    which: torch.Tensor  # (s,)
-    true: torch.Tensor  # (s, k), places
-    farthest: torch.Tensor  # (s,), the squared distance of the last of them
+    which: Tensor  # (s,)
+    true: Tensor  # (s, k), places
+    farthest: Tensor  # (s,), the squared distance of the last of them
 
 
 class InvertedLists:
@@ -46,7 +45,7 @@ class InvertedLists:
         edges = torch.arange(self.n_lists + 1, device=home.device)
         self.starts = torch.searchsorted(self.home, edges).tolist()
 
-    def nearest(self, k: int, wanted: int, goal: RecallGoal) -> tuple[torch.Tensor, torch.Tensor, float]:
+    def nearest(self, k: int, wanted: int, goal: RecallGoal) -> tuple[Tensor, Tensor, float]:
         """Return the k nearest other points of every point, their squared distances, and the recall on a sample."""
         sample = self._sample(k)
 
@@ -64,7 +63,7 @@ class InvertedLists:
             distances[self.order[batch]] = squared[batch]
         return result, distances, recall
 
-    def search(self, k: int, wanted: int, near: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    def search(self, k: int, wanted: int, near: list[list[int]]) -> tuple[Tensor, Tensor]:
         """Find the nearest of the points in the lists near each list, as places among the points."""
         n, device = len(self.points), self.home.device
         indices = torch.empty((n, k), dtype=torch.int32, device=device)
@@ -84,13 +83,13 @@ class InvertedLists:
 
     def _search_rows(
         self,
-        asked: torch.Tensor,
+        asked: Tensor,
         near: list[int],
         k: int,
         wanted: int,
-        places: torch.Tensor,
+        places: Tensor,
         result: Ranked,
-        crowded: torch.Tensor | None,
+        crowded: Tensor | None,
     ) -> None:
         """Search points of one list; those with too many candidates are noted in ``crowded``, or without it sorted."""
         parts = [slice(self.starts[other], self.starts[other + 1]) for other in near]
@@ -115,14 +114,12 @@ class InvertedLists:
             result.indices[batch], result.squared[batch], result.farthest[batch] = found
 
     def _sample(self, k: int) -> Sample:
-        """Search the neighbours of a sample among all points."""
         n = len(self.points)
         which = torch.arange(0, n, max(1, n // SAMPLE), device=self.home.device)[:SAMPLE]
         true, squared = search_all(self.points, k, self.points.take(which), which)
         return Sample(which, true, squared[:, -1])
 
     def _probes(self, sample: Sample, goal: RecallGoal) -> int:
-        """Return how many lists must be looked into for the recall that is aimed at."""
         homes = self.home[sample.which]
         order = torch.cdist(self.centres[homes], self.centres).argsort(dim=1)
         rank = torch.empty_like(order)
@@ -147,8 +144,7 @@ class InvertedLists:
             probes = min(2 * probes, self.n_lists)
 
 
-def _centres(points: torch.Tensor, n_lists: int) -> torch.Tensor:
-    """Return the centres of k-means on a part of the points."""
+def _centres(points: Tensor, n_lists: int) -> Tensor:
     sample = points[:: max(1, len(points) // (TRAINING * n_lists))]
     centres = sample[:: max(1, len(sample) // n_lists)][:n_lists].clone()
     for _ in range(ROUNDS):
@@ -161,7 +157,7 @@ def _centres(points: torch.Tensor, n_lists: int) -> torch.Tensor:
     return centres
 
 
-def _nearest_centre(points: torch.Tensor, centres: torch.Tensor) -> torch.Tensor:
+def _nearest_centre(points: Tensor, centres: Tensor) -> Tensor:
     squares = (centres**2).sum(dim=1)
     height = max(1, PAIRS // len(centres))
     parts = [
@@ -171,7 +167,7 @@ def _nearest_centre(points: torch.Tensor, centres: torch.Tensor) -> torch.Tensor
     return torch.cat(parts)
 
 
-def smallest(values: torch.Tensor, wanted: int, first: int) -> tuple[torch.Tensor, torch.Tensor]:
+def smallest(values: Tensor, wanted: int, first: int) -> tuple[Tensor, Tensor]:
     """Return the columns of the ``wanted`` smallest numbers of each row, and for which rows they may be wrong.
 
     One pass copies the few that are not above a limit, the last wanted one of the ``first`` columns, to select from.

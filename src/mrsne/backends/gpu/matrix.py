@@ -9,6 +9,7 @@ import torch
 import triton
 import triton.language as tl
 from scipy import sparse
+from torch import Tensor
 
 from mrsne.arrays import Float64, Int64
 from mrsne.backends.components import cut_into_runs, propagated_labels
@@ -46,22 +47,21 @@ class DeviceMatrix(Entries):
         return whole.hexdigest()
 
     def to_csr(self) -> sparse.csr_matrix:
-        """Copy the matrix back."""
         indptr, indices, values = (array.cpu().numpy() for array in (self.indptr, self.indices, self.values))
         return matrix_of(indptr, indices, values, len(indptr) - 1)
 
     def components(self) -> tuple[Int64, Int64]:
 
-        def lowest_around(labels: torch.Tensor) -> torch.Tensor:
+        def lowest_around(labels: Tensor) -> Tensor:
             lowest = torch.empty_like(labels)
             _lowest[(len(labels),)](self.indptr, self.indices, labels, lowest, LANES=LANES, num_warps=1)
             return lowest
 
-        def scatter_minimum(labels: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        def scatter_minimum(labels: Tensor, values: Tensor) -> Tensor:
             return labels.scatter_reduce(0, labels, values, "amin")
 
         numbers = torch.arange(self.shape[0], device=self.device)
-        labels = propagated_labels(numbers, lowest_around, scatter_minimum, torch.minimum, torch.equal)
+        labels = propagated_labels(numbers, lowest_around, scatter_minimum, torch)
         labels, order = labels.sort(stable=True)
         _, counts = torch.unique_consecutive(labels, return_counts=True)
         starts = np.concatenate([[0], np.cumsum(counts.cpu().numpy())])
@@ -106,22 +106,22 @@ class DeviceOperator:
         sums = np.add.reduceat(degree.double().cpu().numpy(), starts[:-1])
         self.trivial[:, 0] = self.root / self._spread(sums).sqrt()
 
-    def _spread(self, values: Float64) -> torch.Tensor:
+    def _spread(self, values: Float64) -> Tensor:
         """Return the value of its component for every row."""
         return torch.from_numpy(values).to(self.device)[self.component]
 
-    def start(self, width: int, random: np.random.RandomState) -> torch.Tensor:
+    def start(self, width: int, random: np.random.RandomState) -> Tensor:
         """Return random vectors; as many columns as one pass multiplies."""
         source = torch.Generator(device=self.device)
         source.manual_seed(int(random.randint(2**31)))
         return torch.randn((len(self.root), COLUMNS), generator=source, dtype=torch.float32, device=self.device)
 
-    def deflated(self, X: torch.Tensor) -> torch.Tensor:
+    def deflated(self, X: Tensor) -> Tensor:
         X = (X - self.trivial[:, :1] * self._spread(self.products(self.trivial, X)[:, 0])).float()
         lengths = np.sqrt(np.diagonal(self.products(X, X), axis1=1, axis2=2))
         return (X / self._spread(np.maximum(lengths, SHORTEST))).float()
 
-    def recurrence(self, coefficients: Float64, X: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
+    def recurrence(self, coefficients: Float64, X: Tensor, before: Tensor) -> Tensor:
         result = torch.empty_like(X)
         table = torch.from_numpy(coefficients.astype(np.float32)).to(X.device)
         scaled = X * self.inverse_root[:, None]
@@ -138,19 +138,19 @@ class DeviceOperator:
             result[long.rows] += factor[:, None] * long.totals(parts)
         return result
 
-    def products(self, X: torch.Tensor, Z: torch.Tensor) -> Float64:
+    def products(self, X: Tensor, Z: Tensor) -> Float64:
         parts = torch.empty((len(self.begins), COLUMNS, COLUMNS), dtype=torch.float64, device=X.device)
         _products[(len(parts),)](X, Z, self.begins, self.ends, parts, COLUMNS=COLUMNS, BLOCK=BLOCK)
         return np.add.reduceat(parts.cpu().numpy(), self.first_runs)
 
-    def combined(self, X: torch.Tensor, coefficients: Float64) -> torch.Tensor:
+    def combined(self, X: Tensor, coefficients: Float64) -> Tensor:
         tables = torch.from_numpy(coefficients.astype(np.float32)).to(X.device)
         result = torch.empty_like(X)
         for b in range(COLUMNS):
             result[:, b] = (X * tables[:, :, b][self.component]).sum(dim=1)
         return result
 
-    def gather(self, X: torch.Tensor, count: int) -> Float64:
+    def gather(self, X: Tensor, count: int) -> Float64:
         return (X[:, :count].double() / self.root[:, None]).cpu().numpy()
 
 

@@ -12,17 +12,10 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 from mrsne.arrays import Float64
-from mrsne.backends.grid import (
-    PADDING,
-    choose_grid,
-    influence,
-    kernel_on_grid,
-    slope_polynomials,
-    squared_offsets,
-    weight_polynomials,
-)
+from mrsne.backends import grid as grids
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 
 GROWTH = 1.2  # grids come in sizes this far apart: a transform is cheap here, another plan and kernel are not
@@ -30,8 +23,9 @@ COPIES = 16  # of the grid of charges, where it is small: under exaggeration a m
 COPIED_CELLS = 2**23  # in all copies together
 POINTS = 128  # that one program works on
 UNIT = 2.0**32  # a charge of 1
-WEIGHTS = tl.constexpr(tuple(tuple(node) for node in weight_polynomials().T.tolist()))  # of each node, by power of t
-SLOPES = tl.constexpr(tuple(tuple(node) for node in slope_polynomials().T.tolist()))
+# of each node, by power of t
+WEIGHTS = tl.constexpr(tuple(tuple(node) for node in grids.weight_polynomials().T.tolist()))
+SLOPES = tl.constexpr(tuple(tuple(node) for node in grids.slope_polynomials().T.tolist()))
 
 
 class Mesh:
@@ -49,7 +43,7 @@ class Mesh:
 
     def fit(self, low: Float64, high: Float64, step: float) -> bool:
         """Choose the grid for points within bounds; return whether its memory has changed."""
-        width, shape, small = choose_grid(high - low, self.kernel.cell_width(step), GROWTH, self.kernel)
+        width, shape, small = grids.choose_grid(high - low, self.kernel.cell_width(step), GROWTH, self.kernel)
         origin = (low - 0.5 * width).astype(np.float32)
         self.place.copy_(torch.tensor([*origin.tolist(), 1 / width], dtype=torch.float32))
         if self._size == (shape, width, small):
@@ -59,7 +53,7 @@ class Mesh:
         spectrum = kernel_spectrum((shape[0], shape[1]), width, small, self.kernel, self.device)
         if moved:
             self.shape, self.small = (shape[0], shape[1]), small
-            used = [(cells - PADDING) // 2 for cells in shape]
+            used = [(cells - grids.PADDING) // 2 for cells in shape]
             copies = max(1, min(COPIES, COPIED_CELLS // (used[0] * used[1])))
             self.charges = torch.zeros((copies, *used), dtype=torch.int64, device=self.device)
             self.padded = torch.zeros(self.shape, dtype=torch.float32, device=self.device)
@@ -68,7 +62,7 @@ class Mesh:
             self.spectrum.copy_(spectrum)
         return moved
 
-    def repulsion(self, Y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def repulsion(self, Y: Tensor) -> tuple[Tensor, Tensor]:
         """Return Z, a scalar on the device, and ∇Φ, which is −2 times the unnormalised repulsive force."""
         self.charges.zero_()
         self.spread(Y)
@@ -80,19 +74,19 @@ class Mesh:
         self.gather(Y, potential)
         return self.potentials.sum() - self.n, self.gradient
 
-    def spread(self, Y: torch.Tensor) -> None:
+    def spread(self, Y: Tensor) -> None:
         """Add a unit charge for every point to copies of the grid, whose sum is then the grid."""
         copies, rows, width = self.charges.shape
         sizes = (self.n, width, rows * width, copies)
         _spread[(triton.cdiv(self.n, POINTS),)](Y, self.place, self.charges, *sizes, UNIT=UNIT, POINTS=POINTS)
 
-    def gather(self, Y: torch.Tensor, potential: torch.Tensor) -> None:
+    def gather(self, Y: Tensor, potential: Tensor) -> None:
         """Read the gradient of the potential at every point, and the sum of the potential over each run of points."""
         bulk = self._bulk(Y) if self.small else self.place
         out = (self.potentials, self.gradient, self.n, potential.shape[1])
         _gather[(triton.cdiv(self.n, POINTS),)](Y, self.place, bulk, potential, *out, SMALL=self.small, POINTS=POINTS)
 
-    def _bulk(self, Y: torch.Tensor) -> torch.Tensor:
+    def _bulk(self, Y: Tensor) -> Tensor:
         """Return mean and variance of the points, and α, in double precision."""
         exact = Y.double()
         mean = exact.mean(dim=0)
@@ -103,15 +97,15 @@ class Mesh:
 @lru_cache(maxsize=4)
 def kernel_spectrum(
     shape: tuple[int, int], width: float, small: bool, kernel: StudentKernel, device: torch.device
-) -> torch.Tensor:
+) -> Tensor:
     """Return the spectrum of the kernel, corrected for the splines' own, with one half along the last axis."""
-    squared = [torch.from_numpy(squared_offsets(cells, width)).float().to(device) for cells in shape]
-    values = kernel_on_grid(squared[0][:, None] + squared[1][None, :], small, kernel)
+    squared = [torch.from_numpy(grids.squared_offsets(cells, width)).float().to(device) for cells in shape]
+    values = grids.kernel_on_grid(squared[0][:, None] + squared[1][None, :], small, kernel)
     correction = [
-        torch.tensor(influence(cells, axis == 1), dtype=torch.float32, device=device)
+        torch.tensor(grids.influence(cells, axis == 1), dtype=torch.float32, device=device)
         for axis, cells in enumerate(shape)
     ]
-    spectrum: torch.Tensor = torch.fft.rfft2(values).real * correction[0][:, None] * correction[1][None, :]
+    spectrum: Tensor = torch.fft.rfft2(values).real * correction[0][:, None] * correction[1][None, :]
     return spectrum
 
 
@@ -124,7 +118,6 @@ def weight(t, q: tl.constexpr):
 
 @triton.jit
 def slope(t, q: tl.constexpr):
-    """Return the derivative of a weight by t."""
     c: tl.constexpr = SLOPES[q]
     return (((c[4] * t + c[3]) * t + c[2]) * t + c[1]) * t + c[0]
 

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 from mrsne.arrays import Float32
 from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
@@ -80,7 +81,6 @@ class DeviceMotion:
         take_step(moved, self.forces.at(self.Y), self.settings, self.parts, self.report)
 
     def _record(self) -> None:
-        """Record an iteration, without doing it."""
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
@@ -160,13 +160,7 @@ def _take_step(
     tl.store(parts + 5 * tl.program_id(0), total)
 
 
-def take_step(
-    moved: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
-    forces: Halves,
-    settings: torch.Tensor,
-    parts: torch.Tensor,
-    report: torch.Tensor,
-) -> None:
+def take_step(moved: tuple[Tensor, ...], forces: Halves, settings: Tensor, parts: Tensor, report: Tensor) -> None:
     """Do a step in place, of positions, velocities and gains; ``report`` receives ‖g‖² and the bounds of the map.
 
     ``settings`` are exaggeration, learning rate, momentum and whether steps are adaptive.
@@ -180,7 +174,7 @@ def take_step(
     torch.amax(parts[:, 3:5], dim=0, out=report[3:5])
 
 
-def spatial_order(Y: torch.Tensor) -> torch.Tensor:
+def spatial_order(Y: Tensor) -> Tensor:
     """Return the rows along a Z-order curve."""
     low = Y.amin(dim=0)
     scale = (2**16 - 1) / torch.clamp((Y.amax(dim=0) - low).max(), min=1e-30)
@@ -188,7 +182,7 @@ def spatial_order(Y: torch.Tensor) -> torch.Tensor:
     return torch.argsort(_spread_bits(columns[:, 0]) << 1 | _spread_bits(columns[:, 1]), stable=True)
 
 
-def _spread_bits(numbers: torch.Tensor) -> torch.Tensor:
+def _spread_bits(numbers: Tensor) -> Tensor:
     """Move bit b of 16-bit numbers to bit 2b."""
     for shift, mask in ((8, 0x00FF00FF), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555)):
         numbers = (numbers | (numbers << shift)) & mask

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from mrsne.arrays import Float64, Int32
 from mrsne.backends.cpu.search.duplicates import distinct_places, expand
@@ -21,7 +22,6 @@ from mrsne.backends.gpu.inverted import InvertedLists
 from mrsne.backends.gpu.points import SPARE, Points, full_precision, search_all, unit_of, upload
 from mrsne.backends.recall import RecallGoal
 from mrsne.backends.rows import Dense, Rows
-from mrsne.threads import threads
 
 COMPARED_UP_TO = 100_000  # vectors; 0.3 s on an H200, and beyond it inverted lists are faster
 MEMORY = 2**34  # bytes of a device that does not tell how many it has
@@ -31,27 +31,9 @@ BYTES = 40  # for each number: two copies in double precision, and as much again
 class Neighbors(NamedTuple):
     """Neighbours of all rows, sorted by distance, on a device."""
 
-    indices: torch.Tensor  # (n, k), int32
-    squared: torch.Tensor  # (n, k), float32 or float64
+    indices: Tensor  # (n, k), int32
+    squared: Tensor  # (n, k), float32 or float64
     recall: float
-
-
-def nearest_neighbors(
-    rows: Rows,
-    k: int,
-    device: str,
-    goal: RecallGoal,
-    *,
-    exactly: bool = False,
-    n_jobs: int | None = None,
-    chunk: int | None = None,
-) -> Neighbors:
-    """Return the k nearest other rows of every row; with ``exactly`` all are compared with all, however many there are.
-
-    ``chunk`` is how many numbers of the vectors may be on the device, by default what its free memory allows.
-    """
-    with full_precision():
-        return Search(k, device, goal, exactly, n_jobs, room(device) if chunk is None else chunk).nearest(rows)
 
 
 def room(device: str) -> int:
@@ -62,37 +44,39 @@ def room(device: str) -> int:
 
 @dataclass(frozen=True)
 class Search:
-    """What is searched, and where."""
+    """A search for the nearest neighbours on a device."""
 
     k: int
     device: str
     goal: RecallGoal
-    exactly: bool
-    n_jobs: int | None
-    chunk: int
+    exactly: bool = False  # all are compared with all, however many there are
+    chunk: int = 0  # numbers of the vectors that may be on the device; 0: as many as its free memory allows
 
     def nearest(self, rows: Rows) -> Neighbors:
-        """Return the nearest other rows of every row."""
+        """Return the k nearest other rows of every row."""
+        with full_precision():
+            return replace(self, chunk=self.chunk or room(self.device))._nearest(rows)
+
+    def _nearest(self, rows: Rows) -> Neighbors:
         if not isinstance(rows, Dense):
-            found = nearest_on_the_processor(rows, self.k, self.goal, exactly=self.exactly or None, n_jobs=self.n_jobs)
+            found = nearest_on_the_processor(rows, self.k, self.goal, self.exactly)
             return self._sent(found.indices, found.squared, found.recall)
         standard = Standard(rows)
         fits = rows.shape[0] * rows.shape[1] <= self.chunk
         points = upload(rows, slice(None), standard, self.device) if fits else None
         if points is not None and not points.has_duplicates():
             return self._searched(points, standard)
-        with threads(self.n_jobs):
-            places = distinct_places(rows)
-            if len(places.first) == len(rows):
-                return self._streamed(rows, standard) if points is None else self._searched(points, standard)
-            points = None
-            distinct = rows.take(places.first)
-            indices, squared, recall = np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0
-            if wanted := min(self.k, len(distinct) - 1):
-                near = replace(self, k=wanted).nearest(distinct)
-                indices, squared = near.indices.cpu().numpy(), near.squared.double().cpu().numpy()
-                recall = near.recall
-            return self._sent(*expand(places, indices, squared, self.k), recall)
+        places = distinct_places(rows)
+        if len(places.first) == len(rows):
+            return self._streamed(rows, standard) if points is None else self._searched(points, standard)
+        points = None
+        distinct = rows.take(places.first)
+        indices, squared, recall = np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0
+        if wanted := min(self.k, len(distinct) - 1):
+            near = replace(self, k=wanted)._nearest(distinct)
+            indices, squared = near.indices.cpu().numpy(), near.squared.double().cpu().numpy()
+            recall = near.recall
+        return self._sent(*expand(places, indices, squared, self.k), recall)
 
     def _sent(self, indices: Int32, squared: Float64, recall: float) -> Neighbors:
         return Neighbors(torch.from_numpy(indices).to(self.device), torch.from_numpy(squared).to(self.device), recall)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from mrsne.backends.cpu.search.exact import Standard
 from mrsne.backends.cpu.search.ranking import FARTHEST, TOLERATED, roundings
@@ -26,15 +27,14 @@ SPARE = 16  # candidates beyond k, against rounding at the edge
 class Points:
     """Rows around their middle, in units of their spread; see :class:`mrsne.backends.cpu.search.exact.Standard`."""
 
-    exact: torch.Tensor  # (n, d), float32 or float64
-    single: torch.Tensor  # (n, d), float32, clipped where far out; may be the same memory
-    squares: torch.Tensor  # (n,), squared lengths of the above
+    exact: Tensor  # (n, d), float32 or float64
+    single: Tensor  # (n, d), float32, clipped where far out; may be the same memory
+    squares: Tensor  # (n,), squared lengths of the above
 
     def __len__(self) -> int:
         return len(self.exact)
 
     def take(self, which: Any) -> Points:
-        """Return the points at some places."""
         exact = self.exact[which]
         single = exact if self.single is self.exact else self.single[which]
         return Points(exact, single, self.squares[which])
@@ -78,12 +78,12 @@ def unit_of(standard: Standard) -> float:
 class Ranked(NamedTuple):
     """Neighbours of some queries, sorted by distance."""
 
-    indices: torch.Tensor  # (m, k), int32
-    squared: torch.Tensor  # (m, k)
-    farthest: torch.Tensor  # (m,), the squared distance of the farthest candidate
+    indices: Tensor  # (m, k), int32
+    squared: Tensor  # (m, k)
+    farthest: Tensor  # (m,), the squared distance of the farthest candidate
 
 
-def ranked(points: Points, queries: torch.Tensor, candidates: torch.Tensor, own: torch.Tensor, k: int) -> Ranked:
+def ranked(points: Points, queries: Tensor, candidates: Tensor, own: Tensor, k: int) -> Ranked:
     """Return the k nearest candidates, which are places among the points, of every query; its own is infinitely far."""
     squared = torch.empty(candidates.shape, dtype=queries.dtype, device=queries.device)
     height = max(1, NUMBERS // (candidates.shape[1] * queries.shape[1]))
@@ -95,14 +95,14 @@ def ranked(points: Points, queries: torch.Tensor, candidates: torch.Tensor, own:
     return Ranked(candidates.gather(1, order)[:, :k].to(torch.int32), squared[:, :k], squared[:, -1])
 
 
-def in_doubt(queries: Points, squared: torch.Tensor, farthest: torch.Tensor) -> torch.Tensor:
+def in_doubt(queries: Points, squared: Tensor, farthest: Tensor) -> Tensor:
     """Return whether single precision may have missed a nearer neighbour; see the processor's function."""
     noise, last = roundings(queries.exact.shape[1]) * queries.squares, squared[:, -1]
     doubtful = (farthest - 2 * noise < (1 - TOLERATED) * last) & (last > 0)
     return doubtful | (queries.squares > (FARTHEST["f4"] / 2) ** 2)
 
 
-def precisely(points: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+def precisely(points: Tensor, queries: Tensor) -> Tensor:
     """Return the squared distances of all queries to all points from products in double precision."""
     X, Q = points.double(), queries.double()
     squared = torch.addmm((X**2).sum(dim=1), Q, X.T, alpha=-2.0)
@@ -110,8 +110,8 @@ def precisely(points: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
 
 
 def search_all(
-    points: Points, k: int, queries: Points | None = None, own: torch.Tensor | None = None, *, pairs: int = PAIRS
-) -> tuple[torch.Tensor, torch.Tensor]:
+    points: Points, k: int, queries: Points | None = None, own: Tensor | None = None, *, pairs: int = PAIRS
+) -> tuple[Tensor, Tensor]:
     """Return the k nearest points of every query among all of them, and their squared distances, sorted.
 
     Queries are the points by default; ``own`` is the place of each among the points, or none of theirs. Where k is the
@@ -126,7 +126,7 @@ def search_all(
     wanted = min(k + SPARE, len(points))
     everything = torch.arange(len(queries), device=device)
 
-    def keep(batch: torch.Tensor, products: torch.Tensor) -> None:
+    def keep(batch: Tensor, products: Tensor) -> None:
         present = (places[batch] >= 0) & (places[batch] < len(points))
         products[torch.nonzero(present).squeeze(1), places[batch][present]] = torch.inf
         candidates = products.topk(wanted, dim=1, largest=False, sorted=False).indices

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 import scipy.fft
+from numpy.typing import NDArray
 
 from mrsne.arrays import Float32, Float64
 from mrsne.backends.cpu.mesh.stockham import IMAGINARY, ROW, transform
@@ -17,7 +18,7 @@ from mrsne.backends.grid import factors_of, influence, kernel_on_grid, squared_o
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.lanes import WIDTH, aligned, put, spread_out, take, transpose
 from mrsne.loops import kernel
-from mrsne.threads import share
+from mrsne.threads import share, team_size
 
 LINES = 64  # transformed together, by one thread
 SHARED_FROM = 2**17  # numbers from which transforming them takes longer than handing them to other threads
@@ -30,18 +31,11 @@ def grid_width(columns: int) -> int:
     return -(-(columns + SPARE) // (2 * WIDTH)) * 2 * WIDTH
 
 
-class Plan:
-    """What the transforms of one length have in common."""
-
-    def __init__(self, n: int) -> None:
-        factors = factors_of(n)
-        assert factors is not None
-        self.factors = np.array(factors, np.uint64)
-        angle = -2 * np.pi * np.arange(n) / n
-        self.roots = np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
-
-
-plan = lru_cache(maxsize=8)(Plan)
+@lru_cache(maxsize=8)
+def factors_and_roots(n: int) -> tuple[NDArray[np.uint64], Float32]:
+    """Return the factors of a transform's length n, and the n-th roots of unity."""
+    angle = -2 * np.pi * np.arange(n) / n
+    return np.array(factors_of(n), np.uint64), np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
 
 
 class Convolution:
@@ -49,7 +43,7 @@ class Convolution:
 
     def __init__(self, spectrum: Float32, used: tuple[int, int], shape: tuple[int, int]) -> None:
         self.used = used
-        self.rows, self.columns = plan(shape[0]), plan(shape[1])
+        self.rows, self.columns = factors_and_roots(shape[0]), factors_and_roots(shape[1])
         self.width = grid_width(used[1])
         self.height = aligned(shape[0] // 2 + 1)
         self.spectrum = np.empty(self.height * shape[1], np.float32)
@@ -61,10 +55,9 @@ class Convolution:
         n_blocks = self.width // (2 * WIDTH)
         n_rows, n_columns = self.used
         real, imag, width = self.real, self.imag, self.width
-        _down.over(n_blocks, grid.ravel(), n_rows, real, imag, width, self.rows.factors, self.rows.roots)
-        factors, roots = self.columns.factors, self.columns.roots
-        _across.over(self.height // WIDTH, real, imag, width, n_columns, self.spectrum, factors, roots)
-        _up.over(n_blocks, grid.ravel(), n_rows, real, imag, width, self.rows.factors, self.rows.roots)
+        _down.over(n_blocks, grid.ravel(), n_rows, real, imag, width, *self.rows)
+        _across.over(self.height // WIDTH, real, imag, width, n_columns, self.spectrum, *self.columns)
+        _up.over(n_blocks, grid.ravel(), n_rows, real, imag, width, *self.rows)
         return grid
 
 
@@ -208,9 +201,9 @@ def _in_the_plane(
     return spectrum
 
 
-def convolve(grid: Float32, spectrum: Float32, shape: tuple[int, ...], workers: int) -> Float32:
+def convolve(grid: Float32, spectrum: Float32, shape: tuple[int, ...]) -> Float32:
     """Convolve a grid of one or three dimensions, padded with zeros to ``shape``, with the kernel of a spectrum."""
-    last = grid.ndim - 1
+    last, workers = grid.ndim - 1, team_size()
     spectral = scipy.fft.rfft(grid, shape[last], axis=last, workers=workers)
     for axis in range(last):
         spectral = scipy.fft.fft(spectral, shape[axis], axis=axis, workers=workers, overwrite_x=True)
@@ -231,5 +224,5 @@ class ScipyConvolution:
     def __call__(self, grid: Float32) -> Float32:
         """Convolve a grid in place."""
         columns = grid[:, : self.used[1]]
-        columns[:] = convolve(columns.T, self.spectrum.T, self.shape[::-1], workers=1).T  # half is along the first axis
+        columns[:] = convolve(columns.T, self.spectrum.T, self.shape[::-1]).T  # half is along the first axis
         return grid

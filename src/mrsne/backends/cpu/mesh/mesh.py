@@ -7,7 +7,7 @@ around), and the potential Φ is gathered with the spline and its derivative; se
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -47,33 +47,22 @@ class Bulk:
         _add_bulk.over(CHUNKS, Y, self.mean, constant, slope, np.float32(factor), potential, gradient, sums)
 
     def sum(self) -> float:
-        """Return the sum of the potential over all points."""
         return self.n * self.n * (1 - 2 * self.dof * self.variance)
-
-
-class Readings(NamedTuple):
-    """What points find on the grid."""
-
-    potential: Float32
-    gradient: Float32
-    sums: Float64  # of the potential, chunk by chunk
 
 
 class Mesh:
     """The potential of points on a grid that depends on their bounds alone: the same points give the same bits."""
 
-    def __init__(
-        self, n_components: int, step: float = FINE_STEP, workers: int = 1, kernel: StudentKernel = CAUCHY
-    ) -> None:
+    def __init__(self, n_components: int, step: float = FINE_STEP, kernel: StudentKernel = CAUCHY) -> None:
         self.n_components = n_components
         self.step = step
         self.kernel = kernel
-        self.workers = workers
         self.bulk: Bulk | None = None
         self.potential = np.empty((0,) * max(2, n_components), np.float32)
         self._size: tuple[Any, ...] = ()
         self._charges = Charges(self._spread)
-        self._read = Readings(np.empty(0, np.float32), np.empty((0, n_components), np.float32), np.empty(CHUNKS))
+        self._found = np.empty(0, np.float32), np.empty((0, n_components), np.float32)  # potential and gradient
+        self._sums = np.empty(CHUNKS)  # of the potential, chunk by chunk
 
     def too_wide(self, limits: Limits, step: float) -> bool:
         """Return whether the largest grid would have to be coarser than ``step`` for points within limits."""
@@ -85,7 +74,7 @@ class Mesh:
         """Return Z and −½ ∇Φ, the unnormalised repulsive force, on every point; ``limits`` are those of the points."""
         self.charge(Y, limits=limits)
         _, force = self.read(Y, factor=-0.5)
-        return float(self._read.sums.sum()) - Y.shape[0], force
+        return float(self._sums.sum()) - Y.shape[0], force
 
     def charge(self, Y: Float32, margin: float = 0.0, limits: Limits | None = None) -> None:
         """Compute the potential of the given points at every node of a grid that reaches ``margin`` beyond them."""
@@ -95,7 +84,6 @@ class Mesh:
         self.convolve(self.charges(Y))
 
     def fit(self, low: Float64, high: Float64) -> None:
-        """Choose the grid for points within bounds."""
         self._width, shape, self.small = choose_grid(high - low, self.kernel.cell_width(self.step), kernel=self.kernel)
         self._origin = (low - 0.5 * self._width).astype(np.float32)
         self._used: Any = tuple((cells - PADDING) // 2 for cells in shape)
@@ -125,23 +113,25 @@ class Mesh:
             self.potential = self._convolution(charges)
         else:
             grid = charges.reshape(self._used)
-            potential = convolve(grid, kernel_spectrum(*self._wanted), self._wanted[0], self.workers)
+            potential = convolve(grid, kernel_spectrum(*self._wanted), self._wanted[0])
             self.potential = potential.reshape(charges.shape)
         return self.potential
 
     def read(self, Y: Float32, factor: float = 1.0) -> tuple[Float32, Float32]:
         """Return Φ and ``factor`` times its gradient at points within the grid, in the same memory at every call."""
-        if len(self._read.potential) != len(Y):
-            self._read = Readings(np.empty(len(Y), np.float32), np.empty(Y.shape, np.float32), np.empty(CHUNKS))
+        if len(self._found[0]) != len(Y):
+            self._found = np.empty(len(Y), np.float32), np.empty(Y.shape, np.float32)
         inverse_step = np.float32(1 / self._width)
         points = (Y, self._origin, inverse_step, np.float32(factor) * inverse_step)
         if self.n_components == 2:
-            gather_in_the_plane.over(CHUNKS, *points, self.potential.shape[1], self.potential.ravel(), *self._read)
+            gather_in_the_plane.over(
+                CHUNKS, *points, self.potential.shape[1], self.potential.ravel(), *self._found, self._sums
+            )
         else:
-            gather(self.n_components).over(CHUNKS, *points, self.potential, *self._read)
+            gather(self.n_components).over(CHUNKS, *points, self.potential, *self._found, self._sums)
         if self.bulk is not None:
-            self.bulk.add_to(Y, factor, *self._read)
-        return self._read.potential, self._read.gradient
+            self.bulk.add_to(Y, factor, *self._found, self._sums)
+        return self._found
 
 
 @kernel("f4[:,:] f8[:] f8[:,:]! f8[:]!")

@@ -90,7 +90,6 @@ def spread(n_components: int) -> Kernel:
 
 @inlined
 def _read_line(grid, a, t):
-    """Return the potential at a point on a line, and its slope."""
     wa, sa = weights(t), slopes(t)
     value, slope = _f(0), _f(0)
     for p in range(SUPPORT):
@@ -101,7 +100,6 @@ def _read_line(grid, a, t):
 
 @inlined
 def _read_cube(grid, a, b, c, t, s, r):
-    """Return the potential at a point in space, and its slopes."""
     wa, wb, wc, sa, sb, sc = weights(t), weights(s), weights(r), slopes(t), slopes(s), slopes(r)
     value, slope_a, slope_b, slope_c = _f(0), _f(0), _f(0), _f(0)
     for p in range(SUPPORT):
@@ -172,13 +170,11 @@ def _in_one_register(coefficients, degree, t):
 
 @inlined
 def weights_at(t):
-    """Return the weights of the nodes."""
     return _in_one_register(WEIGHT_LANES, 5, t)
 
 
 @inlined
 def slopes_at(t):
-    """Return the derivatives of the weights by t."""
     return _in_one_register(SLOPE_LANES, 4, t)
 
 

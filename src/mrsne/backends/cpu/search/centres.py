@@ -12,7 +12,7 @@ from mrsne.arrays import Floating, Int32, Int64
 from mrsne.backends.cpu.search.shortlist import QUERIES, move_smallest, products_of, squares_of
 from mrsne.backends.rows import Rows
 from mrsne.loops import kernel
-from mrsne.threads import one_blas_thread, share
+from mrsne.threads import one_blas_thread, share, team_size
 
 TRAINING = 64  # points per list that k-means looks at
 ROUNDS = 8  # of k-means
@@ -21,11 +21,10 @@ _f = np.float32
 
 
 def training_rows(rows: Rows, n_lists: int) -> Rows:
-    """Return the part of some rows that centres are learned from."""
     return rows.take(np.arange(0, len(rows), max(1, len(rows) // (TRAINING * n_lists))))
 
 
-def learn_centres(points: Floating, n_lists: int, workers: int) -> Floating:
+def learn_centres(points: Floating, n_lists: int) -> Floating:
     """Return the centres of k-means, in the precision of the points."""
     if points.dtype == np.float64:
         with one_blas_thread():
@@ -33,7 +32,7 @@ def learn_centres(points: Floating, n_lists: int, workers: int) -> Floating:
     import faiss
 
     before = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(workers)
+    faiss.omp_set_num_threads(team_size())
     try:
         sizes = {"min_points_per_centroid": 1, "max_points_per_centroid": 2 * TRAINING}
         means = faiss.Kmeans(points.shape[1], n_lists, niter=ROUNDS, seed=0, **sizes)
@@ -44,7 +43,6 @@ def learn_centres(points: Floating, n_lists: int, workers: int) -> Floating:
 
 
 def nearest_centres(points: Floating, centres: Floating) -> Int64:
-    """Return the number of the nearest centre for every point."""
     home = np.empty(len(points), np.int64)
     squares, doubled = squares_of(centres), np.ascontiguousarray(-2 * centres.T)
     spare: list[tuple[Floating, Floating]] = []  # memory that comes and goes is slow

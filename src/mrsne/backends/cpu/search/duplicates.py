@@ -25,7 +25,6 @@ class Places(NamedTuple):
 
 
 def distinct_places(rows: Rows) -> Places:
-    """Group identical rows."""
     n = len(rows)
     key = np.empty(n, np.uint64)
     if isinstance(rows, Sparse):
@@ -60,7 +59,6 @@ def mixed(value, word):
 
 @lru_cache
 def hash_rows(kind: str) -> Kernel:
-    """Return the kernel that computes a hash of every row of an array of this type."""
     return kernel(f"{kind}[:,:] f8[:] u8[:]!")(_hash_rows)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from mrsne.arrays import Floating, Int32, Int64
-from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook
-from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Selection, Shortlist, products_of
+from mrsne.backends.cpu.search.ranking import FARTHEST, Ranking, SecondLook, Selection
+from mrsne.backends.cpu.search.shortlist import QUERIES, TILE, Shortlist, products_of
 from mrsne.backends.rows import Rows, Sparse, blocks_of
 from mrsne.loops import kernel
 from mrsne.matrices import arrays_of
@@ -22,18 +22,6 @@ FEWEST_ROWS = 8  # sparse queries at a time
 SAMPLE, FEWEST_SAMPLED, SAMPLED_NUMBERS = 1_000, 50, 2**22  # vectors, and numbers in them, that tell middle and spread
 
 Emit = Callable[[Int64, Int32], None]  # takes queries and their candidates
-
-
-class Points(Protocol):
-    """Points, and queries that are compared with all of them, ``height`` at a time."""
-
-    height: int
-
-    def __len__(self) -> int:
-        """Return the number of queries."""
-
-    def offer_all(self, which: Int64, best: Selection) -> None:
-        """Offer all points to some queries."""
 
 
 class Standard:
@@ -52,7 +40,6 @@ class Standard:
         self.spread = float(np.median(deviations[deviations > 0])) if deviations.any() else 1.0
 
     def __call__(self, rows: Rows, which: slice) -> Floating:
-        """Return some of the rows."""
         farthest = FARTHEST[self.dtype.str[1:]]
         shifted = (rows.block(which) - self.middle) / self.spread
         return np.asarray(np.clip(shifted, -farthest, farthest), dtype=self.dtype)
@@ -71,7 +58,6 @@ class Standard:
 
 
 def search_all(points: Points, wanted: int, emit: Emit) -> None:
-    """Find the nearest points of every query."""
 
     def search(which: Int64) -> None:
         best = Shortlist(wanted, len(which))
@@ -109,7 +95,6 @@ class DensePoints:
         return len(self._queries)
 
     def offer_all(self, which: Int64, best: Selection) -> None:
-        """Offer all points to some queries."""
         asked, everything = self._queries[which], np.arange(len(which))
         width = TILE * QUERIES // max(len(asked), FEWEST_QUERIES)
         room = np.empty(len(asked) * width, np.float32)  # once: memory that comes and goes is slow
@@ -134,10 +119,12 @@ class SparsePoints:
         return len(self.lengths)
 
     def offer_all(self, which: Int64, best: Selection) -> None:
-        """Offer all rows to some targets."""
         products = np.empty((len(which), len(self._squares)), np.float32)
         _multiply.alone(len(which), which, *self._arrays, products)
         best.add(products, self._squares, 0, np.arange(len(which)))
+
+
+Points = DensePoints | SparsePoints  # and queries that are compared with all of them, ``height`` at a time
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] i8[:] i4[:] f4[:] f4[:,:]!")

@@ -7,7 +7,7 @@ tell candidates apart, there is a second look in double (:mod:`mrsne.backends.cp
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,8 @@ from mrsne.backends.cpu.search.inverted import InvertedLists, inverse
 from mrsne.backends.cpu.search.ranking import Ranking
 from mrsne.backends.cpu.search.shortlist import squares_of
 from mrsne.backends.recall import DOUBLE_FROM, SPARE, Attempt, RecallGoal, search_until_recalled
-from mrsne.backends.rows import Dense, Rows, Sparse, prepare
+from mrsne.backends.rows import Rows, Sparse
 from mrsne.parameters import ParameterError
-from mrsne.threads import threads
 
 SEARCH_EXACTLY_UP_TO = 10_000  # items; beyond, inverted lists are faster
 FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longer than comparing with all rows
@@ -35,37 +34,22 @@ class Neighbors(NamedTuple):
     order: Int64  # all rows; in a large domain so that near ones are close in it
 
 
-def nearest_neighbors(
-    X: Any, k: int, goal: RecallGoal | None, *, exactly: bool | None = None, n_jobs: int | None = None
-) -> Neighbors:
-    """Return the k nearest other rows of every row of X; among rows at one place the choice is spread over all."""
-    rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
-    with threads(n_jobs) as workers:
-        places = distinct_places(rows)
-        at = rows if len(places.first) == len(rows) else rows.take(places.first)
-        wanted = min(k, len(at) - 1)
-        if wanted == 0:
-            found = Neighbors(np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0, np.zeros(1, np.int64))
-        else:
-            found = _search(at, at, wanted, exactly, goal, workers)
-        if len(at) == len(rows):
-            return found
-        return Neighbors(*expand(places, found.indices, found.squared, k), found.recall, np.arange(len(rows)))
+def nearest_neighbors(rows: Rows, k: int, goal: RecallGoal, exactly: bool = False) -> Neighbors:
+    """Return the k nearest other rows of every row; among rows at one place the choice is spread over all."""
+    places = distinct_places(rows)
+    at = rows if len(places.first) == len(rows) else rows.take(places.first)
+    wanted = min(k, len(at) - 1)
+    if wanted == 0:
+        found = Neighbors(np.empty((1, 0), np.int32), np.empty((1, 0)), 1.0, np.zeros(1, np.int64))
+    else:
+        found = nearest_to(at, at, wanted, goal, exactly or None)
+    if len(at) == len(rows):
+        return found
+    return Neighbors(*expand(places, found.indices, found.squared, k), found.recall, np.arange(len(rows)))
 
 
-def nearest_to(
-    queries: Any, X: Any, k: int, goal: RecallGoal | None, *, exactly: bool | None = None, n_jobs: int | None = None
-) -> Neighbors:
-    """Return the k nearest rows of X for every query."""
-    rows = X if isinstance(X, Dense | Sparse) else prepare(X, "euclidean")
-    targets = queries if isinstance(queries, Dense | Sparse) else prepare(queries, "euclidean")
-    with threads(n_jobs) as workers:
-        return _search(rows, targets, k, exactly, goal, workers)
-
-
-def _search(
-    rows: Rows, targets: Rows, k: int, exactly: bool | None, goal: RecallGoal | None, workers: int
-) -> Neighbors:
+def nearest_to(targets: Rows, rows: Rows, k: int, goal: RecallGoal | None, exactly: bool | None = None) -> Neighbors:
+    """Return the k nearest rows for every target, other ones where the targets are the rows."""
     own = targets is rows
     wanted = min(k + SPARE + own, len(rows))
     selves = np.arange(len(rows)) if own else np.full(len(targets), -1)
@@ -81,7 +65,7 @@ def _search(
         if not exactly:
             if goal is None:
                 raise ParameterError("goal must be a RecallGoal where rows are searched approximately, got None")
-            return _search_lists(rows, targets, selves, k, wanted, standard, goal, workers)
+            return _search_lists(rows, targets, selves, k, wanted, standard, goal)
         whole = standard.whole(rows)
         queries = whole if own else standard.whole(targets)
         points = DensePoints(whole, squares_of(whole), queries)
@@ -93,14 +77,14 @@ def _search(
 
 
 def _search_lists(
-    rows: Rows, targets: Rows, selves: Int64, k: int, wanted: int, standard: Standard, goal: RecallGoal, workers: int
+    rows: Rows, targets: Rows, selves: Int64, k: int, wanted: int, standard: Standard, goal: RecallGoal
 ) -> Neighbors:
     """Search inverted lists, as many as the recall needs; the order of the result is list by list."""
-    lists = InvertedLists(rows, standard, workers)
+    lists = InvertedLists(rows, standard)
     sample = lists.sample(rows, standard, k, wanted)
     if sample.doubtful > DOUBLE_FROM and standard.dtype == np.float32:
         del lists, sample  # a copy of all rows
-        return _search_lists(rows, targets, selves, k, wanted, Standard(rows, np.float64), goal, workers)
+        return _search_lists(rows, targets, selves, k, wanted, Standard(rows, np.float64), goal)
     if targets is rows:
         order, homes, queries = lists.order, lists.home, lists.points
     else:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mrsne.arrays import Bool, Float32, Float64, Floating, Int32, Int64
-from mrsne.backends.cpu.search.shortlist import LARGEST
+from mrsne.backends.cpu.search.shortlist import LARGEST, Shortlist
 from mrsne.backends.rows import Dense, Rows, Sparse, number
 from mrsne.loops import Kernel, kernel
 
@@ -100,7 +100,6 @@ class SecondLook:
         """Do nothing: bounds are as tight as they can be."""
 
     def finish(self) -> None:
-        """Hand over what was found."""
         self.ranking.indices[self.which], self.ranking.squared[self.which] = self.indices, self.squared
 
     def _merge(self, asked: Int64, found: Int64, squared: Float64) -> None:
@@ -121,6 +120,9 @@ class SecondLook:
         self.squared[changed] = distance[starts[:, None] + np.arange(k)]
 
 
+Selection = Shortlist | SecondLook  # what takes the nearest points from products of queries with points
+
+
 def distances_to(rows: Rows, targets: Rows, which: Int64, candidates: Int32) -> Float64:
     """Return the squared distance of each target to its candidates among the rows."""
     squared = np.empty(candidates.shape)
@@ -136,14 +138,13 @@ def distances_to(rows: Rows, targets: Rows, which: Int64, candidates: Int32) -> 
     return squared
 
 
-def distances_to_others(rows: Rows, chosen: Int64 | None = None) -> Float64:
-    """Return the squared distances of every row, or of the chosen ones, to all others, in their order."""
+def distances_to_others(rows: Rows, chosen: Int64) -> Float64:
+    """Return the squared distances of the chosen rows to all others, in their order."""
     n = len(rows)
-    from_rows = np.arange(n) if chosen is None else chosen
-    squared = np.empty((len(from_rows), n - 1))
+    squared = np.empty((len(chosen), n - 1))
     height = max(1, BLOCK // n)
-    for start in range(0, len(from_rows), height):
-        which = from_rows[start : start + height]
+    for start in range(0, len(chosen), height):
+        which = chosen[start : start + height]
         others = np.arange(n - 1, dtype=np.int32) + (np.arange(n - 1) >= which[:, None])
         squared[start : start + height] = distances_to(rows, rows, which, others.astype(np.int32))
     return squared
@@ -151,7 +152,6 @@ def distances_to_others(rows: Rows, chosen: Int64 | None = None) -> Float64:
 
 @lru_cache
 def dense_distances(kind: str, target_kind: str) -> Kernel:
-    """Return the kernel for arrays of these types."""
     return kernel(f"{kind}[:,:] f8[:] {target_kind}[:,:] f8[:] i8[:] i4[:,:] f8[:,:]!")(_dense_distances)
 
 
@@ -174,7 +174,6 @@ def _dense_distances(start, stop, X, factor, T, target_factor, which, candidates
 
 @lru_cache
 def sparse_distances(kind: str, target_kind: str) -> Kernel:
-    """Return the kernel for sparse matrices with values of these types."""
     types = f"i8[:] i4[:] {kind}[:] i8[:] i4[:] {target_kind}[:] i8[:] i4[:,:] f8[:,:]!"
     return kernel(types)(_sparse_distances)
 

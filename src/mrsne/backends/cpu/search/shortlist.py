@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,18 +18,7 @@ ROOM = 6  # times as many values as are wanted fit before the largest are thrown
 _f = np.float32
 
 
-class Selection(Protocol):
-    """What selects the nearest points from products of queries with points; see :class:`Shortlist`."""
-
-    def add(self, products: Float32, squares: Float32, first: int, queries: Int64) -> None:
-        """Offer products."""
-
-    def tighten(self) -> None:
-        """Make ready for many more."""
-
-
 def squares_of(points: Floating) -> Floating:
-    """Return the squared length of every point."""
     return np.asarray(np.einsum("ij,ij->i", points, points))
 
 
@@ -72,7 +61,6 @@ class Shortlist:
         _add.alone(len(queries), products, squares, first, queries, *self.memory)
 
     def tighten(self) -> None:
-        """Throw out most values that are not among the k smallest."""
         _tighten.alone(self.size, *self.memory)
 
     def found(self) -> Int32:
@@ -143,7 +131,6 @@ def squeeze(values, places, count, k):
 
 @inlined
 def largest_of(values, k):
-    """Return the largest of the first k values."""
     largest = values[0]
     for position in range(1, k):
         largest = max(largest, values[position])
