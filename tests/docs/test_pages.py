@@ -21,7 +21,7 @@ import mrsne
 from mrsne.cli import app
 from tests.cli.conftest import run
 from tests.data.interchange.test_anndata import cells
-from tests.data.tables.made_tables import artists_csv, museum_csv, packages_jsonl
+from tests.data.tables.made_tables import artists_csv, museum_csv, packages_jsonl, ratings_csv, shop_database
 from tests.data.tables.test_anndata_files import cell_file
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +82,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     museum_csv(folder / "works.csv")
     artists_csv(folder / "artists.csv")
     packages_jsonl(folder / "packages.jsonl")
+    ratings_csv(folder)
+    shop_database(folder / "shop.db")
     random = np.random.default_rng(0)
     np.save(folder / "vectors.npy", random.normal(size=(60, 8)))
     np.save(folder / "words.npy", random.normal(size=(40, 4)))

@@ -20,6 +20,7 @@ KEYS = {
     "link to a folder, which is not followed": "link_to_folder",
     "item of fewer than N links": "rare_item",
     "link to an item that is not there": "link_to_unknown_item",
+    "item without a link that counts": "item_without_link",
     "item that is in the map already": "known_item",
     "item that is in the map without its row in a second table": "item_without_row_of_second_table",
     "kind without an item": "kind_without_item",
@@ -28,6 +29,8 @@ KEYS = {
     "picture that is not there": "missing_picture",
     "picture that has no tag but is in the map": "picture_without_tag",
     "picture without a text file": "picture_without_text_file",
+    "rating that is not above the person's mean": "low_rating",
+    "reference to an item that is not there": "reference_to_unknown_item",
     "row for a picture that is not there": "row_for_unknown_picture",
     "row for an item that is not there": "row_for_unknown_item",
     "row of a second table that no row of the first names": "row_of_second_table_without_item",
@@ -59,4 +62,7 @@ def problem_key(kind: str) -> str:
 
 def counts_by_key(problems: Iterable[Problem]) -> dict[str, int]:
     """Return how many problems there are of each kind, the most frequent first."""
-    return dict(Counter(problem_key(problem.kind) for problem in problems).most_common())
+    counts = Counter[str]()
+    for problem in problems:
+        counts[problem_key(problem.kind)] += problem.count
+    return dict(counts.most_common())

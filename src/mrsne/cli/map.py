@@ -50,6 +50,8 @@ def map_items(
     show: columns.ShownColumns = None,
     picture: columns.PictureColumn = None,
     vector: columns.VectorColumns = None,
+    weight: columns.WeightColumn = None,
+    ratings: columns.Ratings = None,
     ignore: columns.IgnoredColumns = None,
     pictures: columns.PictureFolder = None,
     table: columns.TableName = None,
@@ -74,7 +76,16 @@ def map_items(
     lists = {**roles, "kind": kind, "ignore": ignore, "also": also, "on": on}
     several: dict[str, Any] = {name: given or () for name, given in lists.items()}
     options = columns.TableOptions(
-        item, id_column, label, picture=picture, pictures=pictures, table=table, dry_run=dry_run, **several
+        item,
+        id_column,
+        label,
+        picture=picture,
+        weight=weight,
+        ratings=ratings,
+        pictures=pictures,
+        table=table,
+        dry_run=dry_run,
+        **several,
     )
     kept = None if no_cache else cache_folder(cache or "")
     run = MapRun(output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device)

@@ -34,6 +34,11 @@ TextColumns = Annotated[
 ShownColumns = Annotated[Columns, _option("--show", "Only to be shown and searched.")]
 PictureColumn = Annotated[Column, _option("--picture", "Paths of pictures to compare rows by.")]
 VectorColumns = Annotated[Columns, _option("--vector", "Numbers to compare rows by.")]
+WeightColumn = Annotated[Column, _option("--weight", "How strongly the links of a row count.")]
+Ratings = Annotated[
+    Column,
+    _option("--ratings", "Which are links: above-mean (those above a person's mean) or as-is (all).", "WORD"),
+]
 IgnoredColumns = Annotated[Columns, _option("--ignore", "To be left out.")]
 PictureFolder = Annotated[
     Path | None,
@@ -65,6 +70,8 @@ class TableOptions:
     show: Sequence[str] = ()
     picture: str | None = None
     vector: Sequence[str] = ()
+    weight: str | None = None
+    ratings: str | None = None
     ignore: Sequence[str] = ()
     pictures: Path | None = None
     table: str | None = None
@@ -96,6 +103,8 @@ class TableOptions:
             shown=self.show,
             pictures=[] if self.picture is None else [self.picture],
             vectors=self.vector,
+            weight=self.weight,
+            ratings=self.ratings,
             ignore=self.ignore,
             min_count=min_count,
         )

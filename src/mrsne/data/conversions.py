@@ -20,7 +20,7 @@ class Conversions:
         cls,
         frame: Any,
         *,
-        item: str = "item",
+        item: str | None = None,
         id: str | None = None,  # noqa: A002  # the word for it
         label: str | None = None,
         kinds: Mapping[str, str | Sequence[str]] | Sequence[str] = (),
@@ -31,11 +31,13 @@ class Conversions:
         shown: Sequence[str] = (),
         pictures: Sequence[str] = (),
         vectors: Sequence[str] = (),
+        weight: str | None = None,
+        ratings: str | None = None,
         ignore: Sequence[str] = (),
         min_count: int = 1,
         also: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Return data from a table with one row for each item.
+        """Return data from a table with one row for each item, or for each pair of items, such as a rating.
 
         What a column is, is guessed from its heading and its values; what is named here is not guessed. Lists and
         values that many rows share become further kinds of items, linked to the rows that have them.
@@ -43,8 +45,8 @@ class Conversions:
         Parameters
         ----------
         frame : DataFrame of pandas or polars, table of pyarrow, or mapping of headings to values
-        item : str, default="item"
-            What a row is: the name of its domain.
+        item : str, optional
+            What a row is: the name of its domain. By default "item"; of a table of pairs, what its first column names.
         id, label : str, optional
             Columns of what links call an item by, and of what people read. Rows with the same id are one item.
         kinds : mapping of str to str or list of str, or list of str
@@ -59,6 +61,11 @@ class Conversions:
             Columns with the paths of pictures, which items are compared by; thumbnails are made of them.
         vectors : list of str
             Columns that items are compared by: numbers, each scaled to variance 1, or a column of vectors.
+        weight : str, optional
+            A column of how strongly the links of a row count.
+        ratings : {"above-mean", "as-is"}, optional
+            Which links a weight makes: those above the mean of their person, by how much they are above it, or all, by
+            their numbers. By default the first where the column is called a rating, else the second.
         ignore : list of str
             Columns that are left out.
         min_count : int, default=1
@@ -100,6 +107,8 @@ class Conversions:
             shown=shown,
             pictures=pictures,
             vectors=vectors,
+            weight=weight,
+            ratings=ratings,
             ignore=ignore,
             min_count=min_count,
         )

@@ -116,7 +116,8 @@ def _widened(pair: tuple[str, str], W: sparse.csr_matrix, new: NewItems) -> spar
     if new.domain not in pair:
         return W
     if a == b:
-        return sparse.block_diag([W, sparse.csr_matrix((len(new), len(new)))]).tocsr()
+        links = new.links.get(a, sparse.csr_matrix((len(new), W.shape[1])))
+        return sparse.bmat([[W, None], [links, sparse.csr_matrix((len(new), len(new)))]]).tocsr()
     other = b if a == new.domain else a
     links = new.links.get(other, sparse.csr_matrix((len(new), W.shape[1 if a == new.domain else 0])))
     return sparse.vstack([W, links]).tocsr() if a == new.domain else sparse.hstack([W, links.T]).tocsr()

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mrsne.data.progress import Progress
 from mrsne.data.tables.choices import Choices
+from mrsne.data.tables.database import Database, parts_from_database, plan_database
 from mrsne.data.tables.facts import singular
 from mrsne.data.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
 from mrsne.data.tables.models import PictureSource
 from mrsne.data.tables.parts import Parts, Plan
-from mrsne.data.tables.reading import open_table
+from mrsne.data.tables.reading import open_database, open_table
+from mrsne.data.tables.references import ITEM
+from mrsne.data.tables.table import TableError
 from mrsne.encoders.images import Encoded, encode_pictures
 from mrsne.encoders.networks import BUNDLED
 
@@ -29,16 +32,21 @@ class PlannedTables:
     plan: Plan
     seconds: Sequence[SecondTable] = ()
     picture_folder: Path | None = None
+    database: Database | None = None  # of which the plan is one of several
 
     @property
     def plans(self) -> list[Plan]:
         """The plans of all tables, the main one first."""
+        if self.database is not None:
+            return self.database.plans
         return [self.plan, *(second.plan for second in self.seconds)]
 
     def read(self, image_model: str = BUNDLED, cache: Path | None = None, progress: Progress | None = None) -> Parts:
         """Return the parts of relational data."""
         folder = self.picture_folder or self.plan.table.folder
         source = PictureSource(folder, picture_encoder(image_model, cache, progress or Progress()))
+        if self.database is not None:
+            return parts_from_database(self.database, source)
         return parts_from_tables(self.plan, self.seconds, source)
 
     def record(self) -> dict[str, dict[str, Any]]:
@@ -55,15 +63,16 @@ class PlannedTables:
 
     def lines(self) -> list[str]:
         """Return what each column was taken for, as people read it."""
-        lines = []
+        lines = [] if self.database is None else self.database.drawing()
         for plan in self.plans:
             roles = plan.roles
             width = min(max(map(len, roles), default=0), WIDEST)
             lines.append(f"{plan.table.source}: {plan.table.size:,} rows, {len(roles)} column{'s' * (len(roles) != 1)}")
             for heading, role in roles.items():
-                what = (
-                    f'kind "{role.kind}"' if role.role == "kind" else "not used" if role.role == "unused" else role.role
-                )
+                what = "not used" if role.role == "unused" else role.role
+                if role.kind is not None:
+                    inside = role.role == "kind" and role.kind == plan.item
+                    what = f'links inside "{role.kind}"' if inside else f'kind "{role.kind}"'
                 lines.append(f"  {heading:<{width}}  {what}{f': {role.reason}' if role.reason else ''}")
         return lines
 
@@ -88,11 +97,15 @@ def plan_collection(
     ``also`` holds other tables, each with the column of the first that names its rows.
     """
     choices = choices or Choices()
-    if choices.item is None and isinstance(source, (str, os.PathLike)):
-        choices = replace(choices, item=item_name(Path(source)))
+    item = item_name(Path(source)) if isinstance(source, (str, os.PathLike)) else ITEM
+    tables = open_database(source) if name is None else []
+    if len(tables) > 1 and (database := plan_database(Path(source).name, tables, choices)).plans:
+        if also:
+            raise TableError(f"{Path(source).name} has several tables; --also adds to the one that --table NAME names")
+        return PlannedTables(database.plans[0], (), None if picture_folder is None else Path(picture_folder), database)
     pairs = list(also.items()) if isinstance(also, Mapping) else list(also)
     others = [(open_table(other, name=f"also[{column!r}]"), column) for column, other in pairs]
-    plan, seconds = plan_tables(open_table(source, table=name), others, choices)
+    plan, seconds = plan_tables(open_table(source, table=name), others, choices, item)
     if picture_folder is not None:
         plan = with_pictures(plan, Path(picture_folder))
     return PlannedTables(plan, seconds, None if picture_folder is None else Path(picture_folder))
@@ -103,7 +116,7 @@ def item_name(source: Path) -> str:
     if source.suffix.lower() == ".h5ad":
         return "cell"
     stem = source.stem
-    return singular(stem) if re.fullmatch(r"[^\W\d_]+", stem) and singular(stem) != stem else "item"
+    return singular(stem) if re.fullmatch(r"[^\W\d_]+", stem) and singular(stem) != stem else ITEM
 
 
 def picture_encoder(model: str, cache: Path | None, progress: Progress) -> Callable[[Sequence[Path], int], Encoded]:

@@ -1,11 +1,14 @@
-"""Small tables of the shapes that people have: a museum's collection, Debian's packages."""
+"""Small tables of the shapes that people have: a museum's collection, Debian's packages, ratings, a shop."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -74,4 +77,46 @@ def packages_jsonl(path: Path, count: int = 60) -> Path:
                 "description": f"a small program that edits files of kind {index % 5} and shows them on a screen",
             }
             file.write(json.dumps(package) + "\n")
+    return path
+
+
+def ratings(users: int = 12, movies: int = 9) -> dict[str, list[Any]]:
+    """Return what users of two tastes think of movies: each likes those of its taste."""
+    rows = [(u, m) for u in range(users) for m in range(movies) if (u + m) % 5]
+    return {
+        "userId": [f"u{u}" for u, _ in rows],
+        "movieId": [f"m{m}" for _, m in rows],
+        "rating": [5.0 if u % 2 == m % 2 else 2.0 for u, m in rows],
+        "timestamp": [880_000_000 + 37 * u + m for u, m in rows],
+    }
+
+
+def ratings_csv(folder: Path) -> Path:
+    """Write ratings, and what is known of movies and users."""
+    columns = ratings()
+    with (folder / "ratings.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([list(columns), *zip(*columns.values(), strict=True)])
+    movies = [f"m{m},Film {m},{'ab'[m % 2]}|c" for m in range(9)]
+    (folder / "movies.csv").write_text("\n".join(["movieId,title,genres", *movies]))
+    (folder / "users.csv").write_text("\n".join(["userId,age", *(f"u{u},{20 + u}" for u in range(12))]))
+    return folder / "ratings.csv"
+
+
+def shop_database(path: Path) -> Path:
+    """Write a shop's makers, products, customers and orders."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("""
+            CREATE TABLE makers (id INTEGER PRIMARY KEY, name);
+            CREATE TABLE products (id INTEGER PRIMARY KEY, name, maker_id REFERENCES makers);
+            CREATE TABLE customers (id INTEGER PRIMARY KEY, name);
+            CREATE TABLE orders (customer_id REFERENCES customers, product_id REFERENCES products, quantity);
+            CREATE TABLE settings (key, value);
+            INSERT INTO makers VALUES (1, 'Ada'), (2, 'Bo'), (3, 'Cy');
+            INSERT INTO products VALUES (1, 'pen', 1), (2, 'ink', 1), (3, 'nib', 2), (4, 'pad', 2), (5, 'cap', 3),
+                (6, 'map', 3);
+            INSERT INTO customers VALUES (1, 'Di'), (2, 'Ed'), (3, 'Flo'), (4, 'Gus');
+            INSERT INTO orders VALUES (1, 1, 2), (1, 2, 1), (2, 2, 1), (2, 3, 4), (3, 4, 1), (3, 5, 1), (4, 6, 2),
+                (4, 1, 1);
+            INSERT INTO settings VALUES ('currency', 'EUR'), ('language', 'en');
+        """)
     return path

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 from mrsne.data.archive import read_archive, write_archive
 from mrsne.data.beside import data_beside
 from mrsne.data.collection.files import DataFiles
@@ -16,7 +18,7 @@ from mrsne.data.collection.new_items import NewSource, read_new_items
 from mrsne.data.files.problems import Problems
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.progress import Progress
-from mrsne.data.relational import RelationalData
+from mrsne.data.relational import RelationalData, link_strength
 from mrsne.data.table_plan import PlannedTables, plan_collection, table_choices
 from mrsne.data.tables.parts import Recipe
 from mrsne.encoders.cache import usable_default_cache
@@ -127,7 +129,7 @@ class Collection:
         progress: Progress | None = None,
         **columns: Any,
     ) -> Self:
-        """Read a table with one row for each item.
+        """Read a table with one row for each item, or for each pair of items; or a database of several tables.
 
         Parameters
         ----------
@@ -144,7 +146,7 @@ class Collection:
         **columns
             What columns are, in the words of :meth:`mrsne.RelationalData.from_frame`: ``item``, ``id``, ``label``,
             ``kinds``, ``numbers``, ``dates``, ``categories``, ``texts``, ``shown``, ``pictures``, ``vectors``,
-            ``ignore``, ``min_count``. What is not named is guessed.
+            ``weight``, ``ratings``, ``ignore``, ``min_count``. What is not named is guessed.
         """
         plan = plan_collection(source, table, also or {}, table_choices(**columns), picture_folder)
         return cls(*read_tables(plan, image_model, cache_folder(cache), progress or Progress()))
@@ -259,7 +261,20 @@ def read_tables(
     """Return the data, recipe and problems of tables of which it has been decided what their columns are."""
     parts = plan.read(image_model, cache, progress)
     recipe = {"recipe": Recipe.of(parts).to_record(), "image_model": image_model}
-    return RelationalData(**parts.arguments()), recipe, parts.problems
+    data = RelationalData(**parts.arguments())
+    return data if plan.database is None else _linked(data, parts.problems), recipe, parts.problems
+
+
+def _linked(data: RelationalData, problems: Problems) -> RelationalData:
+    """Return data without the items that nothing is known of, as there are many in databases; these are noted."""
+    kept: dict[str, Any] = {}
+    for kind in data.sizes:
+        known = (link_strength(data, kind) > 0) | data.has_vector(kind)
+        if known.any():
+            kept[kind] = known
+            for position in np.flatnonzero(~known).tolist():
+                problems.add("item without a link that counts", kind, data.names[kind][position])
+    return data.subset(kept)
 
 
 def cache_folder(given: PathLike | None) -> Path | None:

@@ -19,11 +19,12 @@ from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import picture_encoder
 from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.dates import dates_of
-from mrsne.data.tables.items import Items, item_columns, item_labels, items_of, linked_words, numbered_items
+from mrsne.data.tables.items import item_columns, item_labels, items_of, numbered_items
+from mrsne.data.tables.kinds import links_to_known
 from mrsne.data.tables.models import Learnt, PictureSource, apply_model, thumbnail_side
 from mrsne.data.tables.parts import Recipe
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.table import Role, Table, TableError
+from mrsne.data.tables.table import TableError
 from mrsne.data.tables.tags import Tags
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.images import Encoded
@@ -31,6 +32,7 @@ from mrsne.encoders.networks import BUNDLED
 from mrsne.parameters import ParameterError
 
 ALREADY = "item that is in the map already"
+UNKNOWN_VALUE = "value that the map does not have"
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ def _tag_links(tags: Tags, known: Sequence[str], count: int, problems: Problems)
     position = {tag.casefold(): index for index, tag in enumerate(known)}
     unknown = Counter(tag for _, tag in tags.links if tag.casefold() not in position)
     for tag, number in unknown.items():
-        problems.add("value that the map does not have", TAG, f"{tag} ({number} pictures)")
+        problems.add(UNKNOWN_VALUE, TAG, f"{tag} ({number} pictures)")
     entries: dict[tuple[int, int], float] = {}
     for (picture, tag), weight in tags.links.items():
         if tag not in unknown:
@@ -168,7 +170,7 @@ def _rows(
     if recipe.ids is None:
         items = numbered_items(table.size, data.names.get(recipe.item, ()))
     elif recipe.ids in table.columns:
-        items = items_of(table, recipe.ids, problems)
+        items = items_of(table, recipe.ids, problems, once=not recipe.pairs)
     else:
         raise TableError(f"{table.source} has no column {recipe.ids!r}, which holds the ids of the map's items")
     shown = {heading: "shown" if role.role == "kind" else role.values for heading, role in roles.items()}
@@ -178,7 +180,7 @@ def _rows(
             shown[heading] = "number" if is_number else "category"
     columns = item_columns(table, shown, items, problems)
     links = {
-        kind: _value_links(table, roles, items, kind, data.names[kind], problems)
+        kind: links_to_known(table, roles, items, kind, data.names[kind], problems, UNKNOWN_VALUE)
         for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind")
         if kind is not None and kind in data.names
     }
@@ -191,21 +193,3 @@ def _rows(
     learnt = Learnt(recipe.model) if absent else apply_model(recipe.model, table, items, pictures, problems)
     labels = item_labels(table, roles, items, recipe.ids)
     return NewItems(recipe.item, items.names, learnt.vectors, learnt.without, links, labels, columns, learnt.thumbnails)
-
-
-def _value_links(
-    table: Table, roles: Mapping[str, Role], items: Items, kind: str, known: Sequence[str], problems: Problems
-) -> sparse.csr_matrix:
-    """Return which new items have which values; those that the map does not have are noted once."""
-    position = {name.casefold(): index for index, name in enumerate(known)}
-    item, word, words = linked_words(table, roles, items, kind, problems)
-    found = np.array([position.get(name.casefold(), -1) for name in words], np.int64)
-    counts = np.bincount(word, minlength=len(words))
-    for index in np.flatnonzero((found < 0) & (counts > 0)).tolist():
-        what = f"{words[index]} ({counts[index]} items)"
-        problems.add("value that the map does not have", f"{table.source}, {kind}", what)
-    column = found[word]
-    rows, columns = item[column >= 0], column[column >= 0]
-    W = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(items), len(known)))
-    W.data[:] = 1.0
-    return W

@@ -12,7 +12,8 @@ from mrsne.arrays import Float32
 from mrsne.data.tables.choices import columns_in
 from mrsne.data.tables.formats.anndata_files import PRINCIPAL_COMPONENTS
 from mrsne.data.tables.frames import columns_of_pandas, read_frame
-from mrsne.data.tables.items import kind_from_columns, numbered_items
+from mrsne.data.tables.items import numbered_items
+from mrsne.data.tables.kinds import kind_from_columns
 from mrsne.data.tables.parts import Parts
 from mrsne.data.tables.table import Coded, Role, TableError, texts_of
 

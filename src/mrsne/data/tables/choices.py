@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mrsne.data.tables.table import Table, TableError
-from mrsne.parameters import check_integer
+from mrsne.parameters import check_integer, check_option
 
 LABEL_AND_TEXT = "label and text"  # the one pair of roles that a column may have at once
+
+RATINGS = ("above-mean", "as-is")  # which links ratings are: those above a person's mean, or all by their values
 
 ROLES = {  # by what users name: what its columns become
     "id": "id",
@@ -22,6 +24,7 @@ ROLES = {  # by what users name: what its columns become
     "shown": "shown",
     "pictures": "picture",
     "vectors": "vector",
+    "weight": "weight",
     "ignore": "unused",
 }
 
@@ -42,15 +45,19 @@ class Choices:
     pictures: Sequence[str] = ()  # paths
     vectors: Sequence[str] = ()  # numbers that become vectors
     ignore: Sequence[str] = ()
+    weight: str | None = None  # the column that says how strongly a row's links count
+    ratings: str | None = None  # one of RATINGS; by default those above the mean, where the weight is called a rating
     min_count: int = 1  # items of further kinds that fewer rows have are left out
 
     def checked(self, table: Table) -> dict[str, tuple[str, str | None]]:
         """Return by column the role that was chosen and, for a kind, its name; raise for columns that are not there."""
         check_integer("min_count", self.min_count, minimum=1)
+        if self.ratings is not None:
+            check_option("ratings", self.ratings, RATINGS)
         if self.item is not None and (not isinstance(self.item, str) or not self.item.strip()):
             raise TableError(f"item must be the name of what the rows are, got {self.item!r}")
         chosen: dict[str, tuple[str, str | None]] = {}
-        for role, column, kind in self._named():
+        for role, column, kind in self.named():
             if column not in table.columns:
                 raise TableError(
                     f"{table.source} has no column {column!r}{_suggestion(column, table.columns)}; "
@@ -65,7 +72,8 @@ class Choices:
             chosen[column] = (role, kind)
         return chosen
 
-    def _named(self) -> Iterator[tuple[str, str, str | None]]:
+    def named(self) -> Iterator[tuple[str, str, str | None]]:
+        """Yield the columns that are named: what each is to be, its heading and, of a kind, its name."""
         for name, role in ROLES.items():
             given = self.kinds.items() if name == "kinds" else [(None, getattr(self, name))]
             for kind, columns in given:

@@ -1,4 +1,4 @@
-"""Which rows are which item, the values of columns for items, and those that are items of a further kind themselves."""
+"""Which rows are which item, and the values of columns for items."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.files.problems import Problems
-from mrsne.data.tables.cells import cell_text, numbers_of, split_cell
+from mrsne.data.tables.cells import cell_text, numbers_of
 from mrsne.data.tables.dates import dates_of, is_undated, years_of
 from mrsne.data.tables.table import Coded, Role, Table, as_coded, texts_of
 
-LONGEST = 200  # characters of the name of a value that is an item
 MOST_NOTES = 1000  # cells of a column that are listed one by one
+UNKNOWN_REFERENCE = "reference to an item that is not there"
 
 
 @dataclass(frozen=True)
@@ -26,14 +25,17 @@ class Items:
 
     names: list[str]  # their ids, each once
     of_row: Int64  # for each row, the position of its item; -1 for a row that is left out
-    first_row: Int64  # for each item, its first row
+    first_row: Int64  # for each item, its first row; -1 for one that has none
 
     def __len__(self) -> int:
         return len(self.names)
 
 
-def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
-    """Return the items of a table; rows with the same id belong to one, and without a column of ids each row is one."""
+def items_of(table: Table, id_column: str | None, problems: Problems, once: bool = True) -> Items:
+    """Return the items of a table; rows with the same id belong to one, and without a column of ids each row is one.
+
+    Where a row is to be an item, and comes ``once``, second rows with the same id are noted.
+    """
     if id_column is None:
         return numbered_items(table.size)
     coded = as_coded(table.columns[id_column])
@@ -48,11 +50,31 @@ def items_of(table: Table, id_column: str | None, problems: Problems) -> Items:
         problems.add("row without an id", table.where(row), f"column {id_column!r} is empty")
     again = of_row >= 0
     again[first_row] = False
-    for row in np.flatnonzero(again).tolist():
+    for row in np.flatnonzero(again & once).tolist():
         kind = "second row with the same id, whose links count and whose other values do not"
         problems.add(kind, table.where(row), str(coded.values[coded.codes[row]]))
     names = [cell_text(coded.values[code]) for code in codes[order].tolist()]
     return Items(names, of_row, first_row[order])
+
+
+def known_items(
+    table: Table, id_column: str | None, known: Sequence[str], problems: Problems, unknown: str = UNKNOWN_REFERENCE
+) -> Items:
+    """Return items that are known with the rows of a table that name them; rows of others are noted as ``unknown``."""
+    found = items_of(table, id_column, problems, once=unknown != UNKNOWN_REFERENCE)
+    position = positions_of(found.names, known)
+    for index in np.flatnonzero(position < 0).tolist():
+        problems.add(unknown, f"{table.source}, column {id_column}", found.names[index])
+    first_row = np.full(len(known), -1)
+    first_row[position[position >= 0]] = found.first_row[position >= 0]
+    return Items(list(known), np.append(position, -1)[found.of_row], first_row)
+
+
+def positions_of(names: Sequence[str], known: Sequence[str]) -> Int64:
+    """Return for each name its position among others, whatever its capitals if need be; -1 where it is not there."""
+    position = {name.casefold(): index for index, name in reversed(list(enumerate(known)))}
+    position |= {name: index for index, name in enumerate(known)}
+    return np.array([position.get(name, position.get(name.casefold(), -1)) for name in names], np.int64)
 
 
 def numbered_items(count: int, known: Sequence[str] = ()) -> Items:
@@ -102,14 +124,17 @@ def item_columns(table: Table, roles: Mapping[str, str], items: Items, problems:
 
 def item_numbers(table: Table, heading: str, items: Items, problems: Problems) -> Float64:
     """Return the number of each item, NaN where there is none; cells that are no numbers are noted."""
+    return np.append(row_numbers(table, heading, problems), np.nan)[items.first_row]
+
+
+def row_numbers(table: Table, heading: str, problems: Problems) -> Float64:
+    """Return the number of each row, NaN where there is none; cells that are no numbers are noted."""
     column = table.columns[heading]
-    if isinstance(column, Coded):
-        known = numbers_of(column.values)
-        _note(table, heading, column, np.isnan(known), "cell that is no number", problems)
-        values = np.append(known, np.nan)[column.codes]
-    else:
-        values = column.astype(np.float64)
-    return np.asarray(values[items.first_row])
+    if not isinstance(column, Coded):
+        return column.astype(np.float64)
+    known = numbers_of(column.values)
+    _note(table, heading, column, np.isnan(known), "cell that is no number", problems)
+    return np.asarray(np.append(known, np.nan)[column.codes])
 
 
 def item_dates(table: Table, heading: str, items: Items, problems: Problems) -> NDArray[np.datetime64]:
@@ -123,12 +148,12 @@ def item_dates(table: Table, heading: str, items: Items, problems: Problems) -> 
         values = np.append(known, np.datetime64("NaT", "s"))[coded.codes]
     else:
         values = column.astype("datetime64[s]")
-    return np.asarray(values[items.first_row])
+    return np.append(values, np.datetime64("NaT", "s"))[items.first_row]
 
 
 def item_words(table: Table, heading: str, items: Items) -> tuple[str | None, ...]:
     """Return the text of each item, None where there is none."""
-    texts = texts_of(table.columns[heading])
+    texts = [*texts_of(table.columns[heading]), None]
     return tuple(texts[row] for row in items.first_row.tolist())
 
 
@@ -141,95 +166,3 @@ def _note(table: Table, heading: str, column: Coded, bad: Bool, kind: str, probl
     if len(rows) > MOST_NOTES:
         others = len(rows) - MOST_NOTES
         problems.add(kind, f"{table.source}, column {heading}", f"{others:,} more, not listed", others)
-
-
-@dataclass(frozen=True)
-class Kind:
-    """Items of a further kind."""
-
-    names: list[str]  # in alphabetical order
-    links: sparse.csr_matrix  # of shape (items, names): ones
-
-
-def kind_from_columns(
-    table: Table, roles: Mapping[str, Role], items: Items, kind: str, min_count: int, problems: Problems
-) -> Kind | None:
-    """Return the values of the columns of a kind, and which items have them; None where no value is left.
-
-    Values that differ in capitals and spaces only are one, in the spelling that is most frequent.
-    """
-    item, word, words = linked_words(table, roles, items, kind, problems)
-    merged, spelling = _one_spelling(words, word)
-    shape = (len(items), len(spelling))
-    W = sparse.csr_matrix((np.ones(len(word)), (item, merged[word])), shape=shape)
-    W.sum_duplicates()
-    W.data[:] = 1.0
-    counts = np.bincount(W.indices, minlength=len(spelling))
-    for index in np.flatnonzero((counts > 0) & (counts < min_count)).tolist():
-        problems.add(f"value of fewer than {min_count} items", f"{kind}: {spelling[index]}", f"{counts[index]} items")
-    alphabetical = sorted(range(len(spelling)), key=lambda index: (spelling[index].casefold(), spelling[index]))
-    kept = [index for index in alphabetical if counts[index] >= min_count]
-    return Kind([spelling[index] for index in kept], W[:, kept].tocsr()) if kept else None
-
-
-def linked_words(
-    table: Table, roles: Mapping[str, Role], items: Items, kind: str, problems: Problems
-) -> tuple[Int64, Int64, list[str]]:
-    """Return which items have which words in the columns of a kind, and these words, each once."""
-    positions: dict[str, int] = {}
-    found = [
-        _links(table, heading, role, positions, problems)
-        for heading, role in roles.items()
-        if role.role == "kind" and role.kind == kind
-    ]
-    row, word = (np.concatenate(ends) for ends in zip(*found, strict=True))
-    item = items.of_row[row]
-    return item[item >= 0], word[item >= 0], list(positions)
-
-
-def _links(
-    table: Table, heading: str, role: Role, positions: dict[str, int], problems: Problems
-) -> tuple[Int64, Int64]:
-    """Return the rows and the words of a column, each word by its position among those of its kind."""
-    coded = as_coded(table.columns[heading])
-    flat: list[int] = []
-    lengths = np.zeros(len(coded.values), np.int64)
-    for index, value in enumerate(coded.values):
-        for word in split_cell(value, role.separator):
-            if len(word) > LONGEST:
-                problems.add(f"value of more than {LONGEST} characters", f"{table.source}, column {heading}", word)
-                continue
-            flat.append(positions.setdefault(word, len(positions)))
-            lengths[index] += 1
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(lengths) else lengths
-    present = np.flatnonzero(coded.codes >= 0)
-    codes = coded.codes[present]
-    counts = lengths[codes]
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    where = np.repeat(starts[codes], counts) + within
-    return np.repeat(present, counts), np.array(flat, np.int64)[where]
-
-
-def _one_spelling(words: list[str], occurrences: Int64) -> tuple[Int64, list[str]]:
-    """Return for each word the position of its most frequent spelling, and these spellings."""
-    counts = np.bincount(occurrences, minlength=len(words))
-    position: dict[str, int] = {}
-    spelling: list[str] = []
-    merged = np.zeros(len(words), np.int64)
-    for index in np.argsort(-counts, kind="stable").tolist():
-        key = words[index].casefold()
-        if key not in position:
-            position[key] = len(spelling)
-            spelling.append(words[index])
-        merged[index] = position[key]
-    return merged, spelling
-
-
-def words_of_items(kind: Kind, limit: int) -> tuple[str | None, ...] | None:
-    """Return the one value of each item, as a column to colour by; None where items have several, or there are many."""
-    degrees = np.diff(kind.links.indptr)
-    if degrees.max(initial=0) > 1 or len(kind.names) > limit:
-        return None
-    found: Any = np.full(len(degrees), None, dtype=object)
-    found[degrees == 1] = np.array(kind.names, dtype=object)[kind.links.indices]
-    return tuple(found.tolist())

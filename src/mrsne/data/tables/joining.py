@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from mrsne.arrays import Int64
 from mrsne.data.files.pictures import PictureNames, find_pictures
+from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import split_cell
 from mrsne.data.tables.choices import ROLES, Choices, columns_in
+from mrsne.data.tables.facts import singular
+from mrsne.data.tables.items import id_column, items_of, known_items
 from mrsne.data.tables.models import PictureSource
-from mrsne.data.tables.parts import Parts, Plan, parts_from_table, plan_table
-from mrsne.data.tables.roles import guess_roles
+from mrsne.data.tables.parts import Parts, Plan, absorb, parts_from_table, plan_table, with_colours
+from mrsne.data.tables.references import ITEM
 from mrsne.data.tables.table import Coded, Coder, Role, Table, TableError, as_coded
 
 PICTURES = "picture files"  # heading of a column that a table does not have
@@ -31,38 +32,39 @@ class SecondTable:
 
 
 def plan_tables(
-    table: Table, also: Sequence[tuple[Table, str]] = (), choices: Choices | None = None
+    table: Table, also: Sequence[tuple[Table, str]] = (), choices: Choices | None = None, item: str = ITEM
 ) -> tuple[Plan, list[SecondTable]]:
     """Return what is to become of a table, and of others, each with the column of the first that names its rows.
 
-    ``choices`` are for columns of all tables.
+    ``choices`` are for columns of all tables; ``item`` is what a row of the first is where they do not say.
     """
     choices = choices or Choices()
-    kinds: dict[str, Sequence[str]] = dict(choices.kinds)
+    others = [set(other.columns) - set(table.columns) for other, _ in also]
+    main = replace(choices_for(choices, set().union(*others), inverse=True), item=choices.item)
+    plan = plan_table(table, main, item)
     for _, on in also:
         if on not in table.columns:
             raise TableError(f"{table.source} has no column {on!r} to find rows of another table by; --on names one")
-        if not any(on in columns_in(columns) for columns in kinds.values()):
-            guess = guess_roles(table, Choices(id=choices.id))[on]
-            kinds[guess.kind or on] = [on]
-    others = [set(other.columns) - set(table.columns) for other, _ in also]
-    main = _only(replace(choices, kinds=kinds), set().union(*others), inverse=True)
-    plan = plan_table(table, replace(main, item=choices.item))
+        if plan.roles[on].role not in ("id", "kind"):
+            main = replace(main, kinds={**main.kinds, singular(on): [on]})
+            plan = plan_table(table, main, item)
     seconds = []
     for (other, on), own in zip(also, others, strict=True):
-        kind = plan.roles[on].kind
+        role = plan.roles[on]
+        kind = plan.item if role.role == "id" else role.kind
         assert kind is not None
-        own_choices = _only(choices, own)
-        known = own_choices.id or _naming_column(table, on, plan.roles[on], other)
+        own_choices = choices_for(choices, own)
+        known = own_choices.id or _naming_column(table, on, role, other)
         second = plan_table(other, replace(own_choices, id=known, item=kind))
+        second = with_colours(second) if plan.pairs else second
         if known is not None and own_choices.id is None:
-            second = _with_reason(second, known, f"named in the column {on!r} of {table.source}")
-        plan = _with_reason(plan, on, f"the ids of {other.source}")
+            second = with_reason(second, known, f"named in the column {on!r} of {table.source}")
+        plan = with_reason(plan, on, f"the ids of {other.source}")
         seconds.append(SecondTable(second, on))
     return plan, seconds
 
 
-def _with_reason(plan: Plan, column: str, reason: str) -> Plan:
+def with_reason(plan: Plan, column: str, reason: str) -> Plan:
     """Return a plan that says why a column is treated as what it is."""
     return replace(plan, roles={**plan.roles, column: replace(plan.roles[column], reason=reason)})
 
@@ -115,7 +117,7 @@ def parts_from_tables(plan: Plan, seconds: Sequence[SecondTable] = (), pictures:
     return parts
 
 
-def _only(choices: Choices, columns: set[str], inverse: bool = False) -> Choices:
+def choices_for(choices: Choices, columns: set[str], inverse: bool = False) -> Choices:
     """Return the choices for some columns; inverse, for all others."""
 
     def within(given: Sequence[str] | str | None) -> list[str]:
@@ -123,8 +125,8 @@ def _only(choices: Choices, columns: set[str], inverse: bool = False) -> Choices
 
     chosen: dict[str, Any] = {name: within(getattr(choices, name)) for name in ROLES if name != "kinds"}
     chosen["kinds"] = {kind: found for kind, given in choices.kinds.items() if (found := within(given))}
-    chosen |= {name: next(iter(chosen[name]), None) for name in ("id", "label")}
-    return Choices(min_count=choices.min_count, **chosen)
+    chosen |= {name: next(iter(chosen[name]), None) for name in ("id", "label", "weight")}
+    return Choices(ratings=choices.ratings, min_count=choices.min_count, **chosen)
 
 
 def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> None:
@@ -132,59 +134,16 @@ def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> 
     kind, other = second.plan.item, second.plan.table
     if kind not in parts.names:
         raise TableError(f"no item is left of the column {second.on!r}; there is nothing that {other.source} is about")
-    more = parts_from_table(second.plan, pictures, alone=False)
-    rows = _rows_by_name(parts.names[kind], more.names[kind])
-    parts.problems.extend(more.problems)
-    if (rows < 0).all():
+    ids = id_column(other, second.plan.roles)
+    unnamed = "row of a second table that no row of the first names"
+    items = known_items(other, ids, parts.names[kind], parts.problems, unnamed)
+    if (items.first_row < 0).all():
+        own = ", ".join(items_of(other, ids, Problems()).names[:3])
         raise TableError(
-            f"no row of {other.source} is named in the column {second.on!r}: its ids are "
-            f"{', '.join(more.names[kind][:3])}, … and those of the column {', '.join(parts.names[kind][:3])}, …; "
-            "choose its ids with --id"
+            f"no row of {other.source} is named in the column {second.on!r}: its ids are {own}, … and those of the "
+            f"column {', '.join(parts.names[kind][:3])}, …; choose its ids with --id"
         )
-    for name in sorted(set(more.names[kind]) - {more.names[kind][row] for row in rows.tolist() if row >= 0}):
-        parts.problems.add("row of a second table that no row of the first names", f"{other.source}, {kind}", name)
-    for position in np.flatnonzero(rows < 0).tolist():
+    for position in np.flatnonzero(items.first_row < 0).tolist():
         name = parts.names[kind][position]
         parts.problems.add("item that is in the map without its row in a second table", f"{other.source}, {kind}", name)
-    _take_over(parts, more, kind, rows)
-
-
-def _rows_by_name(names: Sequence[str], known: Sequence[str]) -> Int64:
-    """Return for each name its position among others, whatever its capitals; -1 where it is not among them."""
-    position = {name.casefold(): index for index, name in reversed(list(enumerate(known)))}
-    return np.array([position.get(name.casefold(), -1) for name in names], np.int64)
-
-
-def _take_over(parts: Parts, more: Parts, kind: str, rows: Int64) -> None:
-    without = rows < 0
-    if kind in more.labels:
-        own = parts.names[kind]
-        parts.labels[kind] = [own[i] if row < 0 else more.labels[kind][row] for i, row in enumerate(rows.tolist())]
-    if kind in more.columns:
-        parts.columns[kind] = {heading: _values_at(values, rows) for heading, values in more.columns[kind].items()}
-    if not isinstance(more.vectors[kind], int):
-        vectors = more.vectors[kind][np.maximum(rows, 0)]
-        parts.vectors[kind], parts.missing[kind] = vectors, without | more.missing[kind][np.maximum(rows, 0)]
-    if kind in more.pictures:
-        parts.pictures[kind] = more.pictures[kind][np.maximum(rows, 0)] * (~without)[:, None, None, None]
-    for (_, further), W in more.relations.items():
-        name = further if further not in parts.vectors else f"{further} of {kind}"
-        present = sparse.diags((~without).astype(float)).tocsr()
-        linked = present @ W[np.maximum(rows, 0)]
-        linked.eliminate_zeros()
-        used = np.flatnonzero(np.bincount(linked.indices, minlength=W.shape[1]))
-        if not len(used):
-            continue
-        parts.relations[kind, name] = linked[:, used].tocsr()
-        parts.names[name] = [more.names[further][i] for i in used.tolist()]
-        parts.vectors[name] = len(used)
-        if not isinstance(more.vectors[further], int):
-            parts.vectors[name], parts.missing[name] = more.vectors[further][used], more.missing[further][used]
-
-
-def _values_at(values: Any, rows: Int64) -> Any:
-    if isinstance(values, tuple):
-        return tuple(None if row < 0 else values[row] for row in rows.tolist())
-    found = values[np.maximum(rows, 0)].copy()
-    found[rows < 0] = np.datetime64("NaT") if found.dtype.kind == "M" else np.nan
-    return found
+    absorb(parts, parts_from_table(second.plan, pictures, alone=False, items=items))

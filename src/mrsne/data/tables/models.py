@@ -156,10 +156,10 @@ def _wide_vectors(table: Table, columns: list[str], items: Items) -> Float32:
                     raise TableError(
                         f"{table.source}, column {heading}: expected {width} numbers in each row, got {value!r}"
                     ) from None
-            blocks.append(rows[column.codes[items.first_row]])
+            blocks.append(rows[np.append(column.codes, -1)[items.first_row]])
         else:
-            block = column[items.first_row].astype(np.float32)
-            blocks.append(block if block.ndim == 2 else block[:, None])
+            block = column[items.first_row].astype(np.float32).reshape(len(items), -1)
+            blocks.append(np.where(items.first_row[:, None] < 0, np.float32(np.nan), block))
     return np.concatenate(blocks, axis=1)
 
 

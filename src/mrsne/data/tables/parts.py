@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.compared import MANY_NUMBERS
-from mrsne.data.tables.items import (
-    Items,
-    id_column,
-    item_columns,
-    item_labels,
-    items_of,
-    kind_from_columns,
-    words_of_items,
-)
+from mrsne.data.tables.items import Items, id_column, item_columns, item_labels, items_of
+from mrsne.data.tables.kinds import kind_from_columns, links_to_known, without_diagonal, words_of_items
 from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, is_words, learn_vectors
+from mrsne.data.tables.pairs import items_of_pairs, pair_roles, weight_role
+from mrsne.data.tables.references import ITEM, with_references
 from mrsne.data.tables.roles import guess_roles
 from mrsne.data.tables.table import Role, Table, TableError
 from mrsne.data.tables.text import TextModel, name_vectors
 from mrsne.parameters import ParameterError
 
-ITEM = "item"  # what the rows of a table are called by default
 FEWEST = 2  # items of a map
 MOST_COLOURS = 10_000  # values of a kind that is also something to colour by
 DATA = ("vectors", "relations", "names", "missing", "pictures", "labels", "columns")
@@ -44,6 +38,7 @@ class Parts:
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
     roles: dict[str, Role] = field(default_factory=dict)
     ids: str | None = None  # the column that tells rows apart; None where they were counted
+    pairs: bool = False  # whether rows were links, and not items
     model: ItemModel = field(default_factory=ItemModel)  # how the items became vectors, for later ones
     problems: Problems = field(default_factory=Problems)  # what was left out
 
@@ -60,16 +55,18 @@ class Recipe:
     roles: Mapping[str, Role]
     model: ItemModel
     ids: str | None = None  # the column that tells rows apart; None where rows were counted
+    pairs: bool = False  # whether rows were links, and not items
 
     @classmethod
     def of(cls, parts: Parts) -> Recipe:
         """Return the recipe by which parts were made."""
-        return cls(parts.item, parts.roles, parts.model, parts.ids)
+        return cls(parts.item, parts.roles, parts.model, parts.ids, parts.pairs)
 
     def to_record(self) -> dict[str, Any]:
         """Return the recipe as JSON can hold it."""
         roles = {heading: asdict(role) for heading, role in self.roles.items()}
-        return {"item": self.item, "roles": roles, "model": asdict(self.model), "ids": self.ids}
+        model = asdict(self.model)
+        return {"item": self.item, "roles": roles, "model": model, "ids": self.ids, "pairs": self.pairs}
 
     @classmethod
     def from_record(cls, record: Any) -> Recipe:
@@ -93,7 +90,7 @@ class Recipe:
         ids = record.get("ids", chosen)  # which maps of older versions do not have
         if ids is not None and (not isinstance(ids, str) or ids not in roles):
             raise _unreadable("the ids must be one of its columns")
-        return cls(str(record["item"]), roles, model, ids)
+        return cls(str(record["item"]), roles, model, ids, bool(record.get("pairs")))
 
 
 def _unreadable(reason: object) -> ParameterError:
@@ -112,31 +109,69 @@ class Plan:
     roles: Mapping[str, Role]  # what each column is treated as
     item: str = ITEM  # what a row is
     min_count: int = 1  # values of further kinds that fewer items have are left out
+    pairs: bool = False  # whether a row is a link, and not an item
 
 
-def plan_table(table: Table, choices: Choices | None = None) -> Plan:
-    """Return what is to become of a table, by what users choose and what its columns look like."""
+def plan_table(table: Table, choices: Choices | None = None, item: str = ITEM) -> Plan:
+    """Return what is to become of a table, by what users choose and what its columns look like.
+
+    ``item`` is what a row is where users do not say.
+    """
     choices = choices or Choices()
-    item = choices.item or ITEM
-    roles = {
-        heading: replace(role, kind=heading if heading != item else f"{item} (column)")
-        if role.role == "kind" and role.kind == item  # no kind is called like the rows
-        else role
-        for heading, role in guess_roles(table, choices).items()
+    pairs = pair_roles(table, choices)
+    if pairs is not None:
+        plan = Plan(table, pairs[1], pairs[0], choices.min_count, pairs=True)
+    else:
+        guessed = guess_roles(table, replace(choices, item=choices.item or item))
+        item, roles = with_references(table, guessed, choices, item)
+        if choices.weight is not None:
+            roles[choices.weight] = weight_role(choices.weight, choices.ratings, item)
+        plan = Plan(table, roles, item, choices.min_count)
+    if choices.ratings is not None and not {role.role for role in plan.roles.values()} & {"weight", "rating"}:
+        raise TableError(f"{table.source} has no column that is called a rating; name it with --weight (weight=)")
+    return plan
+
+
+def with_colours(plan: Plan, references: Collection[str] = ()) -> Plan:
+    """Return a plan in which single values are only to colour by, but for ``references`` and what users choose.
+
+    What tables of pairs link is what a map is of; the few values of a column would pull everything together. Nor are
+    items compared by the words of their labels, as those that nothing links may be.
+    """
+    labels = {
+        heading: Role("label", reason="what people read")
+        for heading, role in plan.roles.items()
+        if role.role == "label" and not role.reason.startswith("your choice")
     }
-    return Plan(table, roles, item, choices.min_count)
+    single = {
+        heading: Role("category", reason=role.reason)
+        for heading, role in plan.roles.items()
+        if role.role == "kind" and role.separator is None and heading not in references
+        if not role.reason.startswith(("your choice", "references", "lists"))
+    }
+    return replace(plan, roles={**plan.roles, **single, **labels})
 
 
-def parts_from_table(plan: Plan, pictures: PictureSource | None = None, alone: bool = True) -> Parts:
+def parts_from_table(
+    plan: Plan,
+    pictures: PictureSource | None = None,
+    alone: bool = True,
+    known: Mapping[str, Sequence[str]] | None = None,
+    items: Items | None = None,
+) -> Parts:
     """Return the items of a table, the kinds that its columns hold, and the links between them.
 
     ``pictures`` is where those of a column of paths are; ``alone``, whether this table must give something to compare
-    its items by, as one need not that only adds to another.
+    its items by, as one need not that only adds to another; ``known`` are the items of kinds that have other tables,
+    and ``items`` those of this one, if others name them.
     """
     table, roles = plan.table, plan.roles
-    parts = Parts(plan.item, roles=dict(roles), ids=id_column(table, roles))
+    parts = Parts(plan.item, roles=dict(roles), ids=id_column(table, roles), pairs=plan.pairs)
     parts.problems.extend(table.problems)
-    items = items_of(table, parts.ids, parts.problems)
+    if items is None and plan.pairs:
+        items = items_of_pairs(table, roles, plan.item, parts.problems)
+    elif items is None:
+        items = items_of(table, parts.ids, parts.problems)
     if len(items) < FEWEST:
         raise TableError(f"{table.source} has {len(items)} item; a map needs at least {FEWEST} rows with different ids")
     _add_items(parts, table, items)
@@ -148,7 +183,15 @@ def parts_from_table(plan: Plan, pictures: PictureSource | None = None, alone: b
         parts.pictures[parts.item] = learnt.thumbnails
     for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind"):
         assert kind is not None
-        _add_kind(parts, table, items, kind, plan.min_count)
+        names = items.names if kind == plan.item else (known or {}).get(kind)
+        if names is None:
+            _add_kind(parts, table, items, kind, plan.min_count)
+            continue
+        links = links_to_known(table, roles, items, kind, names, parts.problems)
+        if kind == plan.item:
+            links = without_diagonal(links)
+        if links.nnz:
+            parts.relations[plan.item, kind] = links
     if alone and not parts.relations and learnt.vectors is None:
         words = [f"{heading}: {role.role}" for heading, role in roles.items()]
         raise TableError(
@@ -157,6 +200,25 @@ def parts_from_table(plan: Plan, pictures: PictureSource | None = None, alone: b
             "NAME=COLUMN or --vector COLUMN (in Python texts=, kinds= or vectors=)"
         )
     return parts
+
+
+def absorb(parts: Parts, more: Parts, known: Collection[str] = ()) -> None:
+    """Add what another table tells of a kind, with its further kinds, some of which are ``known`` from elsewhere."""
+    own = {kind: f"{kind} of {more.item}" for kind in more.vectors if kind in parts.vectors}
+    own |= {kind: kind for kind in (more.item, *known)}
+    for kind, headings in more.columns.items():
+        parts.columns[own.get(kind, kind)] = parts.columns.get(kind, {}) | headings
+    for name in ("names", "labels", "vectors", "missing", "pictures"):
+        held = getattr(parts, name)
+        for kind, values in getattr(more, name).items():
+            if not isinstance(values, int) or own.get(kind, kind) not in held:  # vectors, and not only their number
+                held[own.get(kind, kind)] = values
+    for (a, b), W in more.relations.items():
+        pair, links = (a, own.get(b, b)), W
+        if pair[::-1] in parts.relations:
+            pair, links = pair[::-1], W.T.tocsr()
+        parts.relations[pair] = links + parts.relations[pair] if pair in parts.relations else links
+    parts.problems.extend(more.problems)
 
 
 def _add_items(parts: Parts, table: Table, items: Items) -> None:

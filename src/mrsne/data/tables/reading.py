@@ -66,13 +66,24 @@ def open_table(
             found = read_frame(source, name)
         except RecursionError:
             raise TableError(f"{name} has a cell that is nested too deeply") from None
-    if keep_missing_words:
-        return found
+    return found if keep_missing_words else _without_missing_words(found)
+
+
+def open_database(source: Any) -> list[Table]:
+    """Return all tables of a file in which tables refer to others; none of any other source."""
+    if not isinstance(source, (str, os.PathLike)):
+        return []
+    path = Path(source)
+    read_all = _format_of(path, None).read_all
+    return [] if read_all is None else list(map(_without_missing_words, read_all(path)))
+
+
+def _without_missing_words(table: Table) -> Table:
     columns = {
         heading: column.without_missing_words() if isinstance(column, Coded) else column
-        for heading, column in found.columns.items()
+        for heading, column in table.columns.items()
     }
-    return replace(found, columns=columns)
+    return replace(table, columns=columns)
 
 
 def write_table(path: Path, columns: Mapping[str, Any]) -> None:

@@ -58,7 +58,7 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
         if heading in chosen:
             roles[heading] = _chosen_role(heading, column, *chosen[heading])
     if "id" not in {role.role for role in roles.values()}:
-        found = _id_column(table, facts, set(chosen))
+        found = _id_column(table, facts, set(chosen), {choices.item, *choices.kinds})
         if found is not None:
             roles[found] = Role("id", reason=f"{facts[found].different} different")
     if "label" not in {role.role for role in roles.values()}:
@@ -88,8 +88,11 @@ def _chosen_role(heading: str, column: Column, role: str, kind: str | None) -> R
     return Role(role, kind, separator, "your choice", only_years=only_years)
 
 
-def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str | None:
-    """Return the column that tells items apart: one called so, or else the first if no value comes twice."""
+def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str], named: set[str | None]) -> str | None:
+    """Return the column that tells items apart: one called so, or else the first if no value comes twice.
+
+    Of two ids, "id" or that of an item as users have ``named`` it comes first: for a paper, "paper_id" before "doi".
+    """
 
     def is_unique(heading: str) -> bool:
         return facts[heading].different == table.size and not facts[heading].lists
@@ -103,7 +106,9 @@ def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str 
         return is_short and _guess_by_cells(heading, column, facts[heading], table.size) is None
 
     candidates = [heading for heading in table.columns if heading not in used and is_id_heading(heading)]
-    candidates.sort(key=lambda heading: ID_HEADINGS.get(" ".join(re.split(r"[\W_]+", heading.casefold())), 99))
+    own_ids = {f"{name} id": 0 for name in named}
+    trust = ID_HEADINGS | own_ids
+    candidates.sort(key=lambda heading: trust.get(" ".join(re.split(r"[\W_]+", heading.casefold())), 99))
     for heading in candidates:
         if is_unique(heading):
             return heading

@@ -129,6 +129,8 @@ class Table:
     has_headings: bool = True  # else columns are called "column 1", "column 2", …
     short_rows: Mapping[int, int] = field(default_factory=dict)  # that end before the last column: how many cells
     categories: Sequence[str] = ()  # columns that the file itself says hold words to colour by
+    primary_key: Sequence[str] = ()  # in a database: the columns that tell rows apart
+    foreign_keys: Mapping[str, str] = field(default_factory=dict)  # and the tables that columns refer to
 
     def where(self, row: int) -> str:
         """Return where a row is, for messages."""
@@ -139,7 +141,7 @@ class Table:
 class Role:
     """What a column is treated as."""
 
-    role: str  # id, label, kind, number, date, category, text, shown, picture, vector or unused
+    role: str  # id, label, kind, number, date, category, text, shown, picture, vector, weight, rating or unused
     kind: str | None = None  # of a kind, its name
     separator: str | None = None  # of lists in text, what separates them
     reason: str = ""  # for people: what was seen
@@ -165,6 +167,7 @@ class Format:
     read: Callable[[Path, str | None, Headings | None], Table]
     beginning: bytes = b""  # of every such file
     holds_several: bool = False  # tables, by name
+    read_all: Callable[[Path], list[Table]] | None = None  # those with rows, of a file where tables refer to others
     write: Callable[[Path, Mapping[str, Any]], None] | None = None
     written: tuple[str, ...] = ()  # endings of tables that commands write
 

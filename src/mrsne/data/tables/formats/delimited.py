@@ -20,7 +20,8 @@ from mrsne.data.tables.table import Format, Headings, Table, TableError
 from mrsne.parameters import ParameterError
 from mrsne.regular_files import read_text
 
-TABS = (".tsv", ".tab")
+RATINGS = (".inter", ".item", ".user")  # of data sets of recommendations, with types in their headings
+TABS = (".tsv", ".tab", *RATINGS)
 SEPARATORS = ",;\t|"
 QUOTED = re.compile(r'"[^"]*"')
 UNFIT = re.compile("[\x01-\x08\x0e-\x1f\ufffd]")  # characters that no text has
@@ -113,4 +114,4 @@ def write(path: Path, columns: Mapping[str, Any]) -> None:
     write_text(path, text.getvalue())
 
 
-FORMAT = Format("CSV or TSV", (".csv", ".tsv", ".tab", ".txt"), read, write=write, written=(".csv", ".tsv"))
+FORMAT = Format("CSV or TSV", (".csv", ".tsv", ".tab", ".txt", *RATINGS), read, write=write, written=(".csv", ".tsv"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,10 +15,12 @@ import numpy as np
 from mrsne.budgets import CELLS
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import MISSING_WORDS, numbers_of
-from mrsne.data.tables.table import Coder, Headings, Table, TableError, check_size
+from mrsne.data.tables.facts import is_label_heading
+from mrsne.data.tables.table import Coded, Coder, Headings, Table, TableError, check_size
 
 FIRST_ROWS = 100  # that are looked at for headings and damage
 LONGEST_HEADING = 200  # characters
+TYPED = re.compile(r"(.+):(token|float)(_seq)?")
 
 Row = tuple[int, list[str]]  # its line, and its cells
 
@@ -67,13 +70,16 @@ def table_from_rows(path: Path, rows: Iterator[Row], headings: Headings | None) 
             "is the separator also used inside cells? Put these in quotes, or save the table with tabs as .tsv"
         )
     names = names or [f"column {index + 1}" for index in range(len(coders))]
-    columns = {name: coder.column() for name, coder in zip(names, coders, strict=True)}
+    columns = _untyped({name: coder.column() for name, coder in zip(names, coders, strict=True)})
     numbers = np.frombuffer(lines, np.int64)
     return Table(source, dict(columns), len(lines), numbers, path.parent, problems, has_headings, short)
 
 
 def _looks_headed(rows: list[Row]) -> bool:
-    """Return whether the first row has headings: a number above numbers is a value, unless cells count up."""
+    """Return whether the first row has headings: a number above numbers is a value, unless cells count up.
+
+    So are words that come again below, in two columns at least.
+    """
     cells = [cell.strip() for cell in rows[0][1]]
     if _is_range(cells):
         return True
@@ -82,7 +88,23 @@ def _looks_headed(rows: list[Row]) -> bool:
         values = [cell for cell in below if cell.casefold() not in MISSING_WORDS]
         if values and np.mean(np.isnan(numbers_of(values))) < 0.2:
             return False
-    return True
+    others = [row for _, row in rows[1:] if row != rows[0][1]]  # headings may come again where files were joined
+    return sum(cell != "" and any(row[i : i + 1] == [cell] for row in others) for i, cell in enumerate(rows[0][1])) < 2
+
+
+def _untyped(columns: dict[str, Coded]) -> dict[str, Coded]:
+    """Return columns without the types that all their headings end in, such as "user_id:token", and with their lists.
+
+    A title is a sequence of words too, and stays one text.
+    """
+    typed = {heading: TYPED.fullmatch(heading) for heading in columns}
+    names = [found[1] for found in typed.values() if found]
+    if len(set(names)) < len(columns):
+        return columns
+    for heading, found in typed.items():
+        if found and found[3] and not is_label_heading(found[1]):
+            columns[heading] = Coded(columns[heading].codes, [tuple(str(v).split()) for v in columns[heading].values])
+    return dict(zip(names, columns.values(), strict=True))
 
 
 def _is_range(cells: list[str]) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from contextlib import ExitStack, closing
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,29 @@ WAL = 2  # in byte 18 of a file: what is new is in another file, its write-ahead
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
     """Read a table or view; the database is opened for reading only, and nothing is left beside it."""
+    with _opened(path) as database:
+        names = _names(database, "type IN ('table', 'view')")
+        if name is None and len(names) > 1:
+            raise TableError(f"{str(path)!r} has {len(names)} tables ({listed(names)}); choose one with --table NAME")
+        chosen = chosen_name(path, names, name)
+        table = _read(path, database, chosen, Counter())
+        if not table.size:
+            raise TableError(f"the table {chosen!r} of {str(path)!r} has no rows")
+        return table
+
+
+def read_all(path: Path) -> list[Table]:
+    """Read all tables that have rows, together within the limits for one; views only show what tables hold."""
+    spent = Counter[str]()
+    with _opened(path) as database:
+        names = _names(database, "type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+        tables = [_read(path, database, name, spent) for name in names] if len(names) > 1 else []
+        return [table for table in tables if table.size]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database for reading, within the limits of time and size; errors say what is wrong with the file."""
     steps = 0
 
     def too_many() -> bool:
@@ -37,7 +62,8 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
             database.execute("PRAGMA trusted_schema = OFF")  # a view must not run functions with effects
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(VALUE_BYTES.most(), 2**31 - 1))
             database.set_progress_handler(too_many, STEPS)
-            return _read(path, database, name, file_bytes)
+            database.text_factory = decode_text
+            yield database
         except sqlite3.Error as error:
             QUERY_STEPS.check(f"the query of {str(path)!r}", steps, TableError, file_bytes)
             if "too big" in str(error):
@@ -65,32 +91,36 @@ def _address(path: Path, stack: ExitStack) -> str:
     return f"{path.resolve().as_uri()}?mode=ro"
 
 
-def _read(path: Path, database: sqlite3.Connection, name: str | None, file_bytes: int) -> Table:
-    query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
-    names = [row[0] for row in database.execute(query)]
-    if name is None and len(names) > 1:
-        raise TableError(f"{str(path)!r} has {len(names)} tables ({listed(names)}); choose one with --table NAME")
-    chosen = chosen_name(path, names, name)
-    database.text_factory = decode_text
-    quoted = chosen.replace('"', '""')
-    cursor = database.execute(f'SELECT * FROM "{quoted}"')
+def _names(database: sqlite3.Connection, which: str) -> list[str]:
+    query = f"SELECT name FROM sqlite_master WHERE {which} AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    return [row[0] for row in database.execute(query)]
+
+
+def _read(path: Path, database: sqlite3.Connection, name: str, spent: Counter[str]) -> Table:
+    quoted = '"' + name.replace('"', '""') + '"'
+    cursor = database.execute(f"SELECT * FROM {quoted}")
     found = [column[0] for column in cursor.description]
-    check_size(chosen, 0, len(found))
+    spent["columns"] += len(found)
+    check_size(str(path), 0, spent["columns"])
     coders = [Coder() for _ in found]
-    size = unpacked = 0
-    most = CELLS.most() // max(len(coders), 1), UNPACKED_BYTES.most(file_bytes)
+    size = 0
+    file_bytes = path.stat().st_size
+    most_cells, most_unpacked = CELLS.most(), UNPACKED_BYTES.most(file_bytes)
     for row in cursor:
         for coder, cell in zip(coders, row, strict=True):
-            coder.add(cell)
+            coder.add(None if isinstance(cell, bytes) and b"\0" in cell else cell)  # such as a picture
         size += 1
-        unpacked += sum(len(cell) for cell in row if isinstance(cell, (str, bytes)))
-        if size > most[0] or unpacked > most[1]:
-            check_size(chosen, size, len(coders))
-            UNPACKED_BYTES.check(f"{chosen!r} of {str(path)!r}", unpacked, TableError, file_bytes)
-    if not size:
-        raise TableError(f"the table {chosen!r} of {str(path)!r} has no rows")
+        spent["cells"] += len(coders)
+        spent["unpacked"] += sum(len(cell) for cell in row if isinstance(cell, (str, bytes)))
+        if spent["cells"] > most_cells or spent["unpacked"] > most_unpacked:
+            CELLS.check(name, spent["cells"], TableError)
+            UNPACKED_BYTES.check(f"{name!r} of {str(path)!r}", spent["unpacked"], TableError, file_bytes)
     columns = {heading: coder.column() for heading, coder in zip(found, coders, strict=True)}
-    return Table(chosen, dict(columns), size, np.arange(1, size + 1), path.parent)
+    keys = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted})") if row[5]]
+    foreign = {str(row[3]): str(row[2]) for row in database.execute(f"PRAGMA foreign_key_list({quoted})")}
+    lines = np.arange(1, size + 1)
+    return Table(name, dict(columns), size, lines, path.parent, primary_key=keys, foreign_keys=foreign)
 
 
-FORMAT = Format("a SQLite database", (".db", ".sqlite", ".sqlite3"), read, b"SQLite format 3\x00", holds_several=True)
+ENDINGS = (".db", ".sqlite", ".sqlite3")
+FORMAT = Format("a SQLite database", ENDINGS, read, b"SQLite format 3\x00", holds_several=True, read_all=read_all)

@@ -1,0 +1,178 @@
+"""Tables of pairs: ratings, junction tables and lists of edges, of which a row is a link and not an item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+
+from mrsne.data.files.problems import Problems
+from mrsne.data.tables.cells import numbers_of
+from mrsne.data.tables.choices import Choices
+from mrsne.data.tables.dates import dates_of
+from mrsne.data.tables.facts import Facts, facts_of, is_about, is_id_heading, is_label_heading, singular
+from mrsne.data.tables.items import Items, items_of
+from mrsne.data.tables.table import SENTENCE, Coded, Role, Table, as_coded
+
+MOST_COLUMNS = 8  # of a table of pairs
+DIFFERENT = 0.9  # share of the rows whose pair no other row has
+REPEATED = 0.3  # share of the rows whose end other rows have too
+FEWEST, FEW = 5, 0.05  # different words in a column that may be an end; to a row, in one that says what a link is
+IN_COMMON = 0.1  # share of the values of one end that the other has too, for links inside a kind
+INSIDE = (  # by what the headings of two ends of one kind differ
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("head", "tail"), ("citing", "cited"),
+    ("follower", "followee"), ("parent", "child"), ("1", "2"), ("a", "b"),
+)  # fmt: skip
+PEOPLE = ("user", "person", "customer", "member", "reader", "reviewer", "listener", "viewer", "student")
+ENDS = (*PEOPLE, "item", "movie", "film", "book", "song", "track", "artist", "product", "article", "course")
+RATINGS = ("rating", "ratings", "stars", "preference", "grade")
+WEIGHTS = (
+    *RATINGS, "weight", "count", "counts", "frequency", "quantity", "plays", "times", "amount", "value", "score",
+    "strength", "similarity", "confidence", "probability",
+)  # fmt: skip
+
+
+def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | None:
+    """Return what the first end of a table of pairs is, and its columns; None of a table with an item in each row.
+
+    A table of pairs has two columns that name things, whose values come again while their pairs do not, and otherwise
+    only what describes a pair: a weight, a time, a kind of link.
+    """
+    chosen = choices.checked(table)
+    possible = all(role in ("id", "kind", "weight", "unused") for role, _ in chosen.values())
+    if not possible or len(table.columns) > MOST_COLUMNS:
+        return None
+    facts = {heading: facts_of(column) for heading, column in table.columns.items()}
+    ids, kinds = ([h for h, (role, _) in chosen.items() if role == wanted] for wanted in ("id", "kind"))
+    ends = _ends(table, facts, ids, kinds)
+    others = [heading for heading in table.columns if heading not in chosen and heading not in (ends or ())]
+    if ends is None or not all(describes_a_pair(table, other, facts[other]) for other in others):
+        return None
+    first, second = (as_coded(table.columns[end]) for end in ends)
+    linked = (first.codes >= 0) & (second.codes >= 0)
+    pairs = first.codes[linked].astype(np.int64) * len(second.values) + second.codes[linked]
+    inside = _name_inside(table, *ends)
+    repeated = [facts[end].repeated for end in ends]  # in a tree, each child comes once
+    come_again = len(np.unique(pairs)) < DIFFERENT * len(pairs) and not inside  # as those of triples may
+    if not len(pairs) or come_again or (max if inside else min)(repeated) < REPEATED:
+        return None
+    names = [chosen.get(end, ("", None))[1] for end in ends]
+    item = choices.item or names[0] or inside or _thing(ends[0])
+    kind = names[1] or (item if inside else _thing(ends[1]))
+    return item, roles_of_pairs(table, facts, dict(zip(ends, (item, kind), strict=True)), choices)
+
+
+def roles_of_pairs(
+    table: Table, facts: Mapping[str, Facts], kinds: Mapping[str, str], choices: Choices
+) -> dict[str, Role]:
+    """Return what the columns of a table of pairs are, of which two hold items of ``kinds``, in this order."""
+    roles = {heading: Role("unused", reason="it describes the pair") for heading in table.columns}
+    for (end, kind), role in zip(kinds.items(), ("id", "kind"), strict=True):
+        roles[end] = Role(role, kind, reason=f"{facts[end].different} different values")
+    found = [h for h in table.columns if h not in (*kinds, *choices.ignore) and _last_word(h) in WEIGHTS]
+    numeric = [
+        h for h in found if facts[h].present and not np.isnan(numbers_of(as_coded(table.columns[h]).values)).any()
+    ]
+    for heading in [choices.weight] if choices.weight else numeric[:1]:
+        roles[heading] = weight_role(heading, choices.ratings, next(iter(kinds.values())))
+    return roles
+
+
+def weight_role(heading: str, ratings: str | None, item: str) -> Role:
+    """Return how a column weighs the links of its rows: as ratings, or by its numbers."""
+    if (ratings or ("above-mean" if _last_word(heading) in RATINGS else "as-is")) == "above-mean":
+        return Role("rating", reason=f"those above the mean of their {item} are links")
+    return Role("weight", reason="how strongly a link counts")
+
+
+def items_of_pairs(table: Table, roles: Mapping[str, Role], item: str, problems: Problems) -> Items:
+    """Return the items of the first end; of links inside a kind, those of both ends."""
+    first = next(heading for heading, role in roles.items() if role.role == "id")
+    inside = [heading for heading, role in roles.items() if role.role == "kind" and role.kind == item]
+    found = items_of(table, first, problems, once=False)
+    others = (str(value) for heading in inside for value in as_coded(table.columns[heading]).values)
+    names = list(dict.fromkeys([*found.names, *others]))
+    return replace(found, names=names, first_row=np.resize(found.first_row, len(names)))
+
+
+def describes_a_pair(table: Table, heading: str, facts: Facts) -> bool:
+    """Return whether a column holds numbers, times or a few words, and no ids, titles or text of rows."""
+    column = table.columns[heading]
+    is_own_id = (
+        is_id_heading(heading) and facts.different == table.size and words_in(heading) not in (["id"], ["index"])
+    )
+    if facts.lists or is_label_heading(heading) or is_about(heading, "texts") or is_own_id:
+        return False
+    if not isinstance(column, Coded) or facts.different <= max(FEW * table.size, 2):
+        return True
+    return not np.isnan(numbers_of(column.values)).any() or not np.isnat(dates_of(column.values)).any()
+
+
+def words_in(heading: str) -> list[str]:
+    """Return the words and numbers of a heading: of "FromNodeId", from, node and id."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z\d])", " ", heading)
+    return [word for word in re.split(r"[\W_]+", spaced.casefold()) if word]
+
+
+def _thing(heading: str) -> str:
+    """Return what a column names: of "userId", user."""
+    return singular(heading.replace("-", "_"))
+
+
+def _last_word(heading: str) -> str:
+    return (words_in(heading) or [""])[-1]
+
+
+def _ends(table: Table, facts: Mapping[str, Facts], ids: list[str], kinds: list[str]) -> tuple[str, str] | None:
+    """Return the two columns that name things, that of people first; None where there are not two.
+
+    Columns that users take for ids or kinds are among them, the ids first.
+    """
+    named = [*ids, *kinds]
+    possible = [h for h in table.columns if h in named or _could_be_end(table, h, facts[h])]
+    allowed = [(a, b) for a, b in permutations(possible, 2) if a not in kinds and b not in ids]
+    inside = [(a, b) for a, b in allowed if _name_inside(table, a, b)]
+    if not table.has_headings or (inside and {*named} <= {*inside[0]}):
+        return inside[0] if inside else None
+    again = [h for h in possible if h in named or facts[h].repeated >= REPEATED]
+    found = [
+        h for h in again if h in named or _last_word(_thing(h)) in ENDS or (is_id_heading(h) and words_in(h) != ["id"])
+    ]
+    is_weighted = any(_last_word(heading) in WEIGHTS for heading in table.columns)
+    if len(found) != 2 and not named and (is_weighted or len(table.columns) == 2):
+        found = [h for h in again if facts[h].words and facts[h].different >= FEWEST]
+    found.sort(key=lambda h: (h not in ids, h in kinds, _last_word(_thing(h)) not in PEOPLE))
+    return (found[0], found[1]) if len(found) == 2 else None
+
+
+def _could_be_end(table: Table, heading: str, facts: Facts) -> bool:
+    """Return whether a column may name things: by short words or whole numbers, in nearly all rows."""
+    column = table.columns[heading]
+    if facts.lists or facts.words >= SENTENCE or facts.present < DIFFERENT * table.size or facts.different < 2:
+        return False
+    if not isinstance(column, Coded):
+        return column.dtype.kind in "iu"
+    numbers = numbers_of(column.values)
+    are_words = np.isnan(numbers).all() and np.isnat(dates_of(column.values[:100])).any()
+    return bool(are_words or (numbers == np.round(numbers)).all())
+
+
+def _name_inside(table: Table, a: str, b: str) -> str | None:
+    """Return what both ends are where they hold the same things and their headings say so; None for two kinds.
+
+    Without headings, words do, and numbers where nothing else is there.
+    """
+    first, second = ([word for word in words_in(end) if word != "id"] for end in (a, b))
+    differing = " ".join(w for w in first if w not in second), " ".join(w for w in second if w not in first)
+    if not table.has_headings:
+        are_words = np.isnan(numbers_of(as_coded(table.columns[a]).values)).all()
+        name = "node" if are_words or len(table.columns) == 2 else ""
+    elif differing in INSIDE:
+        name = " ".join(word for word in first if word in second) or "node"
+    else:
+        name = " ".join(first if second[-len(first) :] == first else ())
+    values = [set(map(str, as_coded(table.columns[end]).values)) if name else set() for end in (a, b)]
+    return name if len(values[0] & values[1]) > IN_COMMON * min(map(len, values)) else None
