@@ -116,6 +116,14 @@ def test_a_row_for_each_item_is_none_of_pairs() -> None:
     assert not plan(weather).pairs
 
 
+def test_answers_and_measurements_are_no_ends() -> None:
+    answers = {f"q{i}": [("yes", "no", "unsure")[(row * i) % 3] for row in range(60)] for i in range(1, 5)}
+    assert not plan(answers).pairs
+    numbers = {f"score_{i}": [(7 * row * i) % 23 for row in range(60)] for i in (1, 2)}
+    assert not plan(numbers).pairs
+    assert not plan({"year": [1990 + i % 9 for i in range(40)], "first_year": [1990 + i % 7 for i in range(40)]}).pairs
+
+
 def edges(n: int = 30) -> Columns:
     return {"source": [f"n{i}" for i in range(n)], "target": [f"n{i // 3 + 1}" for i in range(n)], "weight": [2.0] * n}
 

@@ -20,12 +20,14 @@ from mrsne.data.tables.table import SENTENCE, Coded, Role, Table, as_coded
 MOST_COLUMNS = 8  # of a table of pairs
 DIFFERENT = 0.9  # share of the rows whose pair no other row has
 REPEATED = 0.3  # share of the rows whose end other rows have too
-FEWEST, FEW = 5, 0.05  # different words in a column that may be an end; to a row, in one that says what a link is
+FEWEST, FEWEST_NUMBERED = 5, 20  # different values of an end that no heading speaks of, or that is numbered
+FEW = 0.05  # different words to a row, at most, in a column that says what a link is
 IN_COMMON = 0.1  # share of the values of one end that the other has too, for links inside a kind
 INSIDE = (  # by what the headings of two ends of one kind differ
     ("source", "target"), ("from", "to"), ("src", "dst"), ("head", "tail"), ("citing", "cited"),
-    ("follower", "followee"), ("parent", "child"), ("1", "2"), ("a", "b"),
+    ("follower", "followee"), ("parent", "child"),
 )  # fmt: skip
+NUMBERED = (("1", "2"), ("a", "b"))  # as genes may be, and answers and measurements
 PEOPLE = ("user", "person", "customer", "member", "reader", "reviewer", "listener", "viewer", "student")
 ENDS = (*PEOPLE, "item", "movie", "film", "book", "song", "track", "artist", "product", "article", "course")
 RATINGS = ("rating", "ratings", "stars", "preference", "grade")
@@ -167,12 +169,16 @@ def _name_inside(table: Table, a: str, b: str) -> str | None:
     """
     first, second = ([word for word in words_in(end) if word != "id"] for end in (a, b))
     differing = " ".join(w for w in first if w not in second), " ".join(w for w in second if w not in first)
+    are_words = np.isnan(numbers_of(as_coded(table.columns[a]).values[:100])).all()
+    are_ids = is_id_heading(a) and is_id_heading(b)
+    fewest = FEWEST_NUMBERED if differing in NUMBERED else 1
+    name = ""
     if not table.has_headings:
-        are_words = np.isnan(numbers_of(as_coded(table.columns[a]).values)).all()
         name = "node" if are_words or len(table.columns) == 2 else ""
-    elif differing in INSIDE:
+    elif differing in INSIDE or (differing in NUMBERED and (are_words or are_ids)):
         name = " ".join(word for word in first if word in second) or "node"
-    else:
-        name = " ".join(first if second[-len(first) :] == first else ())
+    elif are_ids and second[-len(first) :] == first:
+        name = " ".join(first)
     values = [set(map(str, as_coded(table.columns[end]).values)) if name else set() for end in (a, b)]
-    return name if len(values[0] & values[1]) > IN_COMMON * min(map(len, values)) else None
+    is_same = len(values[0] & values[1]) > IN_COMMON * min(map(len, values))
+    return name if is_same and len(values[0] | values[1]) >= fewest else None

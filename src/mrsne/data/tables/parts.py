@@ -207,7 +207,7 @@ def absorb(parts: Parts, more: Parts, known: Collection[str] = ()) -> None:
     own = {kind: f"{kind} of {more.item}" for kind in more.vectors if kind in parts.vectors}
     own |= {kind: kind for kind in (more.item, *known)}
     for kind, headings in more.columns.items():
-        parts.columns[own.get(kind, kind)] = parts.columns.get(kind, {}) | headings
+        parts.columns[own.get(kind, kind)] = parts.columns.get(own.get(kind, kind), {}) | headings
     for name in ("names", "labels", "vectors", "missing", "pictures"):
         held = getattr(parts, name)
         for kind, values in getattr(more, name).items():
