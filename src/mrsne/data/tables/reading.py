@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mrsne.data.tables.addresses import ENDINGS, is_elsewhere, local_copy
+from mrsne.data.tables.addresses import ENDINGS, is_elsewhere, local_copy, table_name
 from mrsne.data.tables.formats import FORMATS
 from mrsne.data.tables.frames import read_frame
 from mrsne.data.tables.table import Coded, Format, Headings, Table, TableError
 from mrsne.regular_files import open_regular
 
+DATABASES = tuple(ending for known in FORMATS if known.read_all for ending in known.endings)
 WRITTEN = tuple(ending for known in FORMATS for ending in known.written)  # endings of tables that commands write
 SPREADSHEETS = (".xls", ".ods", ".numbers")
 BEGINNINGS = {  # of files that are no text, whatever their names
@@ -71,11 +72,11 @@ def open_table(
 
 def open_database(source: Any) -> list[Table]:
     """Return all tables of a file in which tables refer to others; none of any other source."""
-    if not isinstance(source, (str, os.PathLike)):
+    if not isinstance(source, (str, os.PathLike)) or not table_name(source).lower().endswith(DATABASES):
         return []
-    path = Path(source)
-    read_all = _format_of(path, None).read_all
-    return [] if read_all is None else list(map(_without_missing_words, read_all(path)))
+    with local_copy(source) as path:
+        read_all = _format_of(path, None).read_all
+        return [] if read_all is None else list(map(_without_missing_words, read_all(path)))
 
 
 def _without_missing_words(table: Table) -> Table:
