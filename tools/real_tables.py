@@ -2,8 +2,8 @@
 
 Run ``python tools/real_tables.py`` on Debian 12 in an environment with the development tools, with node and npm.
 Packages are downloaded once into ``--cache``. What may be passed on is written into ``tests/tables/real``, small tables
-whole and of others every so many rows, with ``LICENCES.md``. With ``--fetch FOLDER`` the tables that may not be passed on
-go into that folder, which tests read where ``MRSNE_REAL_TABLES`` names it.
+whole and of others every so many rows, with ``LICENCES.md``. With ``--fetch FOLDER`` the tables that may not be passed
+on go into that folder, which tests read where ``MRSNE_REAL_TABLES`` names it.
 """
 
 from __future__ import annotations
