@@ -1,0 +1,91 @@
+"""Tables that nobody here made: mrsne takes their columns for what a careful person would, without an option.
+
+``expectations.toml`` says what that is, and was written before mrsne was run on any of them; ``real/LICENCES.md`` says
+where the tables are from. Tables that may not be passed on are tried where MRSNE_REAL_TABLES names the folder that
+``tools/real_tables.py --fetch`` wrote.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mrsne import MRSNE
+from tests.cli.conftest import run
+from tests.tables.judging import Judged
+
+HERE = Path(__file__).parent
+EXPECTED = tomllib.loads((HERE / "expectations.toml").read_text())
+KNOWN = tomllib.loads((HERE / "known_mistakes.toml").read_text())
+BUNDLED = sorted(path.name.removesuffix(".gz") for path in (HERE / "real").glob("*.gz"))
+FETCHED = Path(os.environ.get("MRSNE_REAL_TABLES", HERE / "not fetched"))
+TABLES = [*BUNDLED, *sorted(name for name in EXPECTED if name not in BUNDLED and (FETCHED / name).exists())]
+
+FEWEST = 40
+CIRCLE = 0.1  # of the items of a map
+SHARED = 0.1  # of the items of a kind: others say nothing of what belongs together
+FEW_ROWS = 100  # of which hardly any might share something
+MEGABYTES = 3
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All tables, unpacked."""
+    unpacked = tmp_path_factory.mktemp("real")
+    for name in TABLES:
+        packed = HERE / "real" / f"{name}.gz"
+        data = gzip.decompress(packed.read_bytes()) if packed.exists() else (FETCHED / name).read_bytes()
+        (unpacked / name).write_bytes(data)
+    return unpacked
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_columns_are_what_a_careful_person_would_take_them_for(name: str, folder: Path) -> None:
+    mistakes = Judged(folder / name, EXPECTED[name]).mistakes()
+    if name in KNOWN:
+        assert mistakes, f"{name} is right now: remove it from known_mistakes.toml"
+    else:
+        assert not mistakes
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in KNOWN])
+def test_a_dry_run_needs_no_option(name: str, folder: Path) -> None:
+    code, printed, errors = run("map", folder / name, "--dry-run")
+    assert (code, errors) == (0, "")
+    assert name in printed
+
+
+def test_all_known_mistakes_are_of_tables_that_are_there() -> None:
+    assert len(BUNDLED) >= FEWEST
+    assert set(KNOWN) <= set(EXPECTED)
+
+
+def test_where_every_table_is_from_is_said_and_the_bundle_is_small() -> None:
+    said = (HERE / "real" / "LICENCES.md").read_text()
+    assert [name for name in BUNDLED if f"| {name} |" not in said] == []
+    assert sum(path.stat().st_size for path in (HERE / "real").iterdir()) < MEGABYTES * 1e6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in KNOWN])
+def test_maps_are_of_what_rows_share_and_hardly_anything_is_on_the_circle(name: str, folder: Path) -> None:
+    judged = Judged(folder / name, EXPECTED[name])
+    data = judged.data
+    model = MRSNE(random_state=0)
+    with np.errstate(all="ignore"):
+        model.fit(data)
+    lost = np.diff(model.affinities_.indptr) == 0
+    assert lost.mean() <= CIRCLE
+    for (one, other), links in data.relations.items():
+        if one != other and data.sizes[one] > FEW_ROWS:
+            shared = np.bincount(links.indices, minlength=data.sizes[other]) > 1
+            assert shared.mean() >= SHARED, f"{other} is a kind of ids"
+    rows = next(iter(data.sizes))
+    for heading in EXPECTED[name].get("class", ()):
+        assert heading in data.columns[rows], "there to colour by"
+        assert heading not in data.sizes
