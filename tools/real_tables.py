@@ -13,6 +13,7 @@ import gzip
 import importlib
 import io
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -113,9 +114,13 @@ def parquet(frame: pd.DataFrame) -> bytes:
 
 
 def excel(frame: pd.DataFrame) -> bytes:
-    """Return a table as a workbook."""
-    file = io.BytesIO()
-    frame.to_excel(file, index=False)
+    """Return a table as a workbook, without the time when it was written."""
+    written, file = io.BytesIO(), io.BytesIO()
+    frame.to_excel(written, index=False)
+    with zipfile.ZipFile(written) as source, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in source.namelist():
+            content = re.sub(rb">[0-9-]{10}T[0-9:]{8}Z<", b">2000-01-01T00:00:00Z<", source.read(name))
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
