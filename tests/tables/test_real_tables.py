@@ -33,6 +33,8 @@ SHARED = 0.1  # of the items of a kind: others say nothing of what belongs toget
 FEW_ROWS = 100  # of which hardly any might share something
 MEGABYTES = 3
 
+pytestmark = pytest.mark.skipif(not BUNDLED, reason="tables under other licences are in the repository only")
+
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
