@@ -11,6 +11,7 @@ import gzip
 import os
 import tomllib
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -50,13 +51,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", TABLES)
 def test_columns_are_what_a_careful_person_would_take_them_for(name: str, folder: Path) -> None:
     mistakes = Judged(folder / name, EXPECTED[name]).mistakes()
-    if name in KNOWN:
+    if name in KNOWN["columns"]:
         assert mistakes, f"{name} is right now: remove it from known_mistakes.toml"
     else:
         assert not mistakes
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name not in KNOWN])
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in KNOWN["columns"]])
 def test_a_dry_run_needs_no_option(name: str, folder: Path) -> None:
     code, printed, errors = run("map", folder / name, "--dry-run")
     assert (code, errors) == (0, "")
@@ -65,7 +66,7 @@ def test_a_dry_run_needs_no_option(name: str, folder: Path) -> None:
 
 def test_all_known_mistakes_are_of_tables_that_are_there() -> None:
     assert len(BUNDLED) >= FEWEST
-    assert set(KNOWN) <= set(EXPECTED)
+    assert {*KNOWN["columns"], *KNOWN["maps"]} <= set(EXPECTED)
 
 
 def test_where_every_table_is_from_is_said_and_the_bundle_is_small() -> None:
@@ -74,21 +75,31 @@ def test_where_every_table_is_from_is_said_and_the_bundle_is_small() -> None:
     assert sum(path.stat().st_size for path in (HERE / "real").iterdir()) < MEGABYTES * 1e6
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in TABLES if name not in KNOWN])
-def test_maps_are_of_what_rows_share_and_hardly_anything_is_on_the_circle(name: str, folder: Path) -> None:
-    judged = Judged(folder / name, EXPECTED[name])
+def problems_of_map(judged: Judged) -> Iterable[str]:
+    """Return what is wrong with a map: of ids, of what it should show, or with much on the circle."""
     data = judged.data
     model = MRSNE(random_state=0)
     with warnings.catch_warnings(action="ignore"):  # of the few items on the circle
         model.fit(data)
     lost = np.diff(model.affinities_.indptr) == 0
-    assert lost.mean() <= CIRCLE
+    if lost.mean() > CIRCLE:
+        yield f"{lost.mean():.0%} of the items on the circle"
     for (one, other), links in data.relations.items():
         if one != other and data.sizes[one] > FEW_ROWS:
             shared = np.bincount(links.indices, minlength=data.sizes[other]) > 1
-            assert shared.mean() >= SHARED, f"{other} is a kind of ids"
+            if shared.mean() < SHARED:
+                yield f"{other} is a kind of ids"
     rows = next(iter(data.sizes))
-    for heading in EXPECTED[name].get("class", ()):
-        assert heading in data.columns[rows], "there to colour by"
-        assert heading not in data.sizes
+    for heading in judged.expected.get("class", ()):
+        if heading not in data.columns[rows] or heading in data.sizes:
+            yield f"{heading} is not there to colour by"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in KNOWN["columns"]])
+def test_maps_are_of_what_rows_share_and_hardly_anything_is_on_the_circle(name: str, folder: Path) -> None:
+    problems = list(problems_of_map(Judged(folder / name, EXPECTED[name])))
+    if name in KNOWN["maps"]:
+        assert problems, f"the map of {name} is right now: remove it from known_mistakes.toml"
+    else:
+        assert not problems
