@@ -13,11 +13,14 @@ import tomllib
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
-from mrsne import MRSNE
+from mrsne import MRSNE, Embedding, RelationalData
+from mrsne.viewer.content import Content
 from tests.cli.conftest import run
 from tests.tables.judging import Judged
 
@@ -33,6 +36,7 @@ CIRCLE = 0.1  # of the items of a map
 SHARED = 0.1  # of the items of a kind: others say nothing of what belongs together
 FEW_ROWS = 100  # of which hardly any might share something
 MEGABYTES = 3
+PIXEL = 1 / 2e6  # at full zoom, LARGEST_SCALE of web/src/camera.ts, of a map from -1 to 1
 
 pytestmark = pytest.mark.skipif(not BUNDLED, reason="tables under other licences are in the repository only")
 
@@ -82,8 +86,16 @@ def test_where_every_table_is_from_is_said_and_the_bundle_is_small() -> None:
     assert sum(path.stat().st_size for path in (HERE / "real").iterdir()) < MEGABYTES * 1e6
 
 
+def places_on_page(embedding: Embedding, data: RelationalData) -> dict[str, Any]:
+    """Return where the page draws the items of each kind that has several."""
+    packed = Content(embedding, data, report=False).parts["places"]()
+    places = np.frombuffer(gzip.decompress(packed), "<f4").reshape(2, -1).T
+    parts = np.split(places, np.cumsum(list(data.sizes.values()))[:-1])
+    return {kind: part for kind, part in zip(data.sizes, parts, strict=True) if len(part) > 1}
+
+
 def problems_of_map(judged: Judged) -> Iterable[str]:
-    """Return what is wrong with a map: of ids, of what it should show, or with much on the circle."""
+    """Return what is wrong with a map: of ids, of what it should show, much on the circle, items on one another."""
     data = judged.data
     model = MRSNE(random_state=0)
     with warnings.catch_warnings(action="ignore"):  # of the few items on the circle
@@ -91,6 +103,10 @@ def problems_of_map(judged: Judged) -> Iterable[str]:
     lost = np.diff(model.affinities_.indptr) == 0
     if lost.mean() > CIRCLE:
         yield f"{lost.mean():.0%} of the items on the circle"
+    for kind, places in places_on_page(model.embedding_, data).items():
+        nearest = cKDTree(places).query(places, k=2)[0][:, 1].min()
+        if nearest < PIXEL:
+            yield f"two items of {kind} are drawn {nearest / PIXEL:.2g} pixels from each other"
     for (one, other), links in data.relations.items():
         if one != other and data.sizes[one] > FEW_ROWS:
             shared = np.bincount(links.indices, minlength=data.sizes[other]) > 1
