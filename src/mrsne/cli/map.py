@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from mrsne.cli import map_options as given
 from mrsne.cli import table_options as columns
@@ -72,21 +71,7 @@ def map_items(
     """
     from mrsne.data.collection.collection import cache_folder
 
-    roles = {"number": number, "date": date, "category": category, "text": text, "show": show, "vector": vector}
-    lists = {**roles, "kind": kind, "ignore": ignore, "also": also, "on": on}
-    several: dict[str, Any] = {name: given or () for name, given in lists.items()}
-    options = columns.TableOptions(
-        item,
-        id_column,
-        label,
-        picture=picture,
-        weight=weight,
-        ratings=ratings,
-        pictures=pictures,
-        table=table,
-        dry_run=dry_run,
-        **several,
-    )
+    options = columns.TableOptions.of(locals())
     kept = None if no_cache else cache_folder(cache or "")
     run = MapRun(output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device)
     is_named_as_table = not source.exists() and source.suffix.lower() in ENDINGS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -78,6 +78,13 @@ class TableOptions:
     also: Sequence[Path] = ()
     on: Sequence[str] = ()
     dry_run: bool = False
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> TableOptions:
+        """Return them from the parameters of a command, by name."""
+        named = {**parameters, "id": parameters["id_column"]}
+        given: dict[str, Any] = {option.name: named[option.name] or option.default for option in fields(cls)}
+        return cls(**given)
 
     def given(self) -> list[str]:
         """Return the options that were given, as they are typed."""

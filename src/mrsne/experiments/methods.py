@@ -7,7 +7,8 @@ from fnmatch import fnmatch
 from itertools import product
 from typing import Any
 
-from mrsne.baselines import CDMCA, PMvGE
+from mrsne.baselines.cdmca import CDMCA
+from mrsne.baselines.pmvge import PMvGE
 from mrsne.data.relational import RelationalData
 from mrsne.experiments.study import IMPROVED, NORMS, PAPER_WEIGHTS, Method, Methods, perplexities
 from mrsne.model.estimator import MRSNE

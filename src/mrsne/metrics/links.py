@@ -10,7 +10,6 @@ from scipy import sparse
 
 from mrsne.arrays import Bool, Int64
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.distances import exclude_self
 from mrsne.parameters import ParameterError, describe
 from mrsne.sparse_structure import check_structure
 
@@ -68,7 +67,7 @@ def within_truth(data: RelationalData, query: str, within: Any) -> Truth:
 
     def linked_to_others(items: Int64) -> Bool:
         truth = linked(items)
-        exclude_self(truth, items, False)
+        truth[np.arange(len(items)), items] = False
         return truth
 
     return linked_to_others

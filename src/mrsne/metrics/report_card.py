@@ -11,7 +11,6 @@ from scipy import sparse
 from mrsne.arrays import Float64, Int64
 from mrsne.data.outline import Pair, check_known
 from mrsne.data.relational import RelationalData
-from mrsne.metrics import neighborhoods
 from mrsne.metrics.arguments import METRICS, Map, check_map, metrics_of, positions, sample_of
 from mrsne.metrics.card import HELD_OUT, SCORES, Report
 from mrsne.metrics.distances import distances_of, exclude_self, for_each_query, knows_all_distances, squared_distances
@@ -19,6 +18,16 @@ from mrsne.metrics.holding_out import read_held_out
 from mrsne.metrics.links import has_place, relations_of
 from mrsne.metrics.memory import Memory, memory_of
 from mrsne.metrics.mixing import mixing
+from mrsne.metrics.neighborhoods import (
+    NEEDS_ALL,
+    beyond_chance,
+    harmonic_mean,
+    kept_links,
+    kept_shares,
+    penalty_scale,
+    rank_penalties,
+    scores_by_vector,
+)
 from mrsne.metrics.prediction import Scores, score_held_out
 from mrsne.parameters import ParameterError, check_integer, check_option, describe, random_numbers
 
@@ -127,9 +136,9 @@ def score_map(
             if "trustworthiness" in found:
                 n = data.count_vectors(domain)
                 by_chance = (n - 1 - k) * (n - k) / (2 * (n - 1))
-                chances["trustworthiness"][domain] = 1 - neighborhoods.penalty_scale(n, k) * k * by_chance
+                chances["trustworthiness"][domain] = 1 - penalty_scale(n, k) * k * by_chance
         notes = [
-            f"neighbours by vector, {name}: that {neighborhoods.NEEDS_ALL}"
+            f"neighbours by vector, {name}: that {NEEDS_ALL}"
             for name in data.sizes
             if data.count_vectors(name) and not knows_all_distances(data, name, distances[name])
         ]
@@ -150,20 +159,20 @@ def _score_items(
     if n > 2 * k + 1 and len(with_vector) and knows_all_distances(data, domain, metric):
         distances, present = distances_of(data, domain, metric, quick=True)
         places = np.searchsorted(present, with_vector)
-        scored = [neighborhoods.rank_penalties, neighborhoods.kept_shares]
-        penalties, kept = neighborhoods.scores_by_vector(distances, Y[domain][present], places, k, scored).T
-        by_vector[with_vector] = neighborhoods.beyond_chance(kept, k / (len(present) - 1))
-        scores["trustworthiness"] = 1 - neighborhoods.penalty_scale(n, k) * float(penalties.mean())
+        scored = [rank_penalties, kept_shares]
+        penalties, kept = scores_by_vector(distances, Y[domain][present], places, k, scored).T
+        by_vector[with_vector] = beyond_chance(kept, k / (len(present) - 1))
+        scores["trustworthiness"] = 1 - penalty_scale(n, k) * float(penalties.mean())
     by_links[queries] = _neighbours_by_links(Y, data, domain, queries, k)
     means = {}
     for name, values in (("kept_by_vector", by_vector), ("kept_by_links", by_links)):
         means[name] = float(np.nanmean(values)) if not np.isnan(values).all() else np.nan
         if not np.isnan(means[name]):
             scores[name] = max(means[name], 0.0)
-    both = float(neighborhoods.harmonic_mean(*means.values()))
+    both = float(harmonic_mean(*means.values()))
     if not np.isnan(both):
         scores["neighbors_kept"] = both
-    return np.asarray(neighborhoods.harmonic_mean(by_vector, by_links)), scores
+    return np.asarray(harmonic_mean(by_vector, by_links)), scores
 
 
 def _neighbours_by_links(
@@ -178,7 +187,7 @@ def _neighbours_by_links(
             distances = squared_distances(Y[domain][items], Y[other])
             if other == domain:
                 exclude_self(distances, items, np.inf)
-            return neighborhoods.kept_links(distances, np.asarray(W[items].toarray() > 0), k)
+            return kept_links(distances, np.asarray(W[items].toarray() > 0), k)
 
         kept = for_each_query(len(queries), data.sizes[other], block)
         total += np.nan_to_num(kept)

@@ -26,6 +26,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?(?:(?:0|[1-9]\d*),\d+|[1-9]\d{0,2}(?:\.\d{3})+
 AROUND = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥]|%|cm|mm|km|kg|m|g)$")  # a currency or a unit
 LONGEST_NUMBER = 40  # characters
 
+BRACKETS = re.compile(r"\s*[(\[].*")  # "libc6 (>= 2.14)" refers to libc6
 SEPARATORS = (";", "|", "\n", ",")
 JSON = "[]"  # in place of a separator: cells are JSON arrays
 SAMPLE = 4000  # distinct values that are looked at for a separator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +11,12 @@ from scipy import sparse
 
 from mrsne.arrays import Float64, Int64
 from mrsne.data.files.problems import Problems
-from mrsne.data.tables.cells import split_cell
+from mrsne.data.tables.cells import BRACKETS, split_cell
 from mrsne.data.tables.items import UNKNOWN_REFERENCE, Items, positions_of, row_numbers
 from mrsne.data.tables.table import Role, Table, as_coded
 
 LONGEST = 200  # characters of the name of a value that is an item
 LEAST = 1e-9  # above a mean: less is rounding
-BRACKETS = re.compile(r"\s*[(\[].*")  # "libc6 (>= 2.14)" refers to libc6
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from itertools import islice
 
 import numpy as np
 
-from mrsne.data.tables.cells import JSON, SEPARATORS, Cell, cell_text, numbers_of, split_cell
+from mrsne.data.tables.cells import BRACKETS, JSON, SEPARATORS, Cell, cell_text, numbers_of, split_cell
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.items import id_column
-from mrsne.data.tables.kinds import BRACKETS
 from mrsne.data.tables.pairs import words_in
 from mrsne.data.tables.table import Coded, Role, Table, TableError, as_coded
 
