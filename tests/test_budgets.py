@@ -21,10 +21,10 @@ from pyarrow import parquet
 
 from mrsne import budgets
 from mrsne.budgets import Budget, BudgetError
-from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.damage import open_arrays
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import TableError
-from mrsne.parameters import ParameterError
+from mrsne.parameters import FileContentError, ParameterError
 from mrsne.regular_files import read_text
 from tests.data.files.hostile_files import in_another_process
 
@@ -33,7 +33,8 @@ MEMORY = 600 * 2**20  # bytes that an attack may take beyond those that the libr
 READ = """
 import resource, time
 import numpy, openpyxl, pyarrow.parquet, sqlite3
-from mrsne.data.files.damage import FileContentError, open_arrays
+from mrsne.data.files.damage import open_arrays
+from mrsne.parameters import FileContentError
 from mrsne.data.tables.reading import open_table
 
 def arrays(path):

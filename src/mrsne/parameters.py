@@ -19,6 +19,10 @@ class MrsneError(Exception):
     """
 
 
+class FileContentError(MrsneError, ValueError):
+    """What is in a file is not what it should be."""
+
+
 class ParameterError(MrsneError, ValueError):
     """A parameter has a value that mrsne does not accept."""
 

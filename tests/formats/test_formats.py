@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 import mrsne
 from mrsne import MRSNE, Embedding, RelationalData, SavedMap
 from mrsne.backends.base import State
-from mrsne.data.files.damage import FileContentError
 from mrsne.layout.descent import CheckpointError, load_checkpoint
+from mrsne.parameters import FileContentError
 
 HERE = Path(__file__).parent
 VERSIONS = sorted(folder.name for folder in HERE.iterdir() if (folder / "expected.json").exists())

@@ -11,10 +11,10 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from mrsne.data.files.damage import FileContentError, check_format, open_arrays
+from mrsne.data.files.damage import check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.vectors import DataError
-from mrsne.parameters import ParameterError
+from mrsne.parameters import FileContentError, ParameterError
 
 FORMAT = 1
 LEVEL = 1  # of compression: photographs take half the time of level 6, and 4 % more room

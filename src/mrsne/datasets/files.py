@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mrsne.arrays import Float64, UInt8
-from mrsne.data.files.damage import FileContentError
+from mrsne.parameters import FileContentError
 
 THUMBNAIL = 48  # pixels
 

@@ -16,11 +16,11 @@ import numpy as np
 
 from mrsne.arrays import Array, Float32
 from mrsne.backends.base import FARTHEST, Backend, Matrix, Motion, Phase, State
-from mrsne.data.files.damage import FileContentError, check_format, open_arrays
+from mrsne.data.files.damage import check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.layout.progress import Report, progress_bar
 from mrsne.layout.schedule import Run, Stopwatch
-from mrsne.parameters import ParameterError
+from mrsne.parameters import FileContentError, ParameterError
 
 REPORT_EVERY = 50  # iterations between callbacks, checkpoints and recentring
 FORMAT = 3  # of checkpoints

@@ -11,14 +11,14 @@ import numpy as np
 
 from mrsne.arrays import Float32
 from mrsne.data.beside import data_beside
-from mrsne.data.files.damage import FileContentError, check_format, open_arrays
+from mrsne.data.files.damage import check_format, open_arrays
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.interchange.exports import Exports
 from mrsne.data.vectors import check_plain
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.metrics.memory import Memory
 from mrsne.model import provenance
-from mrsne.parameters import ParameterError, check_option, describe
+from mrsne.parameters import FileContentError, ParameterError, check_option, describe
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mrsne.data.files.damage import FileContentError, file_errors, open_arrays
+from mrsne.data.files.damage import file_errors, open_arrays
+from mrsne.parameters import FileContentError
 from mrsne.regular_files import IrregularFileError
 from tests.data.files.hostile_files import hostile_files
 

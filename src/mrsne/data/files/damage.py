@@ -13,14 +13,10 @@ from numpy.typing import NDArray
 
 from mrsne.budgets import UNPACKED_BYTES, BudgetError
 from mrsne.data.files.generation import current
-from mrsne.parameters import MrsneError, ParameterError, describe
+from mrsne.parameters import FileContentError, ParameterError, describe
 from mrsne.regular_files import IrregularFileError, open_regular
 
 LONGEST_REASON = 200  # characters: what a decoder says may quote the file
-
-
-class FileContentError(MrsneError, ValueError):
-    """What is in a file is not what it should be."""
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from mrsne.arrays import Int32, Int64
 from mrsne.budgets import CELLS, COLUMNS
-from mrsne.data.files.damage import FileContentError
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import Cell, cell_text, read_cell, without_missing_words
+from mrsne.parameters import FileContentError
 
 MOST_NAMED = 20  # tables of a file that a message lists
 FEWEST_CODES = 20  # different ones in a column, for NA to be one of them
