@@ -26,7 +26,7 @@ import numpy as np
 
 from mrsne.arrays import Array as Array
 from mrsne.parameters import is_switched_off
-from mrsne.threads import Board, ThreadTeam, current_team
+from mrsne.threads import Board, OneForEachProcess, ThreadTeam, current_team, held_while_forking
 
 
 def _warn_of_prange(reason: Exception) -> None:
@@ -60,6 +60,8 @@ WORTH_SHARING = 5_000  # items from which a few operations for each take longer 
 WORTH_COMPILING = 200_000  # numbers that pass through Python in some 60 ms; to compile a loop takes 200 ms and more
 COMPILING = "compiling (first use)"
 SOURCES = ("numba_internals.py", "loops.py", "threads.py")  # of which every compiled loop has a part
+_compiling = threading.RLock()  # numba compiles one loop at a time anyway
+held_while_forking(_compiling)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -120,12 +122,11 @@ class Kernel:
             raise TypeError(f"{function.__name__} takes a range and {len(self.kinds)} arguments, by their types")
         self.exact = exact
         self.machine_code: _Entered | _Shared | None = None  # when it has been needed
-        self._lock = threading.Lock()
         self._interpreted = 0  # numbers that passed through Python
 
     def compiled(self) -> _Entered | _Shared:
         """Return the machine code, from disk or from the compiler when it is first asked for."""
-        with self._lock:
+        with _compiling:
             if self.machine_code is None:
                 self.machine_code = _machine_code(self.function, self.kinds)
             return self.machine_code
@@ -227,7 +228,8 @@ def whole(loop, done, count, {0}):
 class _Shared:
     """Machine code whose range numba's own threads share; every thread calls the same code, at its address."""
 
-    _lock = threading.Lock()  # some of numba's threading layers end the process where two threads use them at a time
+    # some of numba's threading layers end the process where two threads use them at a time
+    _lock = OneForEachProcess(threading.Lock)
 
     def __init__(self, function: Callable[..., None], kinds: Sequence[_Kind]) -> None:
         self.kinds = kinds
@@ -248,7 +250,7 @@ class _Shared:
         if team is None:
             return bool(self.code(0, count, *arguments))
         done = np.empty(min(count, PIECES * team.active), np.bool_)
-        with self._lock:
+        with self._lock():
             self._compiled_whole = self._compiled_whole or _compiled(self.whole, self.signature, parallel=True)
             numba.set_num_threads(min(team.active, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
             self._compiled_whole(self.code, done, count, *arguments)

@@ -29,17 +29,19 @@ from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.cgutils import gep, get_or_insert_function
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.targetconfig import ConfigStack
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 from numba.np.arrayobj import populate_array
 
 from mrsne.parameters import is_switched_off
-from mrsne.threads import Board
+from mrsne.threads import Board, held_while_forking
 
 if is_switched_off("instructions"):
     raise ImportError("MRSNE_WITHOUT names instructions")
 TRIED = (0, 68)  # the newest numba that all tests have passed with; with a newer one, a loop is tried at import
 USED = (JITCodeLibrary._optimize_final_module, ir.IRBuilder.load_atomic, ir.IRBuilder.store_atomic)
+held_while_forking(global_compiler_lock)
 
 _WORD, _STATUS, _INDEX = ir.IntType(64), ir.IntType(32), ir.IntType(32)
 _LOOP = ir.FunctionType(_STATUS, (_WORD, _WORD, _WORD))  # of start, stop and the address of the arguments

@@ -19,7 +19,7 @@ from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -35,6 +35,26 @@ CONTAINER_TIME = (  # where Linux says how much time a container gets of how muc
 PATIENCE = 20_000  # looks at an empty board before a thread waits in Python: about a millisecond
 
 Serve = Callable[[Int64, int, int], bool]  # the loop in which threads wait: board, number and patience
+T = TypeVar("T")
+
+
+class OneForEachProcess(Generic[T]):
+    """A lock or the like; a process that was forked has its own, since nobody there gives back what a thread held."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._made: dict[int, T] = {}
+
+    def __call__(self) -> T:
+        """Return the one of this process."""
+        process = os.getpid()
+        return self._made[process] if process in self._made else self._made.setdefault(process, self._make())
+
+
+def held_while_forking(lock: Any) -> None:
+    """Have a fork wait for a lock that guards the insides of a library, of which the copy would be half changed."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 class Board(IntEnum):
@@ -74,7 +94,7 @@ def _usable_cores() -> int:
     return min(cores, int(os.environ.get("LOKY_MAX_CPU_COUNT", cores)))  # as all that uses joblib is limited
 
 
-_limiting = threading.Lock()
+_limiting = OneForEachProcess(threading.Lock)
 
 
 @contextmanager
@@ -84,14 +104,15 @@ def one_blas_thread() -> Iterator[None]:
     The limit holds for the whole process, so a thread that finds it set leaves it alone: otherwise the last one to
     finish would restore another thread's limit, for good.
     """
-    if not _limiting.acquire(blocking=False):
+    limiting = _limiting()
+    if not limiting.acquire(blocking=False):
         yield
         return
     try:
         with threadpool_limits(1, "blas"):
             yield
     finally:
-        _limiting.release()
+        limiting.release()
 
 
 class ThreadTeam:

@@ -23,9 +23,10 @@ from mrsne.backends.distances import PRECOMPUTED, known_counts
 from mrsne.backends.projection import Projection
 from mrsne.data.outline import Outline
 from mrsne.parameters import ParameterError
+from mrsne.threads import OneForEachProcess
 
 logger = logging.getLogger("mrsne")
-_gather_lock = threading.Lock()
+_gather_lock = OneForEachProcess(threading.Lock)
 
 
 @dataclass
@@ -44,7 +45,7 @@ class Affinities:
 
     def gather(self) -> Any:
         """Return P̃ as a caller gets it, a CSR matrix or one on a cluster; the engine's own copy is released."""
-        with _gather_lock:
+        with _gather_lock():
             if self.backend is not None:
                 self.P, self.backend = self.backend.gather(self.P), None
             return self.P

@@ -16,6 +16,7 @@ from mrsne.arrays import UInt8
 from mrsne.budgets import DECODED_BYTES, PICTURE_FILE_BYTES, PIXELS
 from mrsne.parameters import MrsneError
 from mrsne.regular_files import IrregularFileError, open_regular
+from mrsne.threads import OneForEachProcess
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -81,7 +82,7 @@ class _Quiet:
                 self._filters.__exit__(None, None, None)
 
 
-_quiet = _Quiet()
+_quiet = OneForEachProcess(_Quiet)
 
 
 class _Room:
@@ -106,7 +107,7 @@ class _Room:
                 self._changed.notify_all()
 
 
-_room = _Room()
+_room = OneForEachProcess(_Room)
 
 
 @contextmanager
@@ -153,7 +154,7 @@ def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
 
     Image.init()
     known = [name for name in FORMATS if name in Image.OPEN]  # AVIF is not in every Pillow
-    with _picture_errors(), _quiet, ExitStack() as stack:
+    with _picture_errors(), _quiet(), ExitStack() as stack:
         file = stack.enter_context(open_picture_file(source)) if isinstance(source, (str, os.PathLike)) else source
         picture = stack.enter_context(Image.open(file, formats=known))
         PIXELS.check("it", picture.width * picture.height, PictureError)
@@ -174,7 +175,7 @@ def decoded_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Imag
     with open_picture(source) as picture:
         picture.draft("RGB", (ENOUGH, ENOUGH))
         # the picture, if need be turned, and four bytes for each pixel of the result
-        with _room.of(3 * 4 * picture.width * picture.height):
+        with _room().of(3 * 4 * picture.width * picture.height):
             ImageOps.exif_transpose(picture, in_place=True)
             yield _on_white(picture)
 
