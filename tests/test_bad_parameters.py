@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -110,6 +111,30 @@ def test_a_number_of_thousands_of_digits_is_not_quoted() -> None:
         ValueError, match=r"n_components must be .* at most 10000, got int of more digits or levels than can be shown"
     ):
         MRSNE(n_components=10**5000).fit(tagged())
+
+
+DAYS = np.datetime64("2020-01-01") + np.arange(40).reshape(20, 2)
+
+
+@pytest.mark.parametrize(
+    "form", [np.asarray, pd.DataFrame, list, lambda days: days.tolist(), lambda days: days - days[0]]
+)
+def test_dates_and_durations_are_not_numbers(form: Any) -> None:
+    with pytest.raises(
+        (ValueError, TypeError), match=r"X must hold numbers, got dates or durations|float\(\) argument"
+    ):
+        MRSNE(max_iter=5).fit(form(DAYS))
+
+
+def test_a_frame_with_a_column_of_dates_is_refused() -> None:
+    frame = pd.DataFrame({"height": np.arange(20.0), "day": DAYS[:, 0]})
+    with pytest.raises(ValueError, match=r"X must hold numbers, got dates or durations \(datetime64"):
+        MRSNE(max_iter=5).fit(frame)
+
+
+def test_coordinates_that_are_dates_are_not_scored() -> None:
+    with pytest.raises(ValueError, match=r"embedding\['a'\] must hold numbers, got dates"):
+        mrsne.metrics.trustworthiness({"a": DAYS}, RelationalData({"a": np.eye(20)}), k=3)
 
 
 def test_a_dict_is_refused_with_a_hint_to_relational_data() -> None:

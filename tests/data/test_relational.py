@@ -263,6 +263,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"vectors": {"photo": PHOTOS.astype("M8[s]"), "tag": 2}},
         "must hold real numbers, got d",
     ),
+    "durations as vectors": ({"vectors": {"photo": PHOTOS.astype("m8[s]"), "tag": 2}}, "real numbers, got timedelta"),
     "dates as links": ({"relations": {("photo", "tag"): LINKS.astype("M8[s]")}}, "got dates or durations .datetime64"),
     "durations as weights": (
         {"relations": {("photo", "tag"): {"photo": [0], "tag": [0], "weight": np.array([5], "m8[s]")}}},

@@ -62,8 +62,8 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
     size = int(vectors.shape[0])
     if size == 0:
         raise DataError(f"{argument} has no items; a domain needs at least one")
-    if not np.issubdtype(values.dtype, np.floating):
-        if not (np.issubdtype(values.dtype, np.integer) or values.dtype == bool):
+    if values.dtype.kind != "f":
+        if values.dtype.kind not in "iub":
             raise DataError(f"{argument} must hold real numbers, got {values.dtype}")
         vectors = vectors.astype(np.float64)
     without = _mask(domain, missing, size)
@@ -137,9 +137,11 @@ def check_plain(argument: str, given: Any) -> None:
     """Raise for arrays that numpy would turn into numbers which they are not: masked ones, dates and durations."""
     if isinstance(given, np.ma.MaskedArray):
         raise DataError(f"{argument} must not be a masked array: what is under its mask would count as a number")
-    kind = getattr(given, "dtype", None)
-    if getattr(kind, "kind", "") in ("M", "m"):
-        raise DataError(f"{argument} must hold numbers, got dates or durations ({kind})")
+    for kind in (given.dtype,) if hasattr(given, "dtype") else getattr(given, "dtypes", ()):  # of columns
+        if getattr(kind, "kind", "") in ("M", "m"):
+            raise DataError(f"{argument} must hold numbers, got dates or durations ({kind})")
+    if isinstance(given, (list, tuple)) and given:
+        check_plain(argument, given[0])
 
 
 def read_only(found: Kept) -> Kept:

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from mrsne.arrays import Array, Float32
 from mrsne.backends.base import FARTHEST
+from mrsne.data.vectors import check_plain
 from mrsne.matrices import is_symmetric
 from mrsne.parameters import ParameterError, describe
 from mrsne.sparse_structure import check_structure
@@ -46,6 +47,7 @@ def check_affinities(P: Any, normalize: bool = False) -> sparse.csr_matrix:
 
 def _dense(P: Any) -> Array:
     """Return P as an array of numbers that scipy has sparse matrices of."""
+    check_plain("P", P)
     try:
         array = np.asarray(P)
         array = array.astype(np.float64) if array.dtype.kind == "O" else array
@@ -79,6 +81,7 @@ def proper_affinities(P: Any) -> sparse.csr_matrix:
 
 def check_layout(name: str, Y: ArrayLike, n: int) -> Float32:
     """Return positions as a C-ordered float32 array with one finite row per item."""
+    check_plain(name, Y)
     try:
         layout = np.ascontiguousarray(Y, dtype=np.float32)
     except (ValueError, TypeError, OverflowError) as error:

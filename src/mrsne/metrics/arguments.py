@@ -10,6 +10,7 @@ import numpy as np
 
 from mrsne.arrays import Array, Float64, Int64
 from mrsne.data.relational import RelationalData, require_in_memory
+from mrsne.data.vectors import check_plain
 from mrsne.parameters import ParameterError, check_integer, check_number, describe
 
 METRICS = ("euclidean", "cosine", "precomputed")  # distances between vectors
@@ -39,6 +40,7 @@ def positions(embedding: Any, domain: str) -> Float64:
         raise ParameterError(f"embedding must be an Embedding, got {describe(embedding)}")
     if domain not in embedding:
         raise ParameterError(f"there is no domain {domain!r}; the domains are {', '.join(map(repr, embedding))}")
+    check_plain(f"embedding[{domain!r}]", embedding[domain])
     Y = np.array(embedding[domain], dtype=np.float64)
     if Y.ndim != 2:
         raise ParameterError(f"embedding[{domain!r}] must have shape (items, K), got {Y.shape}")
