@@ -12,6 +12,7 @@ from mrsne.data.tables.table import Coded, Coder, Column, Table, TableError
 from mrsne.parameters import describe
 
 LARGEST = 2**53  # whole numbers up to here are numbers in double precision too
+BATCH = 10_000  # rows of objects that are Python's at a time
 
 
 def read_frame(frame: Any, source: str) -> Table:
@@ -98,11 +99,13 @@ def column_from_arrow(chunks: Any) -> Column:
         vectors: Column | None = _vectors(chunks)
         if vectors is not None:
             return vectors
-        if types.is_string(kind.value_type) or types.is_large_string(kind.value_type):
+        if not types.is_nested(kind.value_type):
             return _lists(chunks)
+    if not types.is_nested(kind):
+        return _coded(chunks.combine_chunks().dictionary_encode())
     coder = Coder()
-    for chunk in chunks.chunks:
-        for value in chunk.to_pylist():
+    for batch in pyarrow.table({"": chunks}).to_batches(BATCH):
+        for value in batch.column(0).to_pylist():
             coder.add(value)
     return coder.column()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ from mrsne.data.files.damage import file_errors
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.tables.frames import column_from_arrow
 from mrsne.data.tables.table import Column, Format, Headings, Table, TableError, check_size, package
+from mrsne.parameters import describe
 from mrsne.regular_files import open_regular
+
+VALUE_BYTES = 16  # that a value takes while it is read, however it is written; twice that for each level of nesting
 
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
@@ -25,6 +29,8 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
         opened.seek(0)
         file = parquet.ParquetFile(opened, read_dictionary=words)
         columns: dict[str, Column] = {}
+        if twice := [name for name, count in Counter(file.schema_arrow.names).items() if count > 1]:
+            raise TableError(f"{str(path)!r} has several columns called {describe(twice[0])}; rename all but one")
         groups = range(file.num_row_groups)
         for column, kind in zip(file.schema_arrow.names, file.schema_arrow.types, strict=True):
             # pyarrow joins no groups of rows where texts are in lists or objects
@@ -44,18 +50,18 @@ def _check_content(path: Path, metadata: Any) -> list[str]:
 
     A few bytes can stand for a billion values, and for a billion copies of a long text.
     """
-    columns, unpacked = metadata.num_columns, 0
-    check_size(path.name, metadata.num_rows, columns)
-    values = [0] * columns
+    check_size(path.name, metadata.num_rows, metadata.num_columns)
+    columns = [metadata.schema.column(at) for at in range(metadata.num_columns)]
+    levels = [column.path.count(".") for column in columns]
+    values, unpacked = 0, 0
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for at in range(columns):
+        for at, depth in enumerate(levels):
             chunk = group.column(at)
-            values[at] += chunk.num_values
-            unpacked += chunk.total_uncompressed_size
-    CELLS.check(path.name, max(sum(values), metadata.num_rows), TableError)
+            values += chunk.num_values
+            unpacked += max(chunk.total_uncompressed_size, chunk.num_values * VALUE_BYTES * (1 + 2 * depth))
+    CELLS.check(path.name, max(values, metadata.num_rows), TableError)
     UNPACKED_BYTES.check(repr(str(path)), unpacked, TableError, path.stat().st_size)
-    schema = metadata.schema
-    return [schema.column(at).path for at in range(columns) if schema.column(at).physical_type == "BYTE_ARRAY"]
+    return [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
 
 
 def write(path: Path, columns: Mapping[str, Any]) -> None:
