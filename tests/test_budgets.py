@@ -154,20 +154,36 @@ def workbook(path: Path) -> None:
             member.write(bytes(2**23))
 
 
-def laughing_workbook(path: Path) -> None:
+SHEET = 'worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+STYLES = 'styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+
+
+def workbook_with(name: str, make: Callable[[], str]) -> Callable[[Path], None]:
+    """Return what writes a workbook in which one member is another."""
+
+    def write(path: Path) -> None:
+        openpyxl.Workbook().save(path)
+        with zipfile.ZipFile(path) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+        members[name] = make().encode()
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, content in members.items():
+                archive.writestr(member, content)
+
+    return write
+
+
+def laughing_sheet() -> str:
     """Entities of entities of entities: a billion copies of a word."""
-    book = openpyxl.Workbook()
-    book.active.append(["id", "name"])
-    book.save(path)
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
     entities = '<!ENTITY a0 "laughing">' + "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
-    sheet = members["xl/worksheets/sheet1.xml"].decode()
-    body = sheet[sheet.index("<worksheet") :].replace("<t>id</t>", "<t>&a9;</t>")
-    members["xl/worksheets/sheet1.xml"] = f"<!DOCTYPE worksheet [{entities}]>{body}".encode()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
+    cell = '<c r="A1" t="inlineStr"><is><t>&a9;</t></is></c>'
+    return f'<!DOCTYPE worksheet [{entities}]><{SHEET}><sheetData><row r="1">{cell}</row></sheetData></worksheet>'
+
+
+def sheet_of_last_columns() -> str:
+    """Rows with one cell each, in the last column that there can be."""
+    rows = "".join(f'<row r="{row}"><c r="XFD{row}"><v>1</v></c></row>' for row in range(1, 3_000))
+    return f"<{SHEET}><sheetData>{rows}</sheetData></worksheet>"
 
 
 UNPACKED = "MRSNE_UNPACKED_BYTES"
@@ -211,7 +227,25 @@ ATTACKS: dict[str, tuple[str, Callable[[Path], None], str]] = {
     ),
     "objects in 80 objects": ("x.parquet", parquet_of(lambda: repeated_objects(80, 2 * 10**5)), UNPACKED),
     "a workbook with half a gigabyte of zeros": ("x.xlsx", workbook, UNPACKED),
-    "a workbook of a billion laughs": ("x.xlsx", laughing_workbook, "amplification"),
+    "a workbook of a billion laughs": (
+        "x.xlsx",
+        workbook_with("xl/worksheets/sheet1.xml", laughing_sheet),
+        "amplification",
+    ),
+    "a workbook of two million fonts": (
+        "x.xlsx",
+        workbook_with("xl/styles.xml", lambda: f"<{STYLES}><fonts>{'<font/>' * 2 * 10**6}</fonts></styleSheet>"),
+        "MRSNE_XML_TAGS",
+    ),
+    "a row of five million cells without anything": (
+        "x.xlsx",
+        workbook_with(
+            "xl/worksheets/sheet1.xml",
+            lambda: f"<{SHEET}><sheetData><row>{'<c/>' * 5 * 10**6}</row></sheetData></worksheet>",
+        ),
+        "MRSNE_XML_TAGS",
+    ),
+    "a sheet of last columns": ("x.xlsx", workbook_with("xl/worksheets/sheet1.xml", sheet_of_last_columns), UNPACKED),
 }
 
 

@@ -61,6 +61,8 @@ TEXT_BYTES = Budget("MRSNE_TEXT_BYTES", 2 * 2**30, "bytes")
 # Deflate reaches 1,000 to 1: ten megabytes are ten gigabytes. Our maps have 2 to 10, workbooks 5 to 20, and only small
 # files have more than 100, such as a mask without a mark.
 UNPACKED_BYTES = Budget("MRSNE_UNPACKED_BYTES", 256 * 2**20, "bytes when unpacked", per_byte=100)
+# Openpyxl takes up to 30 µs for an element of a workbook's styles. A cell has four tags and takes three bytes or more.
+XML_TAGS = Budget("MRSNE_XML_TAGS", 500_000, "XML tags", per_byte=10)
 # SQLite takes some 10 ns for a step, and a row of a table about as many steps as it has columns, each at least a byte
 # of the file; joins take ten times as many. A view without an end is stopped after a second or two.
 QUERY_STEPS = Budget("MRSNE_QUERY_STEPS", 5_000_000, "steps", per_byte=100)
@@ -72,6 +74,8 @@ FETCHED_BYTES = Budget("MRSNE_FETCHED_BYTES", 4 * 2**30, "bytes")
 PIXELS = Budget("MRSNE_PIXELS", 180_000_000, "pixels")
 # Pixels take no more, compressed or not.
 PICTURE_FILE_BYTES = Budget("MRSNE_PICTURE_FILE_BYTES", 2 * 2**30, "bytes")
+# Each scan of a JPEG passes over all pixels, and Pillow joins sections of EXIF and XMP one by one; 1 to 12 are usual.
+JPEG_PASSES = Budget("MRSNE_JPEG_PASSES", 100, "scans and sections of metadata")
 # Decoded pictures of all threads together; a larger one is decoded alone. Seven of 24 megapixels, but JPEGs are made
 # smaller while they are decoded.
 DECODED_BYTES = Budget("MRSNE_DECODED_BYTES", 2 * 2**30, "bytes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 import subprocess
@@ -9,6 +10,8 @@ import sys
 import threading
 import time
 import warnings
+import zlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -276,3 +279,76 @@ except PictureError as error:
     result = in_another_process(script, tmp_path / "a.tif")
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
+
+
+def section(marker: int, content: bytes) -> bytes:
+    return bytes([0xFF, marker]) + struct.pack(">H", len(content) + 2) + content
+
+
+def saved(picture: Image.Image, **options: Any) -> bytes:
+    file = io.BytesIO()
+    picture.save(file, "JPEG", **options)
+    return file.getvalue()
+
+
+def many_scans() -> bytes:
+    """36 megapixels, over which the last scan passes 3,000 times."""
+    whole = saved(Image.new("RGB", (6000, 6000)), progressive=True)
+    return whole[:-2] + whole[whole.rindex(b"\xff\xda") : -2] * 3000 + whole[-2:]
+
+
+def many_sections() -> bytes:
+    whole = saved(Image.new("RGB", (8, 8)))
+    return whole[:2] + section(0xE1, b"Exif\0\0" + bytes(60_000)) * 500 + whole[2:]
+
+
+@pytest.mark.parametrize("make", [many_scans, many_sections])
+def test_a_jpeg_of_many_passes_is_refused_at_once(make: Callable[[], bytes], tmp_path: Path) -> None:
+    (tmp_path / "x.jpg").write_bytes(make())
+    start = time.process_time()
+    with pytest.raises(PictureError, match="101 scans and sections of metadata; there can be 100 at most"):
+        read_picture(tmp_path / "x.jpg")
+    assert time.process_time() - start < 2
+
+
+def test_what_follows_a_jpeg_or_fills_its_gaps_is_no_scan(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (300, 300, 3), dtype=np.uint8)
+    whole = saved(Image.fromarray(pixels), progressive=True, quality=95, exif=b"Exif\0\0II*\0\x08" + bytes(9))
+    (tmp_path / "film.jpg").write_bytes(whole + b"\xff\xda\0\2" * 500)  # as telephones append a film
+    (tmp_path / "padded.jpg").write_bytes(whole[:2] + b"\xff\xff\xff" + whole[2:])
+    for name in ("film.jpg", "padded.jpg"):
+        assert read_picture(tmp_path / name).size == (300, 300)
+
+
+def chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        chunk(b"iCCP", b"x\0\0" + zlib.compress(bytes(2**28))),
+        chunk(b"zTXt", b"x\0\0" + zlib.compress(bytes(2**28))),
+        chunk(b"iTXt", b"x\0\1\0\0\0" + zlib.compress(bytes(2**20 - 100))) * 300,
+        chunk(b"IDAT", zlib.compress(bytes(2**28))),
+    ],
+    ids=["profile", "text", "texts", "pixels"],
+)
+def test_what_a_png_unpacks_to_is_limited(bomb: bytes, tmp_path: Path) -> None:
+    head = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0))
+    rows = chunk(b"IDAT", zlib.compress(bytes(8 * 25)))
+    (tmp_path / "x.png").write_bytes(head + bomb + rows + chunk(b"IEND", b""))
+    used = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss"
+    script = f"""
+import resource
+from mrsne.encoders.decoding import PictureError, read_picture
+import PIL.PngImagePlugin
+before = {used}
+try:
+    read_picture(sys.argv[1])
+except PictureError as error:
+    assert "large" in str(error) or "memory" in str(error), error
+print({used} - before)
+"""
+    result = in_another_process(script, tmp_path / "x.png")
+    assert int(result.stdout) < 100_000, result.stderr  # kilobytes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import warnings
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.arrays import UInt8
-from mrsne.budgets import DECODED_BYTES, PICTURE_FILE_BYTES, PIXELS
+from mrsne.budgets import DECODED_BYTES, JPEG_PASSES, PICTURE_FILE_BYTES, PIXELS
 from mrsne.parameters import MrsneError
 from mrsne.regular_files import IrregularFileError, open_regular
 from mrsne.threads import OneForEachProcess
@@ -30,6 +31,8 @@ DECODING = 1
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "JPEG2000", "AVIF", "PPM", "ICO", "PSD")
 ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
 STRIP = 256  # rows that are brought to red, green and blue at a time
+WITH_COPIES = ("WEBP", "JPEG2000", "AVIF")  # whose decoders hold the picture twice more
+END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 class PictureError(MrsneError, ValueError):
@@ -156,9 +159,31 @@ def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
     known = [name for name in FORMATS if name in Image.OPEN]  # AVIF is not in every Pillow
     with _picture_errors(), _quiet(), ExitStack() as stack:
         file = stack.enter_context(open_picture_file(source)) if isinstance(source, (str, os.PathLike)) else source
+        _check_passes(file)
         picture = stack.enter_context(Image.open(file, formats=known))
         PIXELS.check("it", picture.width * picture.height, PictureError)
         yield picture
+
+
+def _check_passes(file: IO[bytes]) -> None:
+    """Raise for a JPEG of many scans or sections of metadata: a few bytes each, that take as long as the picture."""
+    passes, most = 0, JPEG_PASSES.most()
+    marker = file.read(2)
+    while marker[:1] == b"\xff" and marker != b"\xff\xd9" and passes <= most:
+        if marker == b"\xff\xff":  # padding
+            file.seek(-1, os.SEEK_CUR)
+        elif marker != b"\xff\xd8":
+            passes += marker in (b"\xff\xda", b"\xff\xe1")
+            file.seek(max(int.from_bytes(file.read(2)) - 2, 0), os.SEEK_CUR)
+        if marker == b"\xff\xda":
+            while block := file.read(2**16):
+                if (end := END_OF_SCAN.search(block)) or block.endswith(b"\xff"):
+                    file.seek((end.start() if end else len(block) - 1) - len(block), os.SEEK_CUR)
+                    if end or len(block) == 1:
+                        break
+        marker = file.read(2)
+    file.seek(0)
+    JPEG_PASSES.check("it", passes, PictureError)
 
 
 def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image:
@@ -175,7 +200,8 @@ def decoded_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Imag
     with open_picture(source) as picture:
         picture.draft("RGB", (ENOUGH, ENOUGH))
         # the picture, if need be turned, and four bytes for each pixel of the result
-        with _room().of(3 * 4 * picture.width * picture.height):
+        copies = 5 if picture.format in WITH_COPIES else 3
+        with _room().of(copies * 4 * picture.width * picture.height):
             ImageOps.exif_transpose(picture, in_place=True)
             yield _on_white(picture)
 
