@@ -31,8 +31,8 @@ from mrsne.threads import Board, OneForEachProcess, ThreadTeam, current_team, he
 
 def _warn_of_prange(reason: Exception) -> None:
     warnings.warn(
-        f"numba {numba.__version__} lacks something that mrsne uses ({type(reason).__name__}: {reason}). Maps are the "
-        "same, but loops run by numba's own prange, and take longer to compile and to start. Please report this on the "
+        f"numba {numba.__version__} lacks something that mrsne uses ({type(reason).__name__}: {reason}). Maps are as "
+        "good, but loops run by numba's own prange, and take longer to compile and to start. Please report this on the "
         "issue tracker of mrsne",
         RuntimeWarning,
         stacklevel=3,

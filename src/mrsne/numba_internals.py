@@ -1,7 +1,7 @@
 """All that needs LLVM or private parts of numba: work handed over in compiled code, registers, machine code on disk.
 
 Where one of these parts is missing, importing this module fails, and :mod:`mrsne.loops` and :mod:`mrsne.lanes` do the
-same in numba's own ways, to the same bits.
+same in numba's own ways: to the same affinities, and in iterations up to rounding.
 """
 
 from __future__ import annotations

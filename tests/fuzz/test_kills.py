@@ -9,10 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from mrsne.data.files.generation import current
+from tests.anomalies.commands import COMMANDS as WRITERS
+from tests.anomalies.commands import contents, write_inputs
 from tests.fuzz.originals import MAP
 
 MOMENTS = int(os.environ.get("MRSNE_KILLS", "50"))  # for each command
@@ -27,7 +31,7 @@ FIT = (
     "-o",
     "map.npz",
 )
-COMMANDS: dict[str, list[tuple[str, ...]]] = {  # the command that wrote the older outputs, and the one that is killed
+COMMANDS: dict[str, list[Sequence[str]]] = {  # commands that write the older outputs, and the one that is killed
     "fit": [(*FIT, "--seed", "1", "--max-iter", "50"), (*FIT, "--seed", "2", "--max-iter", "60")],
     "map": [(*MAP, "--tags", "tags.csv", "--seed", "1"), (*MAP, "--tags", "tags.csv", "--seed", "2")],
     "plot": [("plot", "map.npz", "-o", "map.png", "--theme", theme, "--size", "3") for theme in ("light", "dark")],
@@ -35,22 +39,17 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {  # the command that wrote the old
     "vectors.npy")],
     "view": [("view", "map.npz", "-o", "map.html", "--theme", theme) for theme in ("light", "dark")],
     "view, serving": [("info", "map.npz"), ("view", "map.npz", "--no-open")],
+    **{name: [*WRITERS[name][0], WRITERS[name][1]] for name in ("update", "compare", "regions", "export")},
 }  # fmt: skip
 
 
-def started(command: tuple[str, ...], folder: Path) -> subprocess.Popen[bytes]:
+def started(command: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "mrsne", *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Return every file but those that a killed writer leaves and a later one removes."""
-    files = (path for path in folder.rglob("*") if path.is_file() and not path.name.endswith(".partial"))
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-
-def run_to_its_end(name: str, command: tuple[str, ...], folder: Path) -> float:
+def run_to_its_end(name: str, command: Sequence[str], folder: Path) -> float:
     """Run a command, or a server until it tells its address, and return the seconds it took."""
     start = time.monotonic()
     process = started(command, folder)
@@ -66,7 +65,7 @@ def run_to_its_end(name: str, command: tuple[str, ...], folder: Path) -> float:
     return time.monotonic() - start
 
 
-def kill_at(command: tuple[str, ...], folder: Path, seconds: float | None, more: float) -> bool:
+def kill_at(command: Sequence[str], folder: Path, seconds: float | None, more: float) -> bool:
     """Kill a command after so many seconds or, if None, once it writes, and a little more; return whether it lived."""
     start = time.monotonic()
     process = started(command, folder)
@@ -81,12 +80,23 @@ def kill_at(command: tuple[str, ...], folder: Path, seconds: float | None, more:
     return process.returncode == -signal.SIGKILL
 
 
+def remove_partial(folder: Path) -> None:
+    """Remove what the last kill has left."""
+    for partial in folder.rglob(".*.partial"):
+        shutil.rmtree(partial) if partial.is_dir() else partial.unlink()
+
+
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:an interrupted write:UserWarning")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_older_outputs_survive_a_kill(name: str, originals: Path, tmp_path: Path) -> None:
-    before, command = COMMANDS[name]
-    shutil.copytree(originals, tmp_path, dirs_exist_ok=True)
-    run_to_its_end("", before, tmp_path)
+    *before, command = COMMANDS[name]
+    if name in WRITERS and command == WRITERS[name][1]:
+        write_inputs(tmp_path)
+    else:
+        shutil.copytree(originals, tmp_path, dirs_exist_ok=True)
+    for earlier in before:
+        run_to_its_end("", earlier, tmp_path)
     old = contents(tmp_path)
     seconds = run_to_its_end(name, command, tmp_path)
     new = contents(tmp_path)
@@ -95,12 +105,14 @@ def test_older_outputs_survive_a_kill(name: str, originals: Path, tmp_path: Path
     for moment in range(MOMENTS):
         for path, content in old.items():
             (tmp_path / path).write_bytes(content)
-        for partial in tmp_path.rglob(".*.partial"):  # of the last kill
-            partial.unlink()
+        shutil.rmtree(tmp_path / "copies", ignore_errors=True)
+        remove_partial(tmp_path)
         # a command writes for a small part of its time: every second kill waits for that
         waits = moment % 2 == 1 and name != "view, serving"
         n_killed += kill_at(command, tmp_path, None if waits else moments.uniform(0, seconds), moments.uniform(0, 0.02))
         n_with_partial += any(tmp_path.rglob(".*.partial"))
+        for path in old:
+            current(tmp_path / path)  # what opens a file next completes what has been decided
         found = contents(tmp_path)
         assert found.keys() == old.keys() | (found.keys() & new.keys())
         changed = [path for path in found if found[path] not in (old.get(path), new[path])]
@@ -109,6 +121,11 @@ def test_older_outputs_survive_a_kill(name: str, originals: Path, tmp_path: Path
     if name != "view, serving":
         for partial in tmp_path.rglob(".*.partial"):  # of the last kill, and now as if it had been hours ago
             os.utime(partial, (0, 0))
+        for path in new.keys() - old.keys():
+            (tmp_path / path).unlink(missing_ok=True)
+        shutil.rmtree(tmp_path / "copies", ignore_errors=True)
+        for path, content in old.items():
+            (tmp_path / path).write_bytes(content)
         run_to_its_end(name, command, tmp_path)
         assert contents(tmp_path) == new
         assert not list(tmp_path.rglob(".*.partial"))
