@@ -26,7 +26,7 @@ import numpy as np
 
 from mrsne.arrays import Array as Array
 from mrsne.parameters import is_switched_off
-from mrsne.threads import Board, OneForEachProcess, ThreadTeam, current_team, held_while_forking
+from mrsne.threads import Board, ThreadTeam, current_team, held_while_forking, one_for_each_process
 
 
 def _warn_of_prange(reason: Exception) -> None:
@@ -229,7 +229,7 @@ class _Shared:
     """Machine code whose range numba's own threads share; every thread calls the same code, at its address."""
 
     # some of numba's threading layers end the process where two threads use them at a time
-    _lock = OneForEachProcess(threading.Lock)
+    _lock = staticmethod(one_for_each_process(threading.Lock))
 
     def __init__(self, function: Callable[..., None], kinds: Sequence[_Kind]) -> None:
         self.kinds = kinds

@@ -19,7 +19,7 @@ from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -38,17 +38,10 @@ Serve = Callable[[Int64, int, int], bool]  # the loop in which threads wait: boa
 T = TypeVar("T")
 
 
-class OneForEachProcess(Generic[T]):
-    """A lock or the like; a process that was forked has its own, since nobody there gives back what a thread held."""
-
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make = make
-        self._made: dict[int, T] = {}
-
-    def __call__(self) -> T:
-        """Return the one of this process."""
-        process = os.getpid()
-        return self._made[process] if process in self._made else self._made.setdefault(process, self._make())
+def one_for_each_process(make: Callable[[], T]) -> Callable[[], T]:
+    """Return what gives a lock: a forked process has its own, since no thread there gives back what it held."""
+    made: dict[int, T] = {}
+    return lambda: made.get(os.getpid()) or made.setdefault(os.getpid(), make())
 
 
 def held_while_forking(lock: Any) -> None:
@@ -94,7 +87,7 @@ def _usable_cores() -> int:
     return min(cores, int(os.environ.get("LOKY_MAX_CPU_COUNT", cores)))  # as all that uses joblib is limited
 
 
-_limiting = OneForEachProcess(threading.Lock)
+_limiting = one_for_each_process(threading.Lock)
 
 
 @contextmanager

@@ -302,7 +302,14 @@ def many_sections() -> bytes:
     return whole[:2] + section(0xE1, b"Exif\0\0" + bytes(60_000)) * 500 + whole[2:]
 
 
-@pytest.mark.parametrize("make", [many_scans, many_sections])
+def hidden_sections() -> bytes:
+    """What Pillow passes over between sections: padding, an escaped byte, and an end of the file before its content."""
+    sections = section(0xE1, b"Exif\0\0" + bytes(100)) + b"\xff\xff\xff\0\xff\xd9"
+    whole = saved(Image.new("RGB", (8, 8)))
+    return whole[:2] + sections * 500 + whole[2:]
+
+
+@pytest.mark.parametrize("make", [many_scans, many_sections, hidden_sections])
 def test_a_jpeg_of_many_passes_is_refused_at_once(make: Callable[[], bytes], tmp_path: Path) -> None:
     (tmp_path / "x.jpg").write_bytes(make())
     start = time.process_time()

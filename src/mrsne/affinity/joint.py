@@ -23,10 +23,10 @@ from mrsne.backends.distances import PRECOMPUTED, known_counts
 from mrsne.backends.projection import Projection
 from mrsne.data.outline import Outline
 from mrsne.parameters import ParameterError
-from mrsne.threads import OneForEachProcess
+from mrsne.threads import one_for_each_process
 
 logger = logging.getLogger("mrsne")
-_gather_lock = OneForEachProcess(threading.Lock)
+_gather_lock = one_for_each_process(threading.Lock)
 
 
 @dataclass

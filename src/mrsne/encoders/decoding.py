@@ -17,7 +17,7 @@ from mrsne.arrays import UInt8
 from mrsne.budgets import DECODED_BYTES, JPEG_PASSES, PICTURE_FILE_BYTES, PIXELS
 from mrsne.parameters import MrsneError
 from mrsne.regular_files import IrregularFileError, open_regular
-from mrsne.threads import OneForEachProcess
+from mrsne.threads import one_for_each_process
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -32,7 +32,7 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "JPEG2000", "AVIF", "PPM
 ENOUGH = 1024  # pixels of the longer side that a decoder need not exceed
 STRIP = 256  # rows that are brought to red, green and blue at a time
 WITH_COPIES = ("WEBP", "JPEG2000", "AVIF")  # whose decoders hold the picture twice more
-END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 class PictureError(MrsneError, ValueError):
@@ -85,7 +85,7 @@ class _Quiet:
                 self._filters.__exit__(None, None, None)
 
 
-_quiet = OneForEachProcess(_Quiet)
+_quiet = one_for_each_process(_Quiet)
 
 
 class _Room:
@@ -110,7 +110,7 @@ class _Room:
                 self._changed.notify_all()
 
 
-_room = OneForEachProcess(_Room)
+_room = one_for_each_process(_Room)
 
 
 @contextmanager
@@ -167,23 +167,19 @@ def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
 
 def _check_passes(file: IO[bytes]) -> None:
     """Raise for a JPEG of many scans or sections of metadata: a few bytes each, that take as long as the picture."""
-    passes, most = 0, JPEG_PASSES.most()
-    marker = file.read(2)
-    while marker[:1] == b"\xff" and marker != b"\xff\xd9" and passes <= most:
-        if marker == b"\xff\xff":  # padding
+    scans, sections, most = 0, 0, JPEG_PASSES.most()
+    is_jpeg = file.read(2) == b"\xff\xd8"
+    while is_jpeg and scans + sections <= most and (block := file.read(2**16)):
+        if marker := MARKER.search(block):
+            scans, sections = scans + (marker[0] == b"\xff\xda"), sections + (marker[0] == b"\xff\xe1")
+            file.seek(marker.end() - len(block), os.SEEK_CUR)
+            is_jpeg = marker[0] != b"\xff\xd9" or not scans  # what follows may be anything, such as a film
+            if marker[0] not in (b"\xff\xd8", b"\xff\xd9"):
+                file.seek(max(int.from_bytes(file.read(2)) - 2, 0), os.SEEK_CUR)
+        elif block.endswith(b"\xff") and len(block) > 1:
             file.seek(-1, os.SEEK_CUR)
-        elif marker != b"\xff\xd8":
-            passes += marker in (b"\xff\xda", b"\xff\xe1")
-            file.seek(max(int.from_bytes(file.read(2)) - 2, 0), os.SEEK_CUR)
-        if marker == b"\xff\xda":
-            while block := file.read(2**16):
-                if (end := END_OF_SCAN.search(block)) or block.endswith(b"\xff"):
-                    file.seek((end.start() if end else len(block) - 1) - len(block), os.SEEK_CUR)
-                    if end or len(block) == 1:
-                        break
-        marker = file.read(2)
     file.seek(0)
-    JPEG_PASSES.check("it", passes, PictureError)
+    JPEG_PASSES.check("it", scans + sections, PictureError)
 
 
 def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image:

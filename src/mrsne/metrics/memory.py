@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from mrsne.threads import OneForEachProcess
+from mrsne.threads import one_for_each_process
 
 
 class Memory:
@@ -14,7 +14,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[Any, Any, Any]] = {}
-        self._lock = OneForEachProcess(threading.RLock)
+        self._lock = one_for_each_process(threading.RLock)
 
     def put(self, name: str, data: Any, settings: Any, value: Any) -> None:
         """Keep a value in place of the one before."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from mrsne.encoders.decoding import PictureError, open_picture, read_picture
 from mrsne.parameters import MrsneError
-from mrsne.threads import OneForEachProcess
 
 BROWSER_FORMATS = {  # by Pillow's names for them
     "JPEG": "image/jpeg",
@@ -26,7 +25,7 @@ QUALITY = 90
 MOST_BYTES = 256 * 2**20
 
 # one picture at a time, since a large one takes much memory
-_reading = OneForEachProcess(threading.Lock)
+_reading = threading.Lock()
 
 
 class PictureMissingError(MrsneError, LookupError):
@@ -68,7 +67,7 @@ class PictureFolder:
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise PictureError(f"more than {MOST_BYTES:,} bytes")
-            with _reading():
+            with _reading:
                 with open_picture(path) as opened:
                     kind = str(opened.format)  # from its content, and not from its ending
                 if kind not in BROWSER_FORMATS:

@@ -54,15 +54,11 @@ def _rows(path: Path, sheet: Any) -> Iterator[Row]:
 
 
 def _filled_rows(path: Path, found: Iterator[Any]) -> Iterator[Row]:
-    size = path.stat().st_size
-    most = UNPACKED_BYTES.most(size) // CELL_BYTES
-    cells = 0
+    cells, size = 0, path.stat().st_size
     for line, values in enumerate(found, start=1):
         cells += len(values)
-        if cells > most:
-            UNPACKED_BYTES.check(repr(str(path)), cells * CELL_BYTES, TableError, size)
-        row = ["" if value is None else _text(value) for value in values]
-        if any(row):
+        UNPACKED_BYTES.check(repr(str(path)), cells * CELL_BYTES, TableError, size)
+        if any(row := ["" if value is None else _text(value) for value in values]):
             yield line, row
 
 
