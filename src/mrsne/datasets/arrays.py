@@ -40,20 +40,20 @@ def load_arrays(path: str | os.PathLike[str]) -> RelationalData:
     ...     load_arrays(path)
     RelationalData(image: 4 items, 4-d; tag: 2 items, no vectors; image-tag: 8 links)
     """
-    with open_arrays(path, "an npz file of arrays", DatasetError) as file:
+    with open_arrays(path, "an npz file of arrays that belong together", DatasetError) as file:
         stored_names = sorted(file)
         content = {name: file[name] for name in stored_names if name in ARRAYS}
-    name = Path(path).name
-    for required in ("image_vectors", "relation"):
-        if required not in content:
-            raise DatasetError(f"{name!r} has no {required!r}; it has {', '.join(map(repr, stored_names))}")
-    relation = content["relation"]
-    if relation.ndim != 2:
-        raise DatasetError(f"{name!r}: 'relation' has the shape {relation.shape}; expected images × tags")
-    names = {kind: content[f"{kind}_names"] for kind in ("image", "tag") if f"{kind}_names" in content}
-    return RelationalData(
-        {"image": content["image_vectors"], "tag": content.get("tag_vectors", relation.shape[1])},
-        {("image", "tag"): relation},
-        names={kind: values.astype(str).tolist() for kind, values in names.items()},
-        pictures={"image": content["image_pictures"]} if "image_pictures" in content else {},
-    )
+        name = Path(path).name
+        for required in ("image_vectors", "relation"):
+            if required not in content:
+                raise DatasetError(f"{name!r} has no {required!r}; it has {', '.join(map(repr, stored_names))}")
+        relation = content["relation"]
+        if relation.ndim != 2:
+            raise DatasetError(f"{name!r}: 'relation' has the shape {relation.shape}; expected images × tags")
+        names = {kind: content[f"{kind}_names"] for kind in ("image", "tag") if f"{kind}_names" in content}
+        return RelationalData(
+            {"image": content["image_vectors"], "tag": content.get("tag_vectors", relation.shape[1])},
+            {("image", "tag"): relation},
+            names={kind: values.astype(str).tolist() for kind, values in names.items()},
+            pictures={"image": content["image_pictures"]} if "image_pictures" in content else {},
+        )
