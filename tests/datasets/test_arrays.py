@@ -72,5 +72,7 @@ def test_pictures_are_read_where_there_are_any(tmp_path: Path) -> None:
 @pytest.mark.parametrize("vectors", [np.zeros((3, 0)), np.full((3, 2), np.nan), np.zeros((2, 2)), np.array(["a"] * 3)])
 def test_arrays_that_do_not_fit_are_named_with_their_file(vectors: np.ndarray, tmp_path: Path) -> None:
     np.savez(tmp_path / "data.npz", image_vectors=vectors, relation=np.eye(3))
-    with pytest.raises(DatasetError, match=r"data\.npz' is not an npz file of arrays that belong together, .*(image|items)"):
+    with pytest.raises(
+        DatasetError, match=r"data\.npz' is not an npz file of arrays that belong together, .*(image|items)"
+    ):
         load_arrays(tmp_path / "data.npz")
