@@ -63,6 +63,8 @@ def test_the_parts_of_a_cell_are_each_there_once() -> None:
     assert split_cell("['x', 'y']", "[]") == ("x", "y")
     assert split_cell("a; b", None) == ("a; b",)
     assert split_cell(("p",), ";") == ("p",)
+    assert split_cell("en,na", ",") == ("en", "na")  # the language of Nauru
+    assert split_cell("sea,na", ",") == ("sea",)
 
 
 def test_dates_in_many_spellings() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,16 @@ import pytest
 
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.facts import facts_of
+from mrsne.data.tables.parts import plan_table
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.roles import guess_roles
-from mrsne.data.tables.table import TableError
+from mrsne.data.tables.table import Role, Table, TableError
 from tests.data.tables.made_tables import museum_rows
 
 N = 40
+
+
+def guess_roles(table: Table, choices: Choices | None = None) -> Mapping[str, Role]:
+    return plan_table(table, choices).roles
 
 
 def role_of(values: Any, heading: str = "x") -> str:
