@@ -83,8 +83,10 @@ def test_headings_say_what_a_column_is() -> None:
     ]
     headings = ("ID", "Accession_Number", "objectID", "artist")
     assert [is_id_heading(heading) for heading in headings] == [True, True, True, False]
-    names = ("Subjects", "categories", "artist_id", "artist.name", "genus")
-    assert [singular(heading) for heading in names] == ["Subject", "category", "artist", "artist", "genus"]
+    names = ("Subjects", "categories", "artist_id", "artist.name", "genus", "Movies", "alias", "species", "starwars")
+    assert [singular(heading) for heading in names] == [
+        *("Subject", "category", "artist", "artist", "genus", "Movie", "alias", "species", "starwars"),
+    ]
     assert (item_name(Path("works.csv")), item_name(Path("museum-2024.csv"))) == ("work", "item")
 
 

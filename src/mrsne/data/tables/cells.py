@@ -72,14 +72,11 @@ def cell_text(cell: Cell) -> str:
 
 
 def without_missing_words(cell: Cell) -> Cell | None:
-    """Return a cell without what stands for nothing, such as "n/a"; None where nothing else is in it.
-
-    In a list of codes of two letters, NA is one: of Namibia, or of the language of Nauru.
-    """
+    """Return a cell without what stands for nothing, such as "n/a"; None where nothing else is in it."""
     if isinstance(cell, str):
         return None if cell.casefold() in MISSING_WORDS else cell
     if len(cell) > 1 and all(len(part) == 2 and part.isalpha() for part in cell):
-        return cell
+        return cell  # of codes, NA is one: of Namibia, or of the language of Nauru
     return tuple(part for part in cell if part.casefold() not in MISSING_WORDS)
 
 

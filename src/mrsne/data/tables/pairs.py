@@ -25,9 +25,8 @@ FEWEST, FEWEST_NUMBERED = 5, 20  # different values of an end that no heading sp
 FEW = 0.05  # different words to a row, at most, in a column that says what a link is
 IN_COMMON = 0.1  # share of the values of one end that the other has too, for links inside a kind
 INSIDE = (  # by what the headings of two ends of one kind differ
-    ("source", "target"), ("from", "to"), ("src", "dst"), ("head", "tail"), ("citing", "cited"),
-    ("follower", "followee"), ("parent", "child"), ("origin", "destination"),
-    ("source", "destination"), ("departure", "arrival"), ("home", "away"),
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("head", "tail"), ("citing", "cited"), ("home", "away"),
+    ("follower", "followee"), ("parent", "child"), ("origin", "destination"), ("source", "destination"),
 )  # fmt: skip
 NUMBERED = (("1", "2"), ("a", "b"))  # as genes may be, and answers and measurements
 PEOPLE = ("user", "person", "customer", "member", "reader", "reviewer", "listener", "viewer", "student")
@@ -68,15 +67,10 @@ def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | 
     names = [chosen.get(end, ("", None))[1] for end in ends]
     item = choices.item or names[0] or inside or _thing(ends[0])
     kind = names[1] or (item if inside else _thing(ends[1]))
-    kinds_of_ends = dict(zip(ends, (item, kind), strict=True))
     labels = [h for h in reversed(about) if is_label_heading(h) and facts[h].different == facts[about[h]].different]
-    read = {about[h]: h for h in labels}  # of several, the first
-    held = {end if end in chosen else read.get(end, end): name for end, name in kinds_of_ends.items()}
-    roles = roles_of_pairs(table, facts, held, choices)
-    for heading, end in {**about, **dict(zip(ends, ends, strict=True))}.items():
-        if heading not in held:
-            roles[heading] = Role("unused", reason=f"it describes the {kinds_of_ends[end]}")
-    return item, roles
+    named = {about[h]: h for h in labels} | {end: end for end in ends if end in chosen}  # of labels, by the first
+    held = dict(zip((named.get(end, end) for end in ends), (item, kind), strict=True))
+    return item, roles_of_pairs(table, facts, held, choices)
 
 
 def roles_of_pairs(
@@ -140,8 +134,7 @@ def _pairs_of(table: Table, one: str, other: str) -> Int64:
 
 def _depends_on(table: Table, facts: Mapping[str, Facts], heading: str, end: str) -> bool:
     """Return whether a column has the same value wherever an end has, which comes again, as a name beside its id."""
-    is_again = facts[end].repeated >= REPEATED and not facts[heading].lists
-    return is_again and len(np.unique(_pairs_of(table, end, heading))) <= facts[end].different
+    return facts[end].repeated >= REPEATED and len(np.unique(_pairs_of(table, end, heading))) <= facts[end].different
 
 
 def _thing(heading: str) -> str:
@@ -178,9 +171,8 @@ def _ends(table: Table, facts: Mapping[str, Facts], ids: list[str], kinds: list[
 def _could_be_end(table: Table, heading: str, facts: Facts) -> bool:
     """Return whether a column may name things, but no years: by short words or whole numbers, in nearly all rows."""
     column = table.columns[heading]
-    if facts.lists or facts.words >= SENTENCE or facts.present < DIFFERENT * table.size or facts.different < 2:
-        return False
-    if is_about(heading, "times"):
+    is_filled = facts.present >= DIFFERENT * table.size
+    if not is_filled or facts.lists or facts.words >= SENTENCE or facts.different < 2 or is_about(heading, "times"):
         return False
     if not isinstance(column, Coded):
         return column.dtype.kind in "iu"

@@ -126,9 +126,8 @@ def plan_table(table: Table, choices: Choices | None = None, item: str = ITEM) -
         facts = {heading: facts_of(column) for heading, column in table.columns.items()}
         guessed = guess_roles(table, facts, replace(choices, item=choices.item or item))
         item, roles = with_references(table, guessed, choices, item)
-        references = {heading for heading, role in roles.items() if role.kind == item}
-        said = {*choices.checked(table), *table.categories}  # by users, or by the file
-        roles = choose_compared(table, roles, facts, said | references)
+        references = [heading for heading, role in roles.items() if role.kind == item]
+        roles = choose_compared(table, roles, facts, {*choices.checked(table), *table.categories, *references})
         if choices.weight is not None:
             roles[choices.weight] = weight_role(choices.weight, choices.ratings, item)
         plan = Plan(table, roles, item, choices.min_count)

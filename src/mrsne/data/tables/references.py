@@ -16,8 +16,7 @@ from mrsne.data.tables.table import Coded, Role, Table, TableError, as_coded
 
 ITEM = "item"  # what the rows of a table are called by default
 SAMPLE = 500  # different values that are looked at
-SHARE, SHARE_IN_LISTS, SHARE_OF_CODES = 0.8, 0.5, 0.9  # of values that are ids, for a column to be one of references
-SHARE_WHERE_NAMED = 0.2  # the same, where the heading speaks of references: fewer are mostly of other things
+SHARE, SHARE_IN_LISTS, SHARE_OF_CODES, SHARE_WHERE_NAMED = 0.8, 0.5, 0.9, 0.2  # of values that are ids, for references
 LONGEST_CODE = 2  # characters of ids that may mean anything, as numbers may
 ONE = frozenset((
     "parent", "manager", "supervisor", "boss", "reports", "mother", "father", "spouse", "advisor", "mentor",
