@@ -63,6 +63,8 @@ def test_the_parts_of_a_cell_are_each_there_once() -> None:
     assert split_cell("['x', 'y']", "[]") == ("x", "y")
     assert split_cell("a; b", None) == ("a; b",)
     assert split_cell(("p",), ";") == ("p",)
+    assert split_cell("en,na", ",") == ("en", "na")  # the language of Nauru
+    assert split_cell("sea,na", ",") == ("sea",)
 
 
 def test_dates_in_many_spellings() -> None:
@@ -81,8 +83,10 @@ def test_headings_say_what_a_column_is() -> None:
     ]
     headings = ("ID", "Accession_Number", "objectID", "artist")
     assert [is_id_heading(heading) for heading in headings] == [True, True, True, False]
-    names = ("Subjects", "categories", "artist_id", "artist.name", "genus")
-    assert [singular(heading) for heading in names] == ["Subject", "category", "artist", "artist", "genus"]
+    names = ("Subjects", "categories", "artist_id", "artist.name", "genus", "Movies", "alias", "species", "starwars")
+    assert [singular(heading) for heading in names] == [
+        *("Subject", "category", "artist", "artist", "genus", "Movie", "alias", "species", "starwars"),
+    ]
     assert (item_name(Path("works.csv")), item_name(Path("museum-2024.csv"))) == ("work", "item")
 
 

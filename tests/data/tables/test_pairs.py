@@ -142,6 +142,37 @@ def test_edges_between_the_same_things_are_links_inside_a_kind() -> None:
     assert dict(read(towns)[0].sizes) == {"source": 15, "target": 10}
 
 
+def test_both_ends_of_routes_are_the_same_airports() -> None:
+    origins = [f"A{i % 9}" for i in range(60)]
+    routes = {"origin": origins, "destination": [f"A{(i * 7 // 3) % 10}" for i in range(60)], "count": list(range(60))}
+    assert dict(read(routes)[0].sizes) == {"node": 10}
+    more: Columns = {f"always {value}": [f"v{value}"] * 60 for value in range(8)}
+    named = {"Source airport": routes["origin"], "Destination airport": routes["destination"], **more}
+    assert dict(read(named)[0].sizes) == {"airport": 10}
+
+
+def test_two_columns_that_name_things_are_a_table_of_pairs_whatever_they_are_called() -> None:
+    found = plan({"woman": [f"Ann B{i // 6}" for i in range(60)], "event": [f"E{i % 6 + i // 30}" for i in range(60)]})
+    assert (found.pairs, [role.kind for role in found.roles.values()]) == (True, ["woman", "event"])
+    years = [1980 + i % 6 for i in range(60)]
+    assert not plan({"player_id": [f"p{i // 6}" for i in range(60)], "year_id": years, "votes": years}).pairs
+
+
+def test_what_is_said_of_an_end_makes_no_item_of_a_row_and_names_are_taken_before_ids() -> None:
+    species: Columns = {
+        "item_id": [f"5f{i // 20}" for i in range(80)],
+        "common_name": [("Toad", "Frog", "Newt", "Eft")[i // 20] for i in range(80)],
+        "county_id": [f"{(i % 20) * 999:05}" for i in range(80)],
+        "habitat_pct": [0.5, 0.25] * 40,
+    }
+    data, _ = read(species)
+    assert dict(data.sizes) == {"item": 4, "county": 20}
+    assert set(data.names["item"]) == {*species["common_name"]}
+    assert {0.5, 0.25} == {*data.relations["item", "county"].data.tolist()}
+    assert "5f0" in read(species, id="item_id")[0].names["item"]
+    assert not plan({**species, "title": [f"About {i}" for i in range(80)]}).pairs
+
+
 def test_lists_of_edges_and_triples_need_no_headings(tmp_path: Path) -> None:
     lines = [f"n{i}\t{'knows' if i % 2 else 'likes'}\tn{i // 3 + 1}" for i in range(60)]
     (tmp_path / "train.txt").write_text("\n".join(lines))

@@ -75,6 +75,22 @@ def test_packages_depend_on_packages_whatever_the_version() -> None:
     assert found.left_out.counts() == {"reference to an item that is not there": 1}
 
 
+def test_what_is_mostly_of_other_things_is_a_kind_and_no_reference() -> None:
+    depends = [["libc", f"lib{i % 40}", "p1" if i % 5 else "libm"] for i in range(60)]
+    assert roles({"package": [f"p{i}" for i in range(60)], "depends": depends})["depends"].kind == "item"
+    depends = [["libc", f"lib{i % 40}", "p1" if i % 5 == 0 else "libm"] for i in range(60)]
+    assert roles({"package": [f"p{i}" for i in range(60)], "depends": depends})["depends"].kind == "depend"
+
+
+def test_one_number_beside_references_is_there_to_colour_by() -> None:
+    tree = {"id": list(range(60)), "parent": [None, *[i // 3 for i in range(59)]], "size": [i * i for i in range(60)]}
+    assert {heading: role.role for heading, role in roles(tree).items()} == {
+        "id": "id",
+        "parent": "kind",
+        "size": "number",
+    }
+
+
 def test_new_items_refer_to_those_of_the_map_and_stay_linked() -> None:
     collection = Collection.from_table(PAPERS, item="paper")
     new = collection.read_new({"paper_id": ["W8"], "references": ["W0; W7"], "keywords": ["a"]})

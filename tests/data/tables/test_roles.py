@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,16 @@ import pytest
 
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.facts import facts_of
+from mrsne.data.tables.parts import plan_table
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.roles import guess_roles
-from mrsne.data.tables.table import TableError
+from mrsne.data.tables.table import Role, Table, TableError
 from tests.data.tables.made_tables import museum_rows
 
 N = 40
+
+
+def guess_roles(table: Table, choices: Choices | None = None) -> Mapping[str, Role]:
+    return plan_table(table, choices).roles
 
 
 def role_of(values: Any, heading: str = "x") -> str:
@@ -341,3 +346,14 @@ def test_ranks_are_compared_and_numbers_of_rows_are_not() -> None:
     ranks = np.random.default_rng(0).permutation(100) + 1
     found = roles_of({"id": [f"i{i}" for i in range(100)], "rank": ranks, "row": np.arange(100), **numbers(2)})
     assert (found["rank"], found["row"]) == ("vector", "number")
+
+
+def test_answers_on_one_scale_are_compared_and_not_the_age_of_who_gives_them() -> None:
+    rng = np.random.default_rng(0)
+    answers = {f"q{i}": rng.integers(1, 7, 200).tolist() for i in range(8)}
+    people = {"education": rng.integers(1, 6, 200).tolist(), "age": rng.integers(18, 90, 200).tolist()}
+    roles = guess_roles(open_table({**answers, **people}))
+    assert {roles[heading].role for heading in answers} == {"vector"}
+    assert {roles[heading].role for heading in people} == {"number"}
+    more = {f"x{i}": rng.normal(size=200).tolist() for i in range(3)}
+    assert guess_roles(open_table({**answers, **people, **more}))["age"].role == "vector"

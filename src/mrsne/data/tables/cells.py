@@ -75,6 +75,8 @@ def without_missing_words(cell: Cell) -> Cell | None:
     """Return a cell without what stands for nothing, such as "n/a"; None where nothing else is in it."""
     if isinstance(cell, str):
         return None if cell.casefold() in MISSING_WORDS else cell
+    if len(cell) > 1 and all(len(part) == 2 and part.isalpha() for part in cell):
+        return cell  # of codes, NA is one: of Namibia, or of the language of Nauru
     return tuple(part for part in cell if part.casefold() not in MISSING_WORDS)
 
 
@@ -161,8 +163,8 @@ def split_cell(cell: Cell, separator: str | None) -> tuple[str, ...]:
     if separator is None:
         return (cell,)
     parts = _array(cell) if separator == JSON else cell.split(separator)
-    stripped = (" ".join(part.split()) for part in parts)
-    return tuple(dict.fromkeys(part for part in stripped if without_missing_words(part) is not None))
+    kept = without_missing_words(tuple(" ".join(part.split()) for part in parts))
+    return tuple(dict.fromkeys(kept or ()))
 
 
 def _array(cell: str) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -21,6 +22,8 @@ MANY_TIMES = 2  # as many columns of numbers as kinds, for kinds of few items to
 MORE_NUMBERS = 3  # columns, where rows share single values only
 MANY_NUMBERS = 50  # columns, which are compared in any case
 MOST_CLASSES = 20
+MOST_ANSWERS, FEWEST_QUESTIONS = 11, 5  # different answers to each of several questions, on one scale
+ON_ONE_SCALE = 0.8  # of the columns of numbers, for the others not to be compared with them
 YES_OR_NO = "yes or no"
 ADDRESSES = "addresses"
 SAME = 0.95  # of values and of rows, for two columns to say the same
@@ -42,7 +45,7 @@ def choose_compared(
     found |= {heading: Role("category", reason=f"{facts[heading].different} classes") for heading in classes}
     free = {heading: role for heading, role in found.items() if heading not in chosen}
     sparse = [it for it, role in free.items() if role.role == "number" and _is_measured(table, it, facts)]
-    numbers = [it for it in sparse if facts[it].present >= FEWEST_MEASURED * table.size]
+    numbers = _on_one_scale(table, [it for it in sparse if facts[it].present >= FEWEST_MEASURED * table.size], facts)
     few = [it for it, role in free.items() if is_single(role, facts[it]) and facts[it].different < FEW_ITEMS]
     categories = [it for it, role in free.items() if role.role == "category" and _is_attribute(it, facts)]
     kinds = [it for it, role in found.items() if role.role == "kind" and it not in few]
@@ -165,6 +168,15 @@ def _counts_classes(column: Column, facts: Facts) -> bool:
         return False
     values = np.unique(_numbers(column))
     return bool(values[0] in (0, 1) and (np.diff(values) == 1).all())
+
+
+def _on_one_scale(table: Table, numbers: list[str], facts: Mapping[str, Facts]) -> list[str]:
+    """Return columns of numbers; of the answers to questions only these, and not who answers: age, education."""
+    few = [it for it in numbers if facts[it].different <= MOST_ANSWERS]
+    scales = {it: tuple(np.unique(_numbers(table.columns[it]))) for it in few}
+    common = Counter(scales.values()).most_common(1)
+    answers = [it for it, scale in scales.items() if scale == common[0][0]]
+    return answers if len(answers) >= max(ON_ONE_SCALE * len(numbers), FEWEST_QUESTIONS) else numbers
 
 
 def _numbers(column: Column) -> Float64:

@@ -14,8 +14,9 @@ from mrsne.data.tables.vocabulary import vocabulary
 SAMPLE = 5000  # different values whose words are counted
 WORD = re.compile(r"<[^>]*>|\S+@\S+|[^\W\d_]{2,}")  # an address of mail counts as one
 SINGULARS = {  # that follow no rule
-    "aliases": "alias", "clothes": "clothes", "cookies": "cookie", "movies": "movie", "news": "news",
-    "series": "series", "species": "species",
+    "alias": "alias", "aliases": "alias", "calories": "calorie", "canvas": "canvas", "clothes": "clothes",
+    "cookies": "cookie", "lens": "lens", "movies": "movie", "news": "news", "rookies": "rookie", "series": "series",
+    "species": "species", "starwars": "starwars",
 }  # fmt: skip
 # in the order of trust: the more surely a column of that name tells items apart, the smaller
 ID_HEADINGS = {

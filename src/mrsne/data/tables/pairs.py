@@ -9,23 +9,24 @@ from itertools import permutations
 
 import numpy as np
 
+from mrsne.arrays import Int64
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.dates import dates_of
 from mrsne.data.tables.facts import Facts, facts_of, is_about, is_id_heading, is_label_heading, singular
 from mrsne.data.tables.items import Items, items_of
-from mrsne.data.tables.table import SENTENCE, Coded, Role, Table, as_coded
+from mrsne.data.tables.table import SENTENCE, Coded, Column, Role, Table, as_coded
 
-MOST_COLUMNS = 8  # of a table of pairs
+MOST_COLUMNS = 8  # of a table of pairs, in which not all rows are the same
 DIFFERENT = 0.9  # share of the rows whose pair no other row has
 REPEATED = 0.3  # share of the rows whose end other rows have too
 FEWEST, FEWEST_NUMBERED = 5, 20  # different values of an end that no heading speaks of, or that is numbered
 FEW = 0.05  # different words to a row, at most, in a column that says what a link is
 IN_COMMON = 0.1  # share of the values of one end that the other has too, for links inside a kind
 INSIDE = (  # by what the headings of two ends of one kind differ
-    ("source", "target"), ("from", "to"), ("src", "dst"), ("head", "tail"), ("citing", "cited"),
-    ("follower", "followee"), ("parent", "child"),
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("head", "tail"), ("citing", "cited"), ("home", "away"),
+    ("follower", "followee"), ("parent", "child"), ("origin", "destination"), ("source", "destination"),
 )  # fmt: skip
 NUMBERED = (("1", "2"), ("a", "b"))  # as genes may be, and answers and measurements
 PEOPLE = ("user", "person", "customer", "member", "reader", "reviewer", "listener", "viewer", "student")
@@ -33,7 +34,7 @@ ENDS = (*PEOPLE, "item", "movie", "film", "book", "song", "track", "artist", "pr
 RATINGS = ("rating", "ratings", "stars", "preference", "grade")
 WEIGHTS = (
     *RATINGS, "weight", "count", "counts", "frequency", "quantity", "plays", "times", "amount", "value", "score",
-    "strength", "similarity", "confidence", "probability",
+    "strength", "similarity", "confidence", "probability", "share", "fraction", "percent", "percentage", "pct",
 )  # fmt: skip
 
 
@@ -41,21 +42,23 @@ def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | 
     """Return what the first end of a table of pairs is, and its columns; None of a table with an item in each row.
 
     A table of pairs has two columns that name things, whose values come again while their pairs do not, and otherwise
-    only what describes a pair: a weight, a time, a kind of link.
+    only what describes a pair, a weight, a time, a kind of link, or what is the same wherever one of the ends is.
     """
     chosen = choices.checked(table)
+    varied = [column for column in table.columns.values() if not isinstance(column, Coded) or len(column.values) > 1]
     possible = all(role in ("id", "kind", "weight", "unused") for role, _ in chosen.values())
-    if not possible or len(table.columns) > MOST_COLUMNS:
+    if not possible or len(varied) > MOST_COLUMNS:
         return None
     facts = {heading: facts_of(column) for heading, column in table.columns.items()}
     ids, kinds = ([h for h, (role, _) in chosen.items() if role == wanted] for wanted in ("id", "kind"))
     ends = _ends(table, facts, ids, kinds)
-    others = [heading for heading in table.columns if heading not in chosen and heading not in (ends or ())]
-    if ends is None or not all(describes_a_pair(table, other, facts[other]) for other in others):
+    if ends is None:
         return None
-    first, second = (as_coded(table.columns[end]) for end in ends)
-    linked = (first.codes >= 0) & (second.codes >= 0)
-    pairs = first.codes[linked].astype(np.int64) * len(second.values) + second.codes[linked]
+    others = [h for h in table.columns if h not in (*chosen, *ends) and not describes_a_pair(table, h, facts[h])]
+    about = {h: end for h in others for end in ends if _depends_on(table, facts, h, end)}
+    if len(about) < len(others):
+        return None
+    pairs = _pairs_of(table, *ends)
     inside = _name_inside(table, *ends)
     repeated = [facts[end].repeated for end in ends]  # in a tree, each child comes once
     come_again = len(np.unique(pairs)) < DIFFERENT * len(pairs) and not inside  # as those of triples may
@@ -64,7 +67,10 @@ def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | 
     names = [chosen.get(end, ("", None))[1] for end in ends]
     item = choices.item or names[0] or inside or _thing(ends[0])
     kind = names[1] or (item if inside else _thing(ends[1]))
-    return item, roles_of_pairs(table, facts, dict(zip(ends, (item, kind), strict=True)), choices)
+    labels = [h for h in reversed(about) if is_label_heading(h) and facts[h].different == facts[about[h]].different]
+    named = {about[h]: h for h in labels} | {end: end for end in ends if end in chosen}  # of labels, by the first
+    held = dict(zip((named.get(end, end) for end in ends), (item, kind), strict=True))
+    return item, roles_of_pairs(table, facts, held, choices)
 
 
 def roles_of_pairs(
@@ -119,6 +125,18 @@ def words_in(heading: str) -> list[str]:
     return [word for word in re.split(r"[\W_]+", spaced.casefold()) if word]
 
 
+def _pairs_of(table: Table, one: str, other: str) -> Int64:
+    """Return the pairs of values of two columns, each as one number, of the rows that have both."""
+    first, second = (as_coded(table.columns[heading]) for heading in (one, other))
+    linked = (first.codes >= 0) & (second.codes >= 0)
+    return first.codes[linked].astype(np.int64) * len(second.values) + second.codes[linked]
+
+
+def _depends_on(table: Table, facts: Mapping[str, Facts], heading: str, end: str) -> bool:
+    """Return whether a column has the same value wherever an end has, which comes again, as a name beside its id."""
+    return facts[end].repeated >= REPEATED and len(np.unique(_pairs_of(table, end, heading))) <= facts[end].different
+
+
 def _thing(heading: str) -> str:
     """Return what a column names: of "userId", user."""
     return singular(heading.replace("-", "_"))
@@ -145,21 +163,27 @@ def _ends(table: Table, facts: Mapping[str, Facts], ids: list[str], kinds: list[
     ]
     is_weighted = any(_last_word(heading) in WEIGHTS for heading in table.columns)
     if len(found) != 2 and not named and (is_weighted or len(table.columns) == 2):
-        found = [h for h in again if facts[h].words and facts[h].different >= FEWEST]
+        found = [h for h in again if _are_words(table.columns[h]) and facts[h].different >= FEWEST]
     found.sort(key=lambda h: (h not in ids, h in kinds, _last_word(_thing(h)) not in PEOPLE))
     return (found[0], found[1]) if len(found) == 2 else None
 
 
 def _could_be_end(table: Table, heading: str, facts: Facts) -> bool:
-    """Return whether a column may name things: by short words or whole numbers, in nearly all rows."""
+    """Return whether a column may name things, but no years: by short words or whole numbers, in nearly all rows."""
     column = table.columns[heading]
-    if facts.lists or facts.words >= SENTENCE or facts.present < DIFFERENT * table.size or facts.different < 2:
+    is_filled = facts.present >= DIFFERENT * table.size
+    if not is_filled or facts.lists or facts.words >= SENTENCE or facts.different < 2 or is_about(heading, "times"):
         return False
     if not isinstance(column, Coded):
         return column.dtype.kind in "iu"
     numbers = numbers_of(column.values)
-    are_words = np.isnan(numbers).all() and np.isnat(dates_of(column.values[:100])).any()
-    return bool(are_words or (numbers == np.round(numbers)).all())
+    are_words = np.isnan(numbers)  # as "01003" is among codes of five digits
+    are_dates = are_words.any() and not np.isnat(dates_of(column.values[:100])).any()
+    return not are_dates and bool((are_words | (numbers == np.round(numbers))).all())
+
+
+def _are_words(column: Column) -> bool:
+    return bool(np.isnan(numbers_of(as_coded(column).values[:100])).all())
 
 
 def _name_inside(table: Table, a: str, b: str) -> str | None:
@@ -169,7 +193,7 @@ def _name_inside(table: Table, a: str, b: str) -> str | None:
     """
     first, second = ([word for word in words_in(end) if word != "id"] for end in (a, b))
     differing = " ".join(w for w in first if w not in second), " ".join(w for w in second if w not in first)
-    are_words = np.isnan(numbers_of(as_coded(table.columns[a]).values[:100])).all()
+    are_words = _are_words(table.columns[a])
     are_ids = is_id_heading(a) and is_id_heading(b)
     fewest = FEWEST_NUMBERED if differing in NUMBERED else 1
     name = ""

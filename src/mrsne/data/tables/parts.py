@@ -8,7 +8,8 @@ from typing import Any
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
-from mrsne.data.tables.compared import MANY_NUMBERS
+from mrsne.data.tables.compared import MANY_NUMBERS, choose_compared
+from mrsne.data.tables.facts import facts_of
 from mrsne.data.tables.items import Items, id_column, item_columns, item_labels, items_of
 from mrsne.data.tables.kinds import kind_from_columns, links_to_known, without_diagonal, words_of_items
 from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, is_words, learn_vectors
@@ -122,8 +123,11 @@ def plan_table(table: Table, choices: Choices | None = None, item: str = ITEM) -
     if pairs is not None:
         plan = Plan(table, pairs[1], pairs[0], choices.min_count, pairs=True)
     else:
-        guessed = guess_roles(table, replace(choices, item=choices.item or item))
+        facts = {heading: facts_of(column) for heading, column in table.columns.items()}
+        guessed = guess_roles(table, facts, replace(choices, item=choices.item or item))
         item, roles = with_references(table, guessed, choices, item)
+        references = [heading for heading, role in roles.items() if role.kind == item]
+        roles = choose_compared(table, roles, facts, {*choices.checked(table), *table.categories, *references})
         if choices.weight is not None:
             roles[choices.weight] = weight_role(choices.weight, choices.ratings, item)
         plan = Plan(table, roles, item, choices.min_count)

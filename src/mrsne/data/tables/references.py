@@ -16,7 +16,7 @@ from mrsne.data.tables.table import Coded, Role, Table, TableError, as_coded
 
 ITEM = "item"  # what the rows of a table are called by default
 SAMPLE = 500  # different values that are looked at
-SHARE, SHARE_IN_LISTS, SHARE_OF_CODES = 0.8, 0.5, 0.9  # of values that are ids, for a column to be one of references
+SHARE, SHARE_IN_LISTS, SHARE_OF_CODES, SHARE_WHERE_NAMED = 0.8, 0.5, 0.9, 0.2  # of values that are ids, for references
 LONGEST_CODE = 2  # characters of ids that may mean anything, as numbers may
 ONE = frozenset((
     "parent", "manager", "supervisor", "boss", "reports", "mother", "father", "spouse", "advisor", "mentor",
@@ -76,7 +76,7 @@ def _with_reference(table: Table, heading: str, role: Role, item: str, known: Co
     if are_codes:
         fits = share >= SHARE_OF_CODES and (is_one or are_lists)
     else:
-        fits = is_named or share >= (SHARE_IN_LISTS if are_lists else SHARE)
+        fits = share >= (SHARE_WHERE_NAMED if is_named else SHARE_IN_LISTS if are_lists else SHARE)
     return Role("kind", item, separator, "references to other rows") if fits and hits > 1 else role
 
 

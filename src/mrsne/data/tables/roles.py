@@ -12,13 +12,12 @@ import numpy as np
 from mrsne.data.files.pictures import ENDINGS as PICTURE_ENDINGS
 from mrsne.data.tables.cells import cell_text, numbers_of, rare_separator, separator_of, split_cell
 from mrsne.data.tables.choices import LABEL_AND_TEXT, Choices
-from mrsne.data.tables.compared import ADDRESSES, FEW_ITEMS, HALF, MOST_CLASSES, YES_OR_NO, choose_compared
+from mrsne.data.tables.compared import ADDRESSES, FEW_ITEMS, HALF, MOST_CLASSES, YES_OR_NO
 from mrsne.data.tables.dates import FIRST_YEAR, LAST_YEAR, are_years, dates_of, is_undated, years_of
 from mrsne.data.tables.facts import (
     ID_HEADINGS,
     Facts,
     ends_in,
-    facts_of,
     is_about,
     is_bare_id_heading,
     is_class_heading,
@@ -48,11 +47,9 @@ TIME_OF_DAY = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s*[ap]\.?m\.?)?",
 ADDRESS = re.compile(r"(?:https?|ftp|doi|urn|mailto):\S+", re.IGNORECASE)
 
 
-def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]:
-    """Return what each column is treated as."""
-    choices = choices or Choices()
+def guess_roles(table: Table, facts: Mapping[str, Facts], choices: Choices) -> dict[str, Role]:
+    """Return what each column is treated as by itself, before it is known what rows are compared by."""
     chosen = choices.checked(table)
-    facts = {heading: facts_of(column) for heading, column in table.columns.items()}
     roles: dict[str, Role] = {}
     for heading, column in table.columns.items():
         if heading in chosen:
@@ -75,7 +72,7 @@ def guess_roles(table: Table, choices: Choices | None = None) -> dict[str, Role]
         found = _telling_column(table, ordered, facts)
         if found is not None:
             ordered[found] = Role("label", reason=f"{facts[found].different} different")
-    return choose_compared(table, ordered, facts, set(chosen))
+    return ordered
 
 
 def _chosen_role(heading: str, column: Column, role: str, kind: str | None) -> Role:
