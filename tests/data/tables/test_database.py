@@ -99,6 +99,63 @@ def test_tables_that_do_not_refer_to_each_other_must_be_chosen(tmp_path: Path) -
         Collection.from_table(tmp_path / "x.db")
 
 
+def made(path: Path, script: str) -> Collection:
+    with closing(sqlite3.connect(path)) as connection:
+        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
+        connection.executescript(script.replace("SELECTED", f"{numbers} SELECT"))
+    return Collection.from_table(path)
+
+
+def test_references_that_lead_nowhere_do_not_stop_the_others(tmp_path: Path) -> None:
+    collection = made(
+        tmp_path / "shop.db",
+        """
+        CREATE TABLE rooms (house, no, name, PRIMARY KEY (house, no));
+        CREATE TABLE boxes (id INTEGER PRIMARY KEY, code UNIQUE, name);
+        CREATE TABLE items (id INTEGER PRIMARY KEY, name, box_id REFERENCES boxes, code REFERENCES boxes (code),
+            inside_id REFERENCES items, house, no, FOREIGN KEY (house, no) REFERENCES rooms (house, no));
+        INSERT INTO rooms SELECTED 'h' || (i % 3), i, 'Room ' || i FROM n;
+        INSERT INTO boxes SELECTED i, 'c' || i, 'Box ' || i FROM n WHERE i < 9;
+        INSERT INTO items SELECTED i, 'Thing ' || i, 1 + i % 8, 'c' || (1 + i % 7), NULL, 'h' || (i % 3), i FROM n;
+        """,
+    )
+    assert {pair: W.nnz for pair, W in collection.data.relations.items()} == {("item", "box"): 40}
+
+
+def test_words_that_are_called_like_another_table_are_a_kind_of_their_own(tmp_path: Path) -> None:
+    data = made(
+        tmp_path / "films.db",
+        """
+        CREATE TABLE genres (id INTEGER PRIMARY KEY, name);
+        CREATE TABLE shows (id INTEGER PRIMARY KEY, name, genre_id REFERENCES genres);
+        CREATE TABLE films (id INTEGER PRIMARY KEY, name, show_id REFERENCES shows, genre);
+        INSERT INTO genres SELECTED i, 'Genre ' || i FROM n WHERE i < 5;
+        INSERT INTO shows SELECTED i, 'Show ' || i, 1 + i % 4 FROM n WHERE i < 9;
+        INSERT INTO films SELECTED i, 'Film ' || i, 1 + i % 8, 'war; art' || (i % 5) FROM n;
+        """,
+    ).data
+    assert data.relation("film", "genre of film").nnz == 80
+    assert data.relation("show", "genre").nnz == 8
+
+
+def test_values_of_a_kind_that_two_tables_have_keep_their_names(tmp_path: Path) -> None:
+    made(
+        tmp_path / "shop.db",
+        """
+        CREATE TABLE makers (id INTEGER PRIMARY KEY, name, country);
+        CREATE TABLE buyers (id INTEGER PRIMARY KEY, name, country);
+        CREATE TABLE orders (maker_id REFERENCES makers, buyer_id REFERENCES buyers);
+        INSERT INTO makers SELECTED i, 'Maker ' || i, 'Y' || (i % 2) FROM n;
+        INSERT INTO buyers SELECTED i, 'Buyer ' || i, 'X' || (i % 3) FROM n;
+        INSERT INTO orders SELECTED i, 1 + i % 9 FROM n;
+        """,
+    )
+    data = Collection.from_table(tmp_path / "shop.db", kinds=["country"]).data
+    assert {*data.columns["buyer"]["country"]} == {"X0", "X1", "X2"}
+    assert {*data.columns["maker"]["country"]} == {"Y0", "Y1"}
+    assert data.columns["maker"].keys() == {"country", "buyer"}
+
+
 def test_all_tables_together_keep_within_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = database(tmp_path / "films.db")
     monkeypatch.setenv("MRSNE_CELLS", "640")  # roles has 600, and actors 124

@@ -48,7 +48,7 @@ class Database:
                     by = f"the table {plan.table.source}{''.join(weights)}" if plan.pairs else heading
                     count = facts_of(plan.table.columns[heading]).present
                     branches[first].append(f"{second} ({sizes[second]:,}): {count:,} links by {by}")
-        lines = [f"{self.source}: {len(sizes)} kinds and their links"]
+        lines = [f"{self.source}: {len(sizes)} kinds and their links" if len(sizes) > 1 else f"{self.source}: one kind"]
         for kind, found in branches.items():
             lines += [f"  {kind} ({sizes[kind]:,})"] if found else []
             lines += [f"  {'└' if text is found[-1] else '├'}─ {text}" for text in found]
@@ -92,6 +92,11 @@ def plan_database(source: str, tables: Sequence[Table], choices: Choices) -> Dat
         )
         for heading, target in references[name].items():
             plan = with_reason(plan, heading, f"the ids of {target}")
+        others = {*kinds.values()} - {plan.item}
+        for heading, role in plan.roles.items():  # words that are called like the rows of another table
+            if role.role == "kind" and role.kind in others and heading not in held.get(role.kind, ()):
+                own_kind = replace(role, kind=f"{role.kind} of {plan.item}")
+                plan = replace(plan, roles={**plan.roles, heading: own_kind})
         plans.append(plan)
     labelled = {plan.item for plan in plans if any(role.role == "label" for role in plan.roles.values())}
     plans.sort(key=lambda plan: (plan.pairs, plan.item not in labelled, -plan.table.size))
@@ -107,19 +112,17 @@ def _key(table: Table) -> str | None:
 
 def _references(table: Table, tables: Mapping[str, Table]) -> dict[str, str]:
     """Return the tables that columns refer to: by foreign keys or, in a table without any, by names and values."""
-    if table.foreign_keys:
-        named = {name.casefold(): name for name in tables}
-        found = {heading: named.get(target.casefold()) for heading, target in table.foreign_keys.items()}
-        return {heading: target for heading, target in found.items() if target and heading in table.columns}
     keys = {name: key for name, other in tables.items() if (key := _key(other)) is not None}
     called = {"".join(words_in(singular(name))) + "id": name for name in keys}
     called |= {"".join(words_in(key)): name for name, key in keys.items() if words_in(key) != ["id"]}
+    named = {name.casefold(): name for name in keys}
     references = {}
     for heading, column in table.columns.items():
-        name = called.get("".join(words_in(heading)))
-        if name is not None and heading != keys.get(table.source):
+        declared = named.get(table.foreign_keys.get(heading, "").casefold())
+        name = declared if table.foreign_keys else called.get("".join(words_in(heading)))
+        if name is not None and (declared or heading != keys.get(table.source)):
             values, known = (set(map(str, as_coded(c).values)) for c in (column, tables[name].columns[keys[name]]))
-            if len(values & known) >= max(SHARE * len(values), 1):
+            if len(values & known) >= max(0 if declared else SHARE * len(values), 1):
                 references[heading] = name
     return references
 
@@ -144,6 +147,6 @@ def parts_from_database(database: Database, pictures: PictureSource | None = Non
     for more in found:
         for (kind, other), W in more.relations.items():
             words = words_of_items(Kind(parts.labels.get(other, parts.names[other]), W), MOST_COLOURS)
-            if words is not None and kind != other:  # to colour by the one that each item refers to
+            if words is not None and kind != other in known:  # to colour by the one that each item refers to
                 parts.columns.setdefault(kind, {})[other] = words
     return parts

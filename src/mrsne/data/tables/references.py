@@ -38,7 +38,7 @@ def with_references(
     item, found = choices.item or default, dict(roles)
     for heading, role in roles.items():
         kind = role.kind
-        if heading not in chosen or kind is None or (kind != item and item != ITEM):
+        if heading not in chosen or kind is None or (kind != item and (choices.item is not None or item != ITEM)):
             continue
         separator, hits, share = _separator(as_coded(table.columns[heading]).values, known)
         if kind == item and not hits:

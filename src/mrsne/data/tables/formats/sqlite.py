@@ -117,7 +117,9 @@ def _read(path: Path, database: sqlite3.Connection, name: str, spent: Counter[st
             UNPACKED_BYTES.check(f"{name!r} of {str(path)!r}", spent["unpacked"], TableError, file_bytes)
     columns = {heading: coder.column() for heading, coder in zip(found, coders, strict=True)}
     keys = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted})") if row[5]]
-    foreign = {str(row[3]): str(row[2]) for row in database.execute(f"PRAGMA foreign_key_list({quoted})")}
+    references = database.execute(f"PRAGMA foreign_key_list({quoted})").fetchall()
+    parts = Counter(row[0] for row in references)  # of keys of several columns no column alone says what is meant
+    foreign = {str(row[3]): str(row[2]) for row in references if parts[row[0]] == 1}
     lines = np.arange(1, size + 1)
     return Table(name, dict(columns), size, lines, path.parent, primary_key=keys, foreign_keys=foreign)
 
