@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,18 @@ def test_crowds_beside_each_other_do_not_meet(copies: int) -> None:
     everywhere, counts = spread_out({"item": np.zeros((copies, 2), np.float32)})
     assert nearest(everywhere["item"]) > 2 * PIXEL
     assert counts["item"].tolist() == [copies] * copies
+
+
+def test_a_map_that_is_tiny_beside_one_item_takes_no_more_memory() -> None:
+    places = np.random.default_rng(0).normal(size=(20_000, 2)).astype(np.float32)
+    places[0] = 1e7  # all pairs of the others are nearer than a pixel: gigabytes
+    tracemalloc.start()
+    shown, counts = spread_out({"item": places})
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1e8
+    assert counts["item"].tolist() == [1] + [19_999] * 19_999
+    assert nearest(shown["item"]) > 2 * PIXEL
 
 
 def test_full_zoom_is_that_of_the_page() -> None:

@@ -18,6 +18,7 @@ from mrsne.arrays import Float32, Float64, Int64
 
 FULL_ZOOM = 2e6  # pixels for one unit of a map from -1 to 1, as LARGEST_SCALE in web/src/camera.ts
 TOGETHER = 2 / FULL_ZOOM  # distance from which items are apart
+CELL = TOGETHER / 4  # side of squares in which items are together
 LEAST, MOST = 4 / FULL_ZOOM, 0.01  # between items of a flower, about
 RADIUS = 0.25  # of a flower, at most, in distances to the next place
 GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
@@ -44,9 +45,10 @@ def spread_out(coordinates: Mapping[str, Float32]) -> tuple[dict[str, Any], dict
 
 def _crowds(places: Float64) -> tuple[Int64, Int64]:
     """Return a number for each place that items share, and how many share it, item by item."""
-    distinct, inverse = np.unique(places[:, 0] + 1j * places[:, 1], return_inverse=True)
-    pairs = cKDTree(np.stack([distinct.real, distinct.imag], axis=1)).query_pairs(TOGETHER, output_type="ndarray")
-    near = sparse.coo_matrix((np.ones(len(pairs)), tuple(pairs.T)), shape=(len(distinct), len(distinct)))
+    cells = np.round(places / CELL)  # one item of each is enough, so that none has many others near it
+    _, first, inverse = np.unique(cells[:, 0] + 1j * cells[:, 1], return_index=True, return_inverse=True)
+    pairs = cKDTree(places[first]).query_pairs(TOGETHER, output_type="ndarray")
+    near = sparse.coo_matrix((np.ones(len(pairs)), tuple(pairs.T)), shape=(len(first), len(first)))
     label = connected_components(near, directed=False)[1][inverse].astype(np.int64)
     return label, np.bincount(label)[label]
 
