@@ -58,6 +58,9 @@ def test_cells_are_compared_by_principal_components_or_what_is_named_or_the_matr
     path = cell_file(tmp_path / "cells.h5ad", X_pca=points(), X_scvi=points()[:, :3])
     np.testing.assert_array_equal(open_table(path).columns["X_pca"], points())
     assert open_table(path, table="X_scvi").columns["X_scvi"].shape == (60, 3)  # type: ignore[union-attr]
+    framed = cell_file(tmp_path / "framed.h5ad", scores=cells().obs[[]].assign(s=1.0), X_scvi=points()[:, :3])
+    with pytest.raises(TableError, match=r"has no table 'scores'; it has X_scvi, X"):
+        open_table(framed, table="scores")
     with pytest.raises(TableError, match=r"cells.h5ad' has no table 'X_umap'; it has X_pca, X_scvi, X"):
         open_table(path, table="X_umap")
     plain = open_table(cell_file(tmp_path / "plain.h5ad"))

@@ -130,7 +130,7 @@ def _without_repetitions(
         is_kind = is_single(role, facts[heading])
         if not is_kind and role.role != "category":
             continue
-        for other in seen if heading not in chosen else ():
+        for other in seen if heading not in chosen.union(table.categories) else ():
             if (is_kind or is_class_heading(other)) and _same_groups(table, facts, heading, other):
                 roles[heading] = Role("shown", reason=f"the same groups of rows as {other}")
                 break

@@ -46,7 +46,7 @@ def read(path: Path, name: str | None, headings: Headings | None) -> Table:
             obs, matrices = anndata.io.read_elem(file["obs"]), {**file.get("obsm", {}), "X": file.get("X")}
         check_size(path.name, *obs.shape)
         columns = columns_of_pandas(obs)
-        known = [key for key, matrix in matrices.items() if matrix is not None]
+        known = [key for key, it in matrices.items() if hasattr(it, "shape") or "shape" in getattr(it, "attrs", ())]
         if known:
             chosen = chosen_name(path, known, name or (PRINCIPAL_COMPONENTS if PRINCIPAL_COMPONENTS in known else "X"))
             columns[chosen] = _vectors(path, chosen, matrices[chosen], len(obs))
