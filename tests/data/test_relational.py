@@ -324,6 +324,10 @@ def test_without_vectors_links_say_which_domains_there_are(relations: Any, sizes
         ({"relations": 3}, "relations must be a mapping of pairs"),
         ({"relations": {"ab": np.eye(2)}}, "must have pairs of domain names as keys"),
         ({}, "vectors must be a non-empty mapping"),
+        (
+            {"relations": {("a", "b"): {"a": np.array(["p", None], object), "b": ["x", "y"]}}},
+            "has 1 links to items that are not in names['a'], first 'None'",
+        ),
     ],
 )
 def test_links_that_say_no_domains_are_named(given: Any, message: str) -> None:

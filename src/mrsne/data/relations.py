@@ -166,7 +166,8 @@ def _sides(pair: tuple[str, str], given: Any) -> tuple[Sequence[int], list[list[
         return shape if len(shape) == 2 else _from_matrix(f"relations[{pair!r}]", given).shape, [[], []]
     ends = [np.asarray(column) for column in table[:2]]
     sizes = [int(end.max()) + 1 if end.size and end.dtype.kind in "iu" else 0 for end in ends]
-    return sizes, [list(map(str, end.tolist())) if end.dtype.kind in "OUT" and end.ndim == 1 else [] for end in ends]
+    named = [end.tolist() if end.dtype.kind in "OUT" and end.ndim == 1 else [] for end in ends]
+    return sizes, [[str(name) for name in own if isinstance(name, (str, int))] for own in named]  # None is no name
 
 
 def read_links(
