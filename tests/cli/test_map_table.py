@@ -15,6 +15,7 @@ import PIL.Image
 import pytest
 
 from mrsne import MRSNE, Embedding, RelationalData
+from mrsne.data.equal_links import options_that_tell_apart
 from mrsne.model.saved_map import SavedMap
 from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
@@ -157,6 +158,13 @@ def test_settings_that_no_map_could_have_are_refused_before_anything_is_read(
         code, _, errors = run("map", source, *options, "-o", tmp_path / "map.html")
         assert code == 1
         assert message in errors
+
+
+def test_one_long_text_among_many_takes_no_more_memory() -> None:
+    texts = ["x" * 10_000_000, *(f"what was seen on day {day}" for day in range(1_999))]
+    links = [(row, row % 5) for row in range(2_000)]
+    data = RelationalData({"row": 2_000, "kind": 5}, {("row", "kind"): links}, columns={"row": {"log": texts}})
+    assert str(options_that_tell_apart(data)).endswith("--text log would tell them apart")
 
 
 def test_rows_with_the_same_links_are_told_apart_by_columns_that_are_named(tmp_path: Path) -> None:

@@ -24,11 +24,10 @@ def options_that_tell_apart(data: RelationalData) -> str | None:
     alike = counts[group] > 1
     found = []
     for heading, values in data.columns.get(item, {}).items():
-        known: Any = values
-        if words := isinstance(values, tuple):
-            known = np.array([text or "" for text in values])
-            if np.char.count(known, " ").mean() < 2:
-                continue  # names, addresses and categories say little in common
+        words = isinstance(values, tuple)
+        known: Any = np.array([text or "" for text in values], object) if words else values
+        if words and np.mean([text.count(" ") for text in known]) < 2:
+            continue  # names, addresses and categories say little in common
         _, code = np.unique(known, return_inverse=True)
         _, pair, number = np.unique(group * len(values) + code, return_inverse=True, return_counts=True)
         apart = int((alike & (number[pair] == 1)).sum())
