@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mrsne.data.progress import Progress
+from mrsne.data.tables.addresses import table_name
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.database import Database, parts_from_database, plan_database
 from mrsne.data.tables.facts import singular
@@ -33,6 +34,7 @@ class PlannedTables:
     seconds: Sequence[SecondTable] = ()
     picture_folder: Path | None = None
     database: Database | None = None  # of which the plan is one of several
+    table: str | None = None  # the name of the main table, in a file of several
 
     @property
     def plans(self) -> list[Plan]:
@@ -98,17 +100,16 @@ def plan_collection(
     """
     choices = choices or Choices()
     item = item_name(Path(source)) if isinstance(source, (str, os.PathLike)) else ITEM
+    folder = None if picture_folder is None else Path(picture_folder)
     tables = open_database(source) if name is None else []
-    if len(tables) > 1 and (database := plan_database(Path(source).name, tables, choices)).plans:
+    if len(tables) > 1 and (database := plan_database(table_name(source), tables, choices)).plans:
         if also:
-            raise TableError(f"{Path(source).name} has several tables; --also adds to the one that --table NAME names")
-        return PlannedTables(database.plans[0], (), None if picture_folder is None else Path(picture_folder), database)
+            raise TableError(f"{database.source} has several tables; --also adds to the one that --table NAME names")
+        return PlannedTables(database.plans[0], (), folder, database, database.plans[0].table.source)
     pairs = list(also.items()) if isinstance(also, Mapping) else list(also)
     others = [(open_table(other, name=f"also[{column!r}]"), column) for column, other in pairs]
     plan, seconds = plan_tables(open_table(source, table=name), others, choices, item)
-    if picture_folder is not None:
-        plan = with_pictures(plan, Path(picture_folder))
-    return PlannedTables(plan, seconds, None if picture_folder is None else Path(picture_folder))
+    return PlannedTables(plan if folder is None else with_pictures(plan, folder), seconds, folder, table=name)
 
 
 def item_name(source: Path) -> str:

@@ -88,6 +88,10 @@ def test_later_rows_of_the_first_kind_can_be_read(tmp_path: Path) -> None:
     new = collection.read_new({"id": ["77"], "name": ["Bo"], "mentor_id": ["3"]})
     assert (new.domain, new.names) == ("actor", ["77"])
     assert new.links["actor"].nnz == 1
+    with closing(sqlite3.connect(tmp_path / "films.db")) as connection, connection:
+        connection.execute("INSERT INTO actors (id, name) VALUES (78, 'Cy')")
+    collection.save(tmp_path / "films.data.npz")
+    assert Collection.load(tmp_path / "films.data.npz").read_new(tmp_path / "films.db").names == ["78"]
 
 
 def test_tables_that_do_not_refer_to_each_other_must_be_chosen(tmp_path: Path) -> None:

@@ -260,7 +260,7 @@ def read_tables(
 ) -> tuple[RelationalData, dict[str, Any], Problems]:
     """Return the data, recipe and problems of tables of which it has been decided what their columns are."""
     parts = plan.read(image_model, cache, progress)
-    recipe = {"recipe": Recipe.of(parts).to_record(), "image_model": image_model}
+    recipe = {"recipe": Recipe.of(parts).to_record(), "image_model": image_model, "table": plan.table}
     data = RelationalData(**parts.arguments())
     return data if plan.database is None else _linked(data, parts.problems), recipe, parts.problems
 

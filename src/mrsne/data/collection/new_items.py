@@ -23,7 +23,7 @@ from mrsne.data.tables.items import item_columns, item_labels, items_of, numbere
 from mrsne.data.tables.kinds import links_to_known
 from mrsne.data.tables.models import Learnt, PictureSource, apply_model, thumbnail_side
 from mrsne.data.tables.parts import Recipe
-from mrsne.data.tables.reading import open_table
+from mrsne.data.tables.reading import is_database, open_table
 from mrsne.data.tables.table import TableError
 from mrsne.data.tables.tags import Tags
 from mrsne.encoders.cache import usable_default_cache
@@ -161,7 +161,7 @@ def _rows(
         hint = "give --domain NAME=FILE for vectors, --relation A:B=FILE for links"
         raise ParameterError(f"{str(given.source)!r} is a table, but the map was not made from one; {hint}")
     recipe = Recipe.from_record(kept["recipe"])
-    table = open_table(given.source)
+    table = open_table(given.source, table=kept.get("table") if is_database(given.source) else None)
     problems.extend(table.problems)
     roles = {heading: role for heading, role in recipe.roles.items() if heading in table.columns}
     if not roles:

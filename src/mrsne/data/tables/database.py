@@ -92,9 +92,9 @@ def plan_database(source: str, tables: Sequence[Table], choices: Choices) -> Dat
         )
         for heading, target in references[name].items():
             plan = with_reason(plan, heading, f"the ids of {target}")
-        others = {*kinds.values()} - {plan.item}
+        other_tables = {*kinds.values()} - {plan.item}
         for heading, role in plan.roles.items():  # words that are called like the rows of another table
-            if role.role == "kind" and role.kind in others and heading not in held.get(role.kind, ()):
+            if role.role == "kind" and role.kind in other_tables and heading not in held.get(role.kind, ()):
                 own_kind = replace(role, kind=f"{role.kind} of {plan.item}")
                 plan = replace(plan, roles={**plan.roles, heading: own_kind})
         plans.append(plan)

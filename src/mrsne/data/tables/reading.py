@@ -70,9 +70,14 @@ def open_table(
     return found if keep_missing_words else _without_missing_words(found)
 
 
+def is_database(source: Any) -> bool:
+    """Return whether a source is a file in which tables refer to others."""
+    return isinstance(source, (str, os.PathLike)) and table_name(source).lower().endswith(DATABASES)
+
+
 def open_database(source: Any) -> list[Table]:
     """Return all tables of a file in which tables refer to others; none of any other source."""
-    if not isinstance(source, (str, os.PathLike)) or not table_name(source).lower().endswith(DATABASES):
+    if not is_database(source):
         return []
     with local_copy(source) as path:
         read_all = _format_of(path, None).read_all
