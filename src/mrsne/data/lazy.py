@@ -76,14 +76,7 @@ class LazyData(Outline):
     relations: Mapping[Pair, Any]
 
     def __init__(
-        self,
-        vectors: Mapping[str, Any],
-        relations: Mapping[Pair, Any] | None = None,
-        names: Mapping[str, Any] | None = None,
-        missing: Any = None,
-        pictures: Any = None,
-        labels: Mapping[str, Any] | None = None,
-        columns: Any = None,
+        self, vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any, labels: Any, columns: Any
     ) -> None:
         check_domains(vectors)
         for argument, given in (("missing", missing), ("pictures", pictures), ("columns", columns)):

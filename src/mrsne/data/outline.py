@@ -9,25 +9,16 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
 from mrsne.arrays import Bool
-from mrsne.data.vectors import DataError
+from mrsne.data.vectors import DataError, read_only
 
 Pair = tuple[str, str]
 
 
 class Outline(ABC):
-    """Several kinds of items and the pairs of kinds that are linked, wherever vectors and links are.
-
-    Attributes
-    ----------
-    names : mapping of str to tuple of str
-    labels : mapping of str to tuple of str
-    sizes : mapping of str to int
-    offsets : mapping of str to int
-        Where each domain starts when all are stacked.
-    n_items : int
-    """
+    """Several kinds of items and the pairs of kinds that are linked, wherever vectors and links are."""
 
     __slots__ = ("labels", "n_items", "names", "offsets", "sizes")
 
@@ -82,8 +73,14 @@ class Outline(ABC):
 
 
 def _frozen(part: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a mapping, and those in it, that cannot be changed."""
-    return MappingProxyType({key: _frozen(value) if isinstance(value, dict) else value for key, value in part.items()})
+    """Return a mapping that cannot be changed, nor can the mappings, arrays and matrices in it."""
+
+    def frozen(value: Any) -> Any:
+        if isinstance(value, np.ndarray) or sparse.issparse(value):
+            return read_only(value)
+        return _frozen(value) if isinstance(value, dict) else value
+
+    return MappingProxyType({key: frozen(value) for key, value in part.items()})
 
 
 def check_domains(vectors: Any) -> Mapping[str, Any]:

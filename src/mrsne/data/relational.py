@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 from scipy import sparse
@@ -13,15 +13,7 @@ from mrsne.data.conversions import Conversions
 from mrsne.data.lazy import LazyData, is_lazy_data
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import domains_of, read_relation
-from mrsne.data.vectors import (
-    DataError,
-    Values,
-    Vectors,
-    check_plain,
-    read_columns,
-    read_only,
-    read_vectors,
-)
+from mrsne.data.vectors import DataError, Values, Vectors, check_plain, read_columns, read_vectors
 from mrsne.parameters import describe
 
 
@@ -109,21 +101,6 @@ class RelationalData(Conversions, Outline):
 
     def __new__(
         cls,
-        vectors: Any = None,
-        relations: Any = None,
-        names: Any = None,
-        missing: Any = None,
-        pictures: Any = None,
-        labels: Any = None,
-        columns: Any = None,
-    ) -> Any:
-        """Return an instance; a :class:`~mrsne.data.lazy.LazyData` where a dask collection is given."""
-        if is_lazy_data(vectors, relations):
-            return LazyData(vectors, relations, names, missing, pictures, labels, columns)
-        return object.__new__(cls)
-
-    def __init__(
-        self,
         vectors: Mapping[str, Any] | None = None,
         relations: Mapping[Pair, Any] | None = None,
         names: Mapping[str, Sequence[str]] | None = None,
@@ -131,12 +108,15 @@ class RelationalData(Conversions, Outline):
         pictures: Mapping[str, Any] | None = None,
         labels: Mapping[str, Sequence[str]] | None = None,
         columns: Mapping[str, Any] | None = None,
-    ) -> None:
+    ) -> Self:
+        """Return an instance; a :class:`~mrsne.data.lazy.LazyData` where a dask collection is given."""
+        if is_lazy_data(vectors, relations):
+            return cast("Self", LazyData(vectors, relations, names, missing, pictures, labels, columns))
         if vectors is None and relations is not None:
             vectors, names = domains_of(relations, names)
         domains = check_domains(vectors)
-        given_parts = {"names": names, "missing": missing, "pictures": pictures, "columns": columns}
-        for argument, part in given_parts.items():
+        by_domain = {"names": names, "missing": missing, "pictures": pictures, "columns": columns}
+        for argument, part in by_domain.items():
             check_known(argument, part, domains)
         found: dict[str, Vectors] = {}
         sizes: dict[str, int] = {}
@@ -155,8 +135,8 @@ class RelationalData(Conversions, Outline):
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
         thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
         values = {name: read_columns(name, given, sizes[name]) for name, given in (columns or {}).items()}
-        shown: dict[str, Any] = {"names": known, "labels": check_labels(labels, sizes), "pictures": thumbnails}
-        self._fill(sizes, vectors=found, relations=links, missing=without, columns=values, **shown)
+        data: Self = _rebuilt(found, links, known, without, thumbnails, check_labels(labels, sizes), values, cls)
+        return data
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -228,14 +208,16 @@ class RelationalData(Conversions, Outline):
         def of_kept(name: str, values: Any) -> Any:
             if isinstance(values, Mapping):
                 return {heading: of_kept(name, column) for heading, column in values.items()}
-            return tuple(values[i] for i in kept[name]) if isinstance(values, tuple) else read_only(values[kept[name]])
+            return tuple(values[i] for i in kept[name]) if isinstance(values, tuple) else values[kept[name]]
 
         named = (self.names, self.missing, self.pictures, self.labels, self.columns)
-        return _rebuilt(
+        parts = (
             {name: None if X is None else X[kept[name]] for name, X in self.vectors.items()},
             {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
             *({name: of_kept(name, values) for name, values in part.items()} for part in named),
         )
+        data: RelationalData = _rebuilt(*parts)
+        return data
 
 
 def require_in_memory(data: Any, purpose: str) -> RelationalData:
@@ -278,20 +260,13 @@ def _self_links(W: sparse.csr_matrix) -> int:
 
 
 def _rebuilt(
-    vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any, labels: Any, columns: Any
-) -> RelationalData:
+    vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any, labels: Any, columns: Any, of: Any = None
+) -> Any:
     """Return data from parts that have been checked."""
-    data = object.__new__(RelationalData)
-    data._fill(
-        {name: len(mask) for name, mask in missing.items()},
-        names=names,
-        labels=labels,
-        vectors={name: None if found is None else read_only(found) for name, found in vectors.items()},
-        relations={pair: read_only(W) for pair, W in relations.items()},
-        missing={name: read_only(mask) for name, mask in missing.items()},
-        pictures={name: read_only(thumbnails) for name, thumbnails in pictures.items()},
-        columns=columns,
-    )
+    data = object.__new__(of or RelationalData)
+    shown = {"names": names, "pictures": pictures, "labels": labels, "columns": columns}
+    sizes = {name: len(mask) for name, mask in missing.items()}
+    data._fill(sizes, vectors=vectors, relations=relations, missing=missing, **shown)
     return data
 
 
@@ -303,7 +278,7 @@ def _check_pictures(domain: str, given: Any, size: int) -> UInt8:
         raise DataError(f"pictures[{domain!r}] must be an array {wanted}, got {found} {thumbnails.shape}")
     if len(thumbnails) != size:
         raise DataError(f"pictures[{domain!r}] has {len(thumbnails)} pictures, but {domain!r} has {size} items")
-    return read_only(thumbnails)
+    return thumbnails
 
 
 def _positions(domain: str, given: Any, size: int) -> Int64:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mrsne.arrays import Float64, Int64
 from mrsne.data.outline import check_known, check_pairs
-from mrsne.data.vectors import DataError, check_plain, read_only
+from mrsne.data.vectors import DataError, check_plain
 from mrsne.parameters import describe
 from mrsne.sparse_structure import check_structure
 
@@ -45,7 +45,7 @@ def read_relation(
     if W.nnz == 0 and not empty:
         raise DataError(f"{argument} has no link: it is empty, or every weight is zero")
     _check_strengths(argument, W)
-    return read_only(W)
+    return W
 
 
 def _check_weights(argument: str, weights: Float64) -> None:

@@ -68,7 +68,7 @@ def read_vectors(domain: str, given: Any, missing: Any) -> tuple[Vectors, int, B
         vectors = vectors.astype(np.float64)
     without = _mask(domain, missing, size)
     _check_numbers(argument, vectors, without)
-    return read_only(vectors), size, without, index
+    return vectors, size, without, index
 
 
 def _count(domain: str, size: int, missing: Any) -> tuple[int, Bool, None]:
@@ -103,7 +103,7 @@ def _mask(domain: str, missing: Any, size: int) -> Bool:
     if mask.dtype != bool or mask.shape != (size,):
         found = f"{mask.dtype} of shape {mask.shape}"
         raise DataError(f"missing[{domain!r}] must be a boolean array of shape ({size},), got {found}")
-    return read_only(mask.copy())
+    return mask.copy()
 
 
 def _check_numbers(argument: str, vectors: Any, without: Bool) -> None:
@@ -176,15 +176,15 @@ def read_values(argument: str, given: Any, size: int) -> Values:
     if array is not None and array.ndim != 1:
         raise ColumnError(f"{argument} must be one value for each item, got an array of shape {array.shape}")
     if array is not None and array.dtype.kind in "iuf":
-        return read_only(_finite(array.astype(np.float64)))
+        return _finite(array.astype(np.float64))
     if array is not None and array.dtype.kind == "M":
-        return read_only(array.astype("datetime64[s]"))
+        return array.astype("datetime64[s]")
     values = [None if is_missing(value) else value for value in given]
     for value in values:
         if isinstance(value, (complex, list, tuple, dict, set, np.ndarray)):
             raise ColumnError(f"{argument} must have numbers or words, got {value!r}")
     if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
-        return read_only(_finite(np.array([_float(value) for value in values], np.float64)))
+        return _finite(np.array([_float(value) for value in values], np.float64))
     return tuple(None if value is None else str(value) for value in values)
 
 
