@@ -9,7 +9,7 @@ import mrsne
 from mrsne.cli.options import Json, argument, option, output_file
 from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.data.beside import data_beside
+from mrsne.data.files.generation import data_beside
 from mrsne.data.tables.reading import WRITTEN, write_table
 from mrsne.viewer import PAGES
 

@@ -14,7 +14,7 @@ from mrsne.cli.options import Json, option, output_file
 from mrsne.cli.outputs import check_map_outputs, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Wording, by_pair, sentences
-from mrsne.data.beside import data_beside
+from mrsne.data.files.generation import data_beside
 from mrsne.data.files.writing import check_outputs, write_figure
 from mrsne.parameters import ParameterError, check_option
 from mrsne.viewer import PAGES

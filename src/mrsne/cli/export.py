@@ -12,7 +12,7 @@ from mrsne.cli.options import Json, MapFile, NamingKinds, PictureFolders, option
 from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import sentences
-from mrsne.data.beside import data_beside
+from mrsne.data.files.generation import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.reading import WRITTEN, write_table
 from mrsne.parameters import ParameterError

@@ -12,7 +12,7 @@ from mrsne import __version__
 from mrsne.cli.options import Json, argument
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair, weight_shares
-from mrsne.data.beside import data_beside
+from mrsne.data.files.generation import data_beside
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "faiss-cpu", "onnxruntime", "torch", "pyarrow", "distributed")
 

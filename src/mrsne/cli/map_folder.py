@@ -109,13 +109,13 @@ def _make_map(
     written = {} if run.cache is None else written_contents(files)
     with report.stage("scores"):
         scores = map_record(saved)
-    data, pictures, tagged = content.data, content.pictures, TAG in content.data.sizes
+    data, encoded, tagged = content.data, content.encoded, TAG in content.data.sizes
     record = {
         "up_to_date": False,
-        "picture_files": len(pictures.names),
-        "unreadable_pictures": len(pictures.encoded.problems),
-        "pictures_from_cache": pictures.encoded.n_known,
-        "pictures_per_second": round(len(pictures.names) / max(pictures.seconds, 1e-9), 1),
+        "picture_files": len(paths),
+        "unreadable_pictures": len(encoded.problems),
+        "pictures_from_cache": encoded.n_known,
+        "pictures_per_second": round(len(paths) / max(content.seconds, 1e-9), 1),
         "items": {IMAGE: data.sizes[IMAGE], TAG: data.sizes.get(TAG, 0)},
         "links": {IMAGE: {TAG: data.relations[IMAGE, TAG].nnz if tagged else 0}},
         "items_without_vector": {TAG: int(data.missing[TAG].sum()) if tagged else 0},
@@ -124,4 +124,4 @@ def _make_map(
         "seconds": None,
         **files,
     }
-    return record, pictures.encoded.contents, written
+    return record, encoded.contents, written

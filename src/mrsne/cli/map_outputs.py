@@ -12,7 +12,7 @@ from mrsne.cli.options import MapRun
 from mrsne.cli.outputs import write_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import Record, Wording, by_pair, sentences, weight_shares
-from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
+from mrsne.data.files.generation import coordinates_beside, data_beside, left_out_beside
 from mrsne.data.files.writing import write_figure
 from mrsne.data.tables.reading import write_table
 from mrsne.viewer import PAGES

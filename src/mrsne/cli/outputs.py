@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mrsne.cli.options import check_suffix
-from mrsne.data.beside import coordinates_beside, data_beside, left_out_beside
-from mrsne.data.files.generation import current
+from mrsne.data.files.generation import coordinates_beside, current, data_beside, left_out_beside
 from mrsne.data.files.writing import OutputError, check_outputs, is_in_the_way, one_generation, reason_of
 
 PICTURES = (".png", ".svg", ".pdf")  # what the file of a picture ends in

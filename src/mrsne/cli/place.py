@@ -9,7 +9,7 @@ import mrsne
 from mrsne.cli.options import DataOptions, Json, MapFile, argument, check_suffix, option, output_file
 from mrsne.cli.outputs import check_map_output, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.data.beside import data_beside, left_out_beside
+from mrsne.data.files.generation import data_beside, left_out_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.files.writing import check_outputs
 from mrsne.data.tables.reading import WRITTEN, write_table

@@ -10,7 +10,7 @@ import mrsne
 from mrsne.cli.options import Json, MapFile, NamingKinds, output_file
 from mrsne.cli.outputs import check_output, write_outputs
 from mrsne.cli.reporter import Reporter
-from mrsne.data.beside import data_beside
+from mrsne.data.files.generation import data_beside
 from mrsne.data.files.writing import write_text
 from mrsne.data.tables.reading import WRITTEN, write_table
 

@@ -84,9 +84,13 @@ def grown(data: RelationalData, new: NewItems) -> RelationalData:
     if old is None:
         parts["vectors"][domain] += size
     else:
-        own = np.zeros((size, old.shape[1])) if new.vectors is None else new.vectors
+        own: Any = np.zeros((size, old.shape[1])) if new.vectors is None else new.vectors
         without = np.full(size, new.vectors is None) if new.vectors is None or new.without is None else new.without
-        parts["vectors"][domain] = _stacked(old, own)
+        if sparse.issparse(old):
+            parts["vectors"][domain] = sparse.vstack([old, sparse.csr_matrix(own)]).tocsr()
+        else:
+            dense = own.toarray() if sparse.issparse(own) else own
+            parts["vectors"][domain] = np.concatenate([old, dense.astype(old.dtype)])
         parts["missing"][domain] = np.concatenate([data.missing[domain], without])
     if domain in data.names:
         parts["names"][domain] = (*data.names[domain], *new.names)
@@ -101,13 +105,6 @@ def grown(data: RelationalData, new: NewItems) -> RelationalData:
         parts["columns"][domain] = {name: _joined(values, new.columns.get(name), size) for name, values in known}
     parts["relations"] = {pair: _widened(pair, W, new) for pair, W in data.relations.items()}
     return RelationalData(**parts)
-
-
-def _stacked(old: Any, new: Any) -> Any:
-    if sparse.issparse(old):
-        return sparse.vstack([old, sparse.csr_matrix(new)]).tocsr()
-    dense = new.toarray() if sparse.issparse(new) else new
-    return np.concatenate([old, dense.astype(old.dtype)])
 
 
 def _widened(pair: tuple[str, str], W: sparse.csr_matrix, new: NewItems) -> sparse.csr_matrix:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from mrsne.data.archive import DataFileError
 from mrsne.data.relational import RelationalData
 
 BLOCK_BYTES = 2**24  # of vectors read at a time: they may be in a file that is larger than memory
@@ -24,6 +27,22 @@ def identity(data: RelationalData) -> str:
         _add_text(digest, pair)
         _add_matrix(digest, W)
     return digest.hexdigest()
+
+
+def read_beside(file: Path, known: str | None) -> RelationalData | None:
+    """Return the data in a file if its fingerprint is the one that is known; warn and return None otherwise."""
+    try:
+        data = RelationalData.load(file)
+    except FileNotFoundError:
+        reason = f"the data of the map is not beside it: there is no {str(file)!r}"
+    except DataFileError as error:
+        reason = str(error)
+    else:
+        if known is None or identity(data) == known:
+            return data
+        reason = f"{str(file)!r} holds other data than the map was made from"
+    warnings.warn(f"{reason}; names, links and pictures are not known", UserWarning, stacklevel=3)
+    return None
 
 
 def _add_matrix(digest: Any, matrix: Any) -> None:

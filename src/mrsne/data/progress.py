@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TypeAlias
 
-
-class Advance(Protocol):
-    """Moves a progress bar."""
-
-    def __call__(self, done: int, now: str | None = None) -> None:
-        """Say how much is done, and perhaps what comes next."""
+Advance: TypeAlias = Callable[..., None]  # takes how much is done and, as ``now``, perhaps what comes next
 
 
 class Progress:

@@ -117,7 +117,11 @@ def _from_hub(hub: str, name: str) -> Network:
         raise ParameterError(
             f"{hub}:{name} cannot be loaded; is the name right, and the network there? ({error})"
         ) from error
-    return Network(" ".join([f"{hub}:{name}", *_versions(hub), preparation, weights]), side, encode)
+    versions = []
+    for package in (HUBS[hub], *PREPARING.get(hub, ())):
+        with suppress(metadata.PackageNotFoundError):  # it is on the path without having been installed
+            versions.append(f"{package}={metadata.version(package)}")
+    return Network(" ".join([f"{hub}:{name}", *versions, preparation, weights]), side, encode)
 
 
 def _timm(timm: Any, name: str) -> Loaded:
@@ -172,11 +176,3 @@ def _weights_digest(model: Any) -> str:
         else:
             digest.update(f"{name} {weights}".encode())
     return digest.hexdigest()
-
-
-def _versions(hub: str) -> list[str]:
-    versions = []
-    for package in (HUBS[hub], *PREPARING.get(hub, ())):
-        with suppress(metadata.PackageNotFoundError):  # it is on the path without having been installed
-            versions.append(f"{package}={metadata.version(package)}")
-    return versions

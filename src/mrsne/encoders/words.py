@@ -81,16 +81,12 @@ def encode_words(words: Sequence[str]) -> Float32:
     return vectors
 
 
-def _without_accents(token: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
-
-
 def _positions(token: str, glove: Glove) -> list[int]:
     """Return the positions of a token, of its singular, or of the two parts of a compound."""
     if len(token) > 2 * glove.longest:
         return []  # not even a compound, and looking at its parts would take the square of its length
     position = glove.positions
-    plain = _without_accents(token)
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
     for form in (token, plain, *(token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))):
         if form in position:
             return [position[form]]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mrsne.arrays import Float32
-from mrsne.data.beside import data_beside
 from mrsne.data.files.damage import check_format, open_arrays
+from mrsne.data.files.generation import data_beside
 from mrsne.data.files.writing import write_atomically
 from mrsne.data.interchange.exports import Exports
 from mrsne.data.vectors import check_plain
@@ -179,7 +179,7 @@ class Embedding(Exports):
         for; where it is not there, or is other data, there is a warning.
         """
         if self._data is None and self._data_file is not None:
-            from mrsne.data.beside import read_beside
+            from mrsne.data.identity import read_beside
 
             vars(self).update(_data=read_beside(self._data_file, self._data_identity), _data_file=None)
         return self._data

@@ -19,7 +19,7 @@ from mrsne.affinity.joint import Affinities
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.arrays import Float32
 from mrsne.backends.distances import PRECOMPUTED
-from mrsne.data.interchange.rows import check_container, frame_of, item_rows
+from mrsne.data.interchange.rows import CONTAINERS, frame_of, item_rows
 from mrsne.data.lazy import is_lazy
 from mrsne.data.outline import Outline
 from mrsne.data.relational import RelationalData
@@ -28,7 +28,7 @@ from mrsne.layout.settings import LayoutSettings
 from mrsne.model.embedding import Embedding
 from mrsne.model.fit import embedding_of, fit_map, restored_map
 from mrsne.model.placement import FittedMap, place
-from mrsne.parameters import ParameterError
+from mrsne.parameters import ParameterError, check_option
 from mrsne.sparse_structure import check_structure
 
 ONLY = "items"  # the domain's name where one plain array is fitted
@@ -261,7 +261,8 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         ['mrsne0', 'mrsne1']
         """
         if transform is not None:
-            self._sklearn_output_config = {"transform": check_container(transform)}  # clone() knows this name
+            check_option("transform", transform, CONTAINERS)
+            self._sklearn_output_config = {"transform": transform}  # clone() knows this name
         return self
 
     def _contained(self, result: Any, given: Any) -> Any:

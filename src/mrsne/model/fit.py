@@ -103,12 +103,8 @@ def _principal_start(data: Outline, settings: AffinitySettings, layout: LayoutSe
     known, K = require_in_memory(data, "init='pca' needs"), layout.n_components
     metrics = {per_domain("metric", settings.metric, data).get(name, "") for name in data.sizes}
     widths = {name: 0 if X is None or known.missing[name].any() else X.shape[1] for name, X in known.vectors.items()}
-    if (
-        len({*widths.values()}) > 1
-        or len(metrics) > 1
-        or PRECOMPUTED in metrics
-        or min(*widths.values(), data.n_items) < K
-    ):
+    in_one_space = len({*widths.values()}) == len(metrics) == 1 and PRECOMPUTED not in metrics
+    if not in_one_space or min(*widths.values(), data.n_items) < K:
         raise ParameterError(
             f"init='pca' needs a vector of one length, at least {K}, for every item, and one metric for all, "
             f"got lengths {widths} and {', '.join(sorted(map(repr, metrics)))}; use init='spectral'"

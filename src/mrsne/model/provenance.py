@@ -115,17 +115,11 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], domains: Sequence[str]) -> t
     """Return the weights and normalisation that :func:`to_arrays` made arrays of, each None where there is none."""
     weights = None
     if "weights" in arrays or "weight_blocks" in arrays:
-        blocks, values = arrays["weight_blocks"], arrays["weights"]
-        if blocks.dtype.kind not in "iu" or blocks.shape != (len(values), 2) or values.dtype.kind != "f":
-            raise ParameterError("weights must be numbers, each of a domain or of two")
-        weights = {_block(a, b, domains): value for (a, b), value in zip(blocks.tolist(), values.tolist(), strict=True)}
-        if len(weights) != len(values):
+        name = dict(enumerate(domains))
+        ends, values = arrays["weight_blocks"].tolist(), arrays["weights"].tolist()
+        blocks = [name[a] if b == NO_DOMAIN else (name[a], name[b]) for a, b in ends]
+        if len(set(blocks)) != len(blocks) or arrays["weight_blocks"].dtype.kind not in "iu":
             raise ParameterError("weights must be of different domains, or pairs of domains")
+        weights = dict(zip(blocks, values, strict=True))
     norm = arrays["relation_norm"].tolist() if "relation_norm" in arrays else None
     return weights, tuple(norm) if isinstance(norm, list) else norm
-
-
-def _block(a: int, b: int, domains: Sequence[str]) -> Block:
-    if not (0 <= a < len(domains) and NO_DOMAIN <= b < len(domains)):
-        raise ParameterError("weights must be of domains that are there")
-    return domains[a] if b == NO_DOMAIN else (domains[a], domains[b])

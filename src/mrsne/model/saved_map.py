@@ -16,9 +16,8 @@ import numpy as np
 from mrsne.affinity.settings import AffinitySettings
 from mrsne.arrays import Int64
 from mrsne.data.archive import DataFileError
-from mrsne.data.beside import coordinates_beside, data_beside
 from mrsne.data.collection.collection import Collection as ItemCollection
-from mrsne.data.files.generation import current
+from mrsne.data.files.generation import coordinates_beside, current, data_beside
 from mrsne.data.files.writing import one_generation, write_text
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.identity import identity
@@ -95,7 +94,11 @@ class SavedMap:
             what = f"{str(path)!r} was made from other data than {str(beside)!r} holds"
             raise ParameterError(f"{what}: one of the two has been replaced; {hint}")
         recipe = dict(collection.recipe)
-        kept = _checked_settings(beside, recipe.pop("settings", {}), recipe.get("folder"))
+        kept, folder = recipe.pop("settings", {}), recipe.get("folder")
+        if not isinstance(kept, dict) or not set(kept) <= set(SETTINGS):
+            raise DataFileError(f"{str(beside)!r} is damaged: its settings must be among {', '.join(SETTINGS)}")
+        if not isinstance(folder, str | None) or "\0" in (folder or ""):
+            raise DataFileError(f"{str(beside)!r} is damaged: its folder must be a path")
         settings = {name: restored_weights(value, data.sizes) for name, value in kept.items()}
         return cls(embedding, replace(collection, recipe=recipe), settings)
 
@@ -214,15 +217,6 @@ class SavedMap:
         settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
         affinity = AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
         return restored_map(self.data, self.embedding, affinity)
-
-
-def _checked_settings(beside: Path, settings: Any, folder: Any) -> dict[str, Any]:
-    """Return the settings of a map, after checking that these and the folder of its pictures are what they must be."""
-    if not isinstance(settings, dict) or not set(settings) <= set(SETTINGS):
-        raise DataFileError(f"{str(beside)!r} is damaged: its settings must be among {', '.join(SETTINGS)}")
-    if not isinstance(folder, str | None) or "\0" in (folder or ""):
-        raise DataFileError(f"{str(beside)!r} is damaged: its folder must be a path")
-    return settings
 
 
 def storable(weights: Any) -> Any:

@@ -11,10 +11,10 @@ from typing import Any, Self
 import numpy as np
 
 from mrsne.data.archive import read_archive, write_archive
-from mrsne.data.beside import data_beside
 from mrsne.data.collection.files import DataFiles
 from mrsne.data.collection.folder import FolderOptions, picture_paths, read_folder
 from mrsne.data.collection.new_items import NewSource, read_new_items
+from mrsne.data.files.generation import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.progress import Progress
@@ -111,10 +111,8 @@ class Collection:
             None if tags is None else Path(tags), text_files, stop_tags, min_count, word_vectors, label, image_model
         )
         paths, problems = picture_paths(Path(folder))
-        data, recipe, left_out, _ = read_folder(
-            Path(folder), paths, problems, options, cache_folder(cache), progress or Progress()
-        )
-        return cls(data, recipe, left_out)
+        found = read_folder(Path(folder), paths, problems, options, cache_folder(cache), progress or Progress())
+        return cls(found.data, found.recipe, found.left_out)
 
     @classmethod
     def from_table(
@@ -230,8 +228,9 @@ class Collection:
         new : NewItems
             Names, vectors, links, labels, columns and thumbnails; ``left_out`` says what could not be used.
         """
-        given = NewSource(source, None if tags is None else Path(tags), text_files, image_model)
-        return read_new_items(self.data, self.recipe, given, progress or Progress())
+        where = None if tags is None else Path(tags)
+        given = NewSource(source, where, text_files, image_model, progress or Progress())
+        return read_new_items(self.data, self.recipe, given)
 
     def grown(self, new: NewItems) -> Collection:
         """Return the collection with new items after the others of their kind.

@@ -49,20 +49,6 @@ class FolderOptions:
         return "table" if self.tags is not None else "text files" if self.text_files else "folders"
 
 
-@dataclass(frozen=True)
-class Pictures:
-    """The picture files of a folder, by their paths in it, and what encoding them gave."""
-
-    names: list[str]
-    encoded: Encoded
-    seconds: float
-
-    @property
-    def readable(self) -> list[int]:
-        """The positions of the pictures that can be read."""
-        return [index for index in range(len(self.names)) if index not in self.encoded.problems]
-
-
 def picture_paths(folder: Path, output: Path | None = None) -> tuple[list[Path], Problems]:
     """Return the picture files in a folder, without the one that will be written, and the folders that are left out."""
     problems = Problems()
@@ -88,12 +74,13 @@ def read_tags(folder: Path, names: Sequence[str], table: Path | None, text_files
 
 
 class FolderContent(NamedTuple):
-    """What reading a folder gives."""
+    """What reading a folder gives, and what encoding all its pictures gave, in which time."""
 
     data: RelationalData
     recipe: dict[str, Any]
     left_out: Problems
-    pictures: Pictures
+    encoded: Encoded
+    seconds: float
 
 
 def read_folder(
@@ -112,32 +99,30 @@ def read_folder(
     encoded = picture_encoder(options.image_model, cache, progress)(paths, thumbnail_side(len(paths)))
     for index, reason in encoded.problems.items():
         tags.problems.add("picture that cannot be read", names[index], reason)
-    pictures = Pictures(names, encoded, time.perf_counter() - start)
-    if len(pictures.readable) < 2:
-        raise ParameterError(f"{len(pictures.readable)} of {len(names)} pictures can be read; a map needs at least two")
-    label = label_heading(tags, pictures.readable, options.label)
-    recipe = {
-        "folder": str(folder.resolve()),
-        "image_model": options.image_model,
-        "label": label,
-        "tags_from": options.tags_from,
-    }
-    return FolderContent(folder_data(pictures, tags, options, label), recipe, tags.problems, pictures)
+    seconds = time.perf_counter() - start
+    data, label = folder_data(names, encoded, tags, options)
+    recipe = {"folder": str(folder.resolve()), "image_model": options.image_model, "label": label}
+    return FolderContent(data, {**recipe, "tags_from": options.tags_from}, tags.problems, encoded, seconds)
 
 
-def folder_data(pictures: Pictures, tags: Tags, options: FolderOptions, label: str | None) -> RelationalData:
-    """Return the readable pictures and the chosen tags, and note what is left out."""
-    readable = pictures.readable
+def folder_data(
+    paths: Sequence[str], encoded: Encoded, tags: Tags, options: FolderOptions
+) -> tuple[RelationalData, str | None]:
+    """Return the readable pictures and the chosen tags, and the column of labels; note what is left out."""
+    readable = [index for index in range(len(paths)) if index not in encoded.problems]
+    if len(readable) < 2:
+        raise ParameterError(f"{len(readable)} of {len(paths)} pictures can be read; a map needs at least two")
+    label = label_heading(tags, readable, options.label)
     position = {picture: index for index, picture in enumerate(readable)}
     links = _one_spelling({pair: weight for pair, weight in tags.links.items() if pair[0] in position})
     words = _frequent_tags(links, options, tags.problems)
     column = {word: index for index, word in enumerate(words)}
     table = [(position[picture], column[tag], weight) for (picture, tag), weight in links.items() if tag in column]
     for index in sorted(set(range(len(readable))) - {row[0] for row in table}):
-        tags.problems.add("picture that has no tag but is in the map", pictures.names[readable[index]], "")
-    assert pictures.encoded.thumbnails is not None
-    names = {IMAGE: [pictures.names[index] for index in readable]}
-    vectors: dict[str, Any] = {IMAGE: pictures.encoded.vectors[readable]}
+        tags.problems.add("picture that has no tag but is in the map", paths[readable[index]], "")
+    assert encoded.thumbnails is not None
+    names = {IMAGE: [paths[index] for index in readable]}
+    vectors: dict[str, Any] = {IMAGE: encoded.vectors[readable]}
     missing: dict[str, Any] = {}
     labels = {} if label is None else {IMAGE: picture_labels(tags, readable, names[IMAGE], label)}
     columns = _picture_columns(tags, readable)
@@ -149,8 +134,8 @@ def folder_data(pictures: Pictures, tags: Tags, options: FolderOptions, label: s
             unknown = np.isnan(meanings).any(axis=1)
             if not unknown.all():
                 vectors[TAG], missing[TAG] = meanings, unknown
-    thumbnails = {IMAGE: pictures.encoded.thumbnails[readable]}
-    return RelationalData(vectors, relations, names, missing, thumbnails, labels, columns)
+    thumbnails = {IMAGE: encoded.thumbnails[readable]}
+    return RelationalData(vectors, relations, names, missing, thumbnails, labels, columns), label
 
 
 def label_heading(tags: Tags, readable: Sequence[int], wanted: str | None) -> str | None:

@@ -40,20 +40,21 @@ class NewSource:
     """Where new items are: a folder of pictures with their tags, or a table; and what encodes pictures."""
 
     source: Any
-    tags: Path | None = None
-    text_files: bool = False
-    image_model: str | None = None  # None for the bundled network
+    tags: Path | None
+    text_files: bool
+    image_model: str | None  # None for the bundled network
+    progress: Progress
 
 
-def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSource, progress: Progress) -> NewItems:
+def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSource) -> NewItems:
     """Return the new items of a folder or a table, without those that the data has already."""
     problems = Problems()
     if isinstance(given.source, (str, Path)) and Path(given.source).is_dir():
         if recipe.get("folder") is None or IMAGE not in data.names:
             raise ParameterError(f"{str(given.source)!r} is a folder, but the map was not made from one of pictures")
-        found = _pictures(data, recipe, given, progress, problems)
+        found = _pictures(data, recipe, given, problems)
     else:
-        found = _rows(data, recipe, given, progress, problems)
+        found = _rows(data, recipe, given, problems)
     known = set(data.names.get(found.domain, ()))
     kept = np.array([index for index, name in enumerate(found.names) if name not in known], np.int64)
     for name in filter(known.__contains__, found.names):
@@ -64,44 +65,28 @@ def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSo
     return found.subset(kept, problems)
 
 
-def check_image_model(recipe: Mapping[str, Any], given: str | None) -> str:
-    """Return what turns pictures into vectors: what users name, or the bundled network; raise unless it made the map.
-
-    A map may come from strangers, and a model may be a program that is downloaded.
-    """
-    chosen = BUNDLED if given is None else given
+def _encoded(
+    data: RelationalData, recipe: Mapping[str, Any], given: NewSource, paths: Sequence[Path], domain: str
+) -> Encoded:
+    """Return vectors of new pictures, and thumbnails of the size that the old ones have."""
+    side = data.pictures[domain].shape[1] if domain in data.pictures else thumbnail_side(len(paths))
+    chosen = BUNDLED if given.image_model is None else given.image_model
     known = str(recipe.get("image_model", BUNDLED))
-    if chosen != known:
+    if chosen != known:  # a map may come from strangers, and a model may be a program that is downloaded
         raise ParameterError(
             f"the pictures of the map were encoded with {known!r}, and new ones would be with {chosen!r}; "
             f"give --image-model {known} (in Python image_model=)"
         )
-    return chosen
+    return picture_encoder(chosen, usable_default_cache(), given.progress)(paths, side)
 
 
-def _encoded(
-    data: RelationalData,
-    recipe: Mapping[str, Any],
-    given: NewSource,
-    paths: Sequence[Path],
-    domain: str,
-    progress: Progress,
-) -> Encoded:
-    """Return vectors of new pictures, and thumbnails of the size that the old ones have."""
-    side = data.pictures[domain].shape[1] if domain in data.pictures else thumbnail_side(len(paths))
-    model = check_image_model(recipe, given.image_model)
-    return picture_encoder(model, usable_default_cache(), progress)(paths, side)
-
-
-def _pictures(
-    data: RelationalData, recipe: Mapping[str, Any], given: NewSource, progress: Progress, problems: Problems
-) -> NewItems:
+def _pictures(data: RelationalData, recipe: Mapping[str, Any], given: NewSource, problems: Problems) -> NewItems:
     """Return the pictures of a folder that can be read, and their tags."""
     folder = Path(given.source)
     paths, unreadable = picture_paths(folder, folder)
     names = [path.relative_to(folder).as_posix() for path in paths]
-    tags = _tags(names, recipe, given, progress)
-    encoded = _encoded(data, recipe, given, paths, IMAGE, progress)
+    tags = _tags(names, recipe, given)
+    encoded = _encoded(data, recipe, given, paths, IMAGE)
     problems.extend([*unreadable, *tags.problems])
     for index, reason in encoded.problems.items():
         problems.add("picture that cannot be read", names[index], reason)
@@ -118,11 +103,11 @@ def _pictures(
     return NewItems(IMAGE, shown, encoded.vectors[readable], without, links, labels, columns, thumbnails)
 
 
-def _tags(names: Sequence[str], recipe: Mapping[str, Any], given: NewSource, progress: Progress) -> Tags:
+def _tags(names: Sequence[str], recipe: Mapping[str, Any], given: NewSource) -> Tags:
     """Return the tags of new pictures from where those of the map came, or from where users say."""
     origin = recipe.get("tags_from")
     if given.tags is None and not given.text_files and origin == "table":
-        progress.remark("the tags of the map came from a table; new pictures have none (--tags gives them some)")
+        given.progress.remark("the tags of the map came from a table; new pictures have none (--tags gives them some)")
         return Tags()
     text_files = given.text_files or (given.tags is None and origin == "text files")
     return read_tags(Path(given.source), names, given.tags, text_files)
@@ -151,9 +136,7 @@ def _tag_links(tags: Tags, known: Sequence[str], count: int, problems: Problems)
     return sparse.csr_matrix((list(entries.values()), (rows, columns)), shape=(count, len(known)))
 
 
-def _rows(
-    data: RelationalData, kept: Mapping[str, Any], given: NewSource, progress: Progress, problems: Problems
-) -> NewItems:
+def _rows(data: RelationalData, kept: Mapping[str, Any], given: NewSource, problems: Problems) -> NewItems:
     """Return the rows of a table as the recipe reads them."""
     if given.tags is not None or given.text_files:
         raise ParameterError("--tags and --text-files are for a folder of new pictures")
@@ -187,9 +170,7 @@ def _rows(
     absent = [heading for heading in recipe.model.columns if heading not in table.columns]
     for heading in absent:
         problems.add("column that items of the map are compared by, and that is not there", table.source, heading)
-    pictures = PictureSource(
-        table.folder, lambda paths, side: _encoded(data, kept, given, paths, recipe.item, progress)
-    )
+    pictures = PictureSource(table.folder, lambda paths, side: _encoded(data, kept, given, paths, recipe.item))
     learnt = Learnt(recipe.model) if absent else apply_model(recipe.model, table, items, pictures, problems)
     labels = item_labels(table, roles, items, recipe.ids)
     return NewItems(recipe.item, items.names, learnt.vectors, learnt.without, links, labels, columns, learnt.thumbnails)

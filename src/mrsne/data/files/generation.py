@@ -26,7 +26,7 @@ from mrsne.regular_files import open_regular
 FORMAT = 1
 LARGEST = 2**20  # bytes of a journal
 LONGEST_NAME = 50  # characters of a file's name that its partial one repeats; names have at most 255 bytes
-BESIDE = (".data.npz", ".coordinates.csv", ".left-out.csv")  # endings of what lies beside a map
+BESIDE = DATA, COORDINATES, LEFT_OUT = (".data.npz", ".coordinates.csv", ".left-out.csv")  # what lies beside a map
 TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
 ENDINGS = ("", ".npz", *TABLES, ".json", ".html", ".htm", ".png", ".svg", ".pdf")
 
@@ -35,16 +35,27 @@ class JournalError(ValueError):
     """A journal is damaged, or what it names is not there."""
 
 
+def data_beside(path: str | os.PathLike[str]) -> Path:
+    """Return where the data of a map is kept."""
+    return Path(path).with_suffix(DATA)
+
+
+def coordinates_beside(path: Path) -> Path:
+    """Return where the table of a map's coordinates is."""
+    return path.with_suffix(COORDINATES)
+
+
+def left_out_beside(path: Path) -> Path:
+    """Return where the table of what was left out of a map is."""
+    return path.with_suffix(LEFT_OUT)
+
+
 def journal_of(path: Path) -> Path:
     """Return where the journal of a file's generation is: the same for a map and for all that lies beside it."""
-    stem = _stem(path.name)
+    known = next((end for end in BESIDE if path.name.endswith(end) and path.name != end), path.suffix)
+    stem = path.name.removesuffix(known)
     name = stem if len(os.fsencode(stem)) <= 200 else hashlib.sha256(os.fsencode(stem)).hexdigest()
     return path.with_name(f".{name}.generation")
-
-
-def _stem(name: str) -> str:
-    known = next((ending for ending in BESIDE if name.endswith(ending) and name != ending), None)
-    return Path(name).stem if known is None else name.removesuffix(known)
 
 
 def partial_pattern(target: str) -> str:
@@ -102,7 +113,7 @@ class Generation:
 
         names = [target for _, target, _ in self.renamed]
         partial = all(re.fullmatch(partial_pattern(target), name) for name, target, _ in self.renamed)
-        left_out = all(name.endswith(".left-out.csv") and may_be_written(name) for name, _ in self.removed)
+        left_out = all(name.endswith(LEFT_OUT) and may_be_written(name) for name, _ in self.removed)
         return partial and left_out and all(map(may_be_written, names)) and len(set(names)) == len(names) > 0
 
     def check(self) -> None:

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mrsne.arrays import Float32, Int32, Int64
-from mrsne.parameters import check_option
 
 AXES = ("x", "y", "z")
-CONTAINERS = ("default", "pandas", "polars")
+CONTAINERS = ("default", "pandas", "polars")  # names of scikit-learn's ``set_output``
 
 
 def item_rows(
@@ -94,21 +93,14 @@ def _ids(data: Any, domain: str, positions: Int32) -> list[str]:
     return [str(position) if names is None else names[position] for position in positions.tolist()]
 
 
-def check_container(transform: Any) -> str:
-    """Return the name of a container, as scikit-learn's ``set_output`` has it, or raise."""
-    return check_option("transform", transform, CONTAINERS)
-
-
 def frame_of(columns: Mapping[str, Any], container: str, index: Any = None) -> Any:
     """Return columns as a DataFrame."""
     if container == "polars":
         import polars
 
-        plain = {}
-        for name, values in columns.items():
-            is_text = getattr(getattr(values, "dtype", None), "kind", None) == "O"
-            plain[name] = values.tolist() if is_text else values
-        return polars.DataFrame({name: polars.Series(name, values) for name, values in plain.items()})
+        kinds = {name: getattr(getattr(values, "dtype", None), "kind", "") for name, values in columns.items()}
+        texts = {name: columns[name].tolist() for name, kind in kinds.items() if kind == "O"}
+        return polars.DataFrame({name: polars.Series(name, values) for name, values in {**columns, **texts}.items()})
     try:
         import pandas
     except ImportError as error:
