@@ -41,6 +41,6 @@ def flatten(embedding: Embedding, perplexity: float = 30.0, random_state: Any = 
     # one domain without links: neither norm nor weights matter
     model = MRSNE(perplexity=perplexity, relation_norm="pmi", weights="size", random_state=random_state)
     Y = model.fit_transform(embedding.stacked)
-    bounds = np.cumsum([0, *(len(coordinates) for coordinates in embedding.values())])
-    plane = {name: Y[start:stop] for name, start, stop in zip(embedding, bounds[:-1], bounds[1:], strict=True)}
+    parts = np.split(Y, np.cumsum([len(coordinates) for coordinates in embedding.values()])[:-1])
+    plane = dict(zip(embedding, parts, strict=True))
     return Embedding(plane, model.kl_divergence_, model.n_iter_, data=embedding.data)

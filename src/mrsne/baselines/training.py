@@ -49,7 +49,6 @@ class PairSampler:
         self._totals = dict(zip(graph, totals.tolist(), strict=True))
 
     def linked(self, count: int) -> dict[Pair, Pairs]:
-        """Draw linked pairs."""
         counts = self.random.multinomial(count, self._shares)
         batch = {}
         for (pair, cumulative), number in zip(self._cumulative_weights.items(), counts, strict=True):
@@ -100,7 +99,6 @@ class Encoder(nn.Module):
         self.second = nn.Linear(hidden, K)
 
     def forward(self, items: torch.Tensor) -> torch.Tensor:
-        """Return the coordinates of the given items."""
         inputs = items if self.vectors is None else self.vectors[items]
         coordinates: torch.Tensor = self.second(torch.relu(self.first(inputs)))
         return coordinates
@@ -145,7 +143,6 @@ class Model(nn.Module):
 
     @torch.no_grad()
     def coordinates(self, name: str, size: int) -> Float32:
-        """Return the coordinates of all items of a domain."""
         starts = range(0, size, BATCH_OF_ITEMS)
         batches = [self.encode(name, np.arange(start, min(start + BATCH_OF_ITEMS, size))) for start in starts]
         return torch.cat(batches).numpy()

@@ -27,7 +27,6 @@ class MapRecords(Cache):
     """What finished maps were made from, and their summaries, by the file they were written to."""
 
     def has(self, output: Path) -> bool:
-        """Return whether a map was written to this file."""
         return self.get(SUMMARIES, path_key(output)) is not None
 
     def summary(self, output: Path, inputs: str) -> dict[str, Any] | None:

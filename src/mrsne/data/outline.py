@@ -105,7 +105,6 @@ def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping
 
 
 def check_names(domain: str, given: Sequence[str], size: int) -> tuple[str, ...]:
-    """Return the names of a domain's items."""
     names = _texts("names", domain, given, size, "; whole numbers in links are positions")
     if len(set(names)) != size:
         twice, hint = Counter(names).most_common(1)[0][0], "what need not be unique goes into labels="

@@ -255,7 +255,6 @@ def link_strength(data: RelationalData, domain: str) -> Float64:
 
 
 def _self_links(W: sparse.csr_matrix) -> int:
-    """Return how many items are linked to themselves."""
     return int(np.count_nonzero(W.diagonal()))
 
 

@@ -193,7 +193,6 @@ def read_links(
 
 
 def _positions(argument: str, domain: str, entries: Any, size: int, names: Sequence[str] | None) -> Int64:
-    """Turn a column of positions or names into positions."""
     column = np.asarray(entries)
     if column.ndim != 1:
         raise DataError(f"{argument} must have a list of items of {domain!r}, got {describe(entries)}")

@@ -157,7 +157,6 @@ def read_only(found: Kept) -> Kept:
 
 
 def read_columns(domain: str, given: Any, size: int) -> dict[str, Values]:
-    """Return the columns of a domain by name, from a mapping or a DataFrame."""
     if not isinstance(given, Mapping) and not hasattr(given, "columns"):
         raise ColumnError(f"columns[{domain!r}] must be a mapping of names to values, got {type(given).__name__}")
     names = given.columns if hasattr(given, "columns") else given

@@ -115,7 +115,6 @@ class Cache:
         return None
 
     def keys(self, kind: str) -> set[bytes]:
-        """Return the keys of all contents of a kind."""
         return {key for (key,) in self._rows("SELECT key FROM entries WHERE kind = ?", kind)}
 
     def put(self, entries: Iterable[tuple[str, bytes, bytes]]) -> None:
@@ -132,7 +131,6 @@ class Cache:
 
 
 def with_checksum(content: bytes) -> bytes:
-    """Return a content as it is stored."""
     return zlib.crc32(content).to_bytes(CHECKSUM) + content
 
 

@@ -60,29 +60,24 @@ class _Quiet:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._threads = 0
-        self._pixels: int | None = None
-        self._filters = warnings.catch_warnings()
+        self._undo = ExitStack()
 
     def __enter__(self) -> None:
         from PIL import Image
 
         with self._lock:
             if self._threads == 0:
-                self._pixels = Image.MAX_IMAGE_PIXELS
+                self._undo.callback(setattr, Image, "MAX_IMAGE_PIXELS", Image.MAX_IMAGE_PIXELS)
                 Image.MAX_IMAGE_PIXELS = PIXELS.most() // 2  # it refuses twice that
-                self._filters = warnings.catch_warnings()
-                self._filters.__enter__()
+                self._undo.enter_context(warnings.catch_warnings())
                 warnings.filterwarnings("ignore", module=r"PIL\.")
             self._threads += 1
 
     def __exit__(self, *error: object) -> None:
-        from PIL import Image
-
         with self._lock:
             self._threads -= 1
             if self._threads == 0:
-                Image.MAX_IMAGE_PIXELS = self._pixels
-                self._filters.__exit__(None, None, None)
+                self._undo.close()
 
 
 _quiet = one_for_each_process(_Quiet)

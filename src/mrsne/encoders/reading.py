@@ -51,7 +51,6 @@ class PictureCache:
         self.known_thumbnails = set() if side is None else cache.keys(self._thumbnails)
 
     def vector(self, digest: bytes) -> Float32 | None:
-        """Return the vector of this content, if it is there and whole."""
         stored = self.cache.get(self._vectors, digest)
         if stored is None:
             return None

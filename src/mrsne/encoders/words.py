@@ -33,7 +33,6 @@ class Glove:
 
 @lru_cache(maxsize=1)
 def load_glove() -> Glove:
-    """Return the bundled vectors, read once."""
     with files("mrsne.encoders").joinpath("models", "glove-100d.npz").open("rb") as file, np.load(file) as content:
         words = content["words"].tobytes().decode().split("\n")
         positions = {word: index for index, word in enumerate(words)}

@@ -297,7 +297,6 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         super().__setstate__(state)
 
     def _read(self, X: Any) -> Outline:
-        """Return what was given as data."""
         if isinstance(X, Outline):
             self.__dict__.pop("n_features_in_", None)
             self.__dict__.pop("feature_names_in_", None)

@@ -51,7 +51,6 @@ class FittedMap:
     n_jobs: int | None = None
 
     def perplexity(self, domain: str) -> float:
-        """Return the perplexity of new items of a domain."""
         fitted = per_domain("perplexity", self.settings.perplexity, self.data)
         return min(PERPLEXITY, float(fitted.get(domain, PERPLEXITY)))
 
@@ -135,7 +134,6 @@ def _read_new(
 
 
 def _count_new(pair: tuple[str, str], given: Any) -> int:
-    """Return how many new items a relation speaks of."""
     table = edge_columns(pair, given) if not hasattr(given, "shape") or hasattr(given, "columns") else None
     if table is None:
         return len(given) if isinstance(given, (list, tuple)) else int(getattr(given, "shape", (0,))[0])

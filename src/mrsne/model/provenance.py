@@ -48,9 +48,8 @@ def recorded_norm(relation_norm: Any) -> Norm | None:
         return relation_norm
     is_pair = isinstance(relation_norm, (tuple, list)) and len(relation_norm) == 2
     values = list(relation_norm) if is_pair else [relation_norm]
-    if not all(
-        isinstance(part, numbers.Real) and not isinstance(part, bool) and 0 <= float(part) <= 1 for part in values
-    ):
+    real = [part for part in values if isinstance(part, numbers.Real) and not isinstance(part, bool)]
+    if real != values or not all(0 <= float(part) <= 1 for part in real):
         wanted = f"one of {', '.join(map(repr, NORMS))}, a number from 0 to 1 or a pair of them"
         raise ParameterError(f"relation_norm must be {wanted}, got {describe(relation_norm)}")
     return (float(values[0]), float(values[1])) if is_pair else float(values[0])

@@ -43,11 +43,6 @@ class FolderOptions:
     label: str | None = None  # the column of the table that says what pictures are called
     image_model: str = BUNDLED
 
-    @property
-    def tags_from(self) -> str:
-        """Where the tags come from: a table, text files or the names of folders."""
-        return "table" if self.tags is not None else "text files" if self.text_files else "folders"
-
 
 def picture_paths(folder: Path, output: Path | None = None) -> tuple[list[Path], Problems]:
     """Return the picture files in a folder, without the one that will be written, and the folders that are left out."""
@@ -102,7 +97,8 @@ def read_folder(
     seconds = time.perf_counter() - start
     data, label = folder_data(names, encoded, tags, options)
     recipe = {"folder": str(folder.resolve()), "image_model": options.image_model, "label": label}
-    return FolderContent(data, {**recipe, "tags_from": options.tags_from}, tags.problems, encoded, seconds)
+    recipe["tags_from"] = "table" if options.tags is not None else "text files" if options.text_files else "folders"
+    return FolderContent(data, recipe, tags.problems, encoded, seconds)
 
 
 def folder_data(

@@ -137,7 +137,6 @@ def _tag_links(tags: Tags, known: Sequence[str], count: int, problems: Problems)
 
 
 def _rows(data: RelationalData, kept: Mapping[str, Any], given: NewSource, problems: Problems) -> NewItems:
-    """Return the rows of a table as the recipe reads them."""
     if given.tags is not None or given.text_files:
         raise ParameterError("--tags and --text-files are for a folder of new pictures")
     if kept.get("recipe") is None:

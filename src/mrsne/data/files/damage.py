@@ -6,7 +6,7 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,13 @@ from mrsne.data.files.generation import current
 from mrsne.parameters import FileContentError, ParameterError, describe
 from mrsne.regular_files import IrregularFileError, open_regular
 
+PathLike: TypeAlias = str | os.PathLike[str]
 LONGEST_REASON = 200  # characters: what a decoder says may quote the file
 
 
 @contextmanager
 def file_errors(
-    path: str | os.PathLike[str], content: str, error: type[FileContentError] = FileContentError, advice: str = ""
+    path: PathLike, content: str, error: type[FileContentError] = FileContentError, advice: str = ""
 ) -> Iterator[None]:
     """Turn anything that goes wrong while a file is read and taken apart into one kind of error that names the file.
 
@@ -44,7 +45,7 @@ def file_errors(
 
 @contextmanager
 def open_arrays(
-    path: str | os.PathLike[str], content: str, error: type[FileContentError] = FileContentError, advice: str = ""
+    path: PathLike, content: str, error: type[FileContentError] = FileContentError, advice: str = ""
 ) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Open an npz file: its arrays by name, each read when it is asked for, whole and without pickled objects."""
     with (
@@ -57,28 +58,21 @@ def open_arrays(
 
 
 def check_format(
-    path: str | os.PathLike[str],
-    found: Any,
-    newest: int,
-    error: type[FileContentError],
-    oldest: int = 1,
-    advice: str = "",
+    path: PathLike, found: Any, newest: int, error: type[FileContentError], oldest: int = 1, advice: str = ""
 ) -> None:
     """Raise unless a file has a format that this version reads: the newest that it knows, or an older one."""
     if isinstance(found, bool) or not isinstance(found, int) or found < 1:
         raise ParameterError(f"its format must be a whole number of at least 1, got {describe(found)}")
     if oldest <= found <= newest:
         return
-    name, age = repr(os.fspath(path)), "a newer" if found > newest else "an older"
-    known = f"up to {newest}" if found > newest else f"from {oldest} on"
-    ways = filter(None, ["install a newer mrsne" if found > newest else "", advice])
-    raise error(
-        f"{name} was written by {age} mrsne: it has format {found}, and this version reads formats {known}; "
-        + " or ".join(ways)
-    )
+    age, known, way = "an older", f"from {oldest} on", advice
+    if found > newest:
+        age, known, way = "a newer", f"up to {newest}", f"install a newer mrsne{f' or {advice}' if advice else ''}"
+    what = f"it has format {found}, and this version reads formats {known}; {way}"
+    raise error(f"{os.fspath(path)!r} was written by {age} mrsne: {what}")
 
 
-def check_unpacked(path: str | os.PathLike[str], archive: zipfile.ZipFile, error: type[FileContentError]) -> None:
+def check_unpacked(path: PathLike, archive: zipfile.ZipFile, error: type[FileContentError]) -> None:
     """Raise for an archive that would fill the memory; its members never give more than the archive says."""
     size = sum(member.file_size for member in archive.infolist())
     UNPACKED_BYTES.check(repr(os.fspath(path)), size, error, os.path.getsize(path))

@@ -36,17 +36,14 @@ class JournalError(ValueError):
 
 
 def data_beside(path: str | os.PathLike[str]) -> Path:
-    """Return where the data of a map is kept."""
     return Path(path).with_suffix(DATA)
 
 
 def coordinates_beside(path: Path) -> Path:
-    """Return where the table of a map's coordinates is."""
     return path.with_suffix(COORDINATES)
 
 
 def left_out_beside(path: Path) -> Path:
-    """Return where the table of what was left out of a map is."""
     return path.with_suffix(LEFT_OUT)
 
 
@@ -59,7 +56,6 @@ def journal_of(path: Path) -> Path:
 
 
 def partial_pattern(target: str) -> str:
-    """Return what the names of partial files of a target look like."""
     return rf"\.{re.escape(target[:LONGEST_NAME])}\.[0-9a-f]{{8}}\.partial"
 
 
@@ -80,12 +76,10 @@ class Generation:
         return cls(journal_of(pairs[0][1]), renamed, gone)
 
     def content(self) -> bytes:
-        """Return what the journal holds."""
         return json.dumps({"format": FORMAT, "files": self.renamed, "removed": self.removed}).encode()
 
     @classmethod
     def read(cls, journal: Path) -> Generation | None:
-        """Return the generation of a journal; None where there is none."""
         try:
             if not stat.S_ISREG(os.lstat(journal).st_mode):
                 raise JournalError("it is not a file")

@@ -169,11 +169,8 @@ def reason_of(error: Exception) -> str:
 @contextmanager
 def _folders_above(path: Path) -> Iterator[None]:
     """Make the folders of a file that are not there, and remove them again."""
-    missing = []
-    folder = path.parent
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
+    missing = [folder for folder in path.parents if not folder.exists()]
+    folder = path.parents[len(missing)]
     if not folder.is_dir():
         raise OutputError(f"{str(folder)!r} is not a folder")
     made: list[Path] = []
@@ -201,7 +198,6 @@ def _mode_of(target: Path) -> int | None:
 
 
 def partial_of(target: Path) -> Path:
-    """Return a new name for a partial file."""
     return target.with_name(f".{target.name[:LONGEST_NAME]}.{secrets.token_hex(4)}.partial")
 
 

@@ -67,7 +67,6 @@ def parts_from_anndata(
 
 
 def _add_kind(parts: Parts, obs: Any, kind: str, columns: Sequence[str]) -> None:
-    """Add the values of columns of obs as items of a kind."""
     unknown = [repr(column) for column in columns if column not in obs.columns]
     if unknown:
         raise AnnDataError(f"adata.obs has no column {unknown[0]}; it has {', '.join(map(repr, obs)) or 'none'}")
@@ -149,7 +148,6 @@ def _names(index: Any) -> list[str]:
 
 
 def _columns(frame: Any) -> dict[str, Any]:
-    """Return columns of numbers, dates and words."""
     columns = columns_of_pandas(frame.reset_index(drop=True))
     return {name: texts_of(values) if isinstance(values, Coded) else values for name, values in columns.items()}
 
