@@ -11,6 +11,7 @@ from scipy import sparse
 
 from mrsne.arrays import Bool, Int64, UInt8
 from mrsne.data.files.problems import Problems
+from mrsne.data.interchange.rows import one_column
 from mrsne.data.relational import RelationalData, arguments_of
 
 
@@ -121,12 +122,9 @@ def _widened(pair: tuple[str, str], W: sparse.csr_matrix, new: NewItems) -> spar
 
 
 def _joined(old: Any, new: Any, size: int) -> Any:
-    if isinstance(old, tuple):
-        texts = [None] * size if new is None else [None if value is None else str(value) for value in new]
-        return np.array([*old, *texts], dtype=object)
-    if new is None or getattr(np.asarray(new).dtype, "kind", "O") not in "iufM":
-        new = np.full(size, np.datetime64("NaT") if old.dtype.kind == "M" else np.nan)
-    return np.concatenate([old, np.asarray(new).astype(old.dtype)])
+    if isinstance(old, np.ndarray) and new is not None:
+        new = np.asarray(new).astype(old.dtype) if np.asarray(new).dtype.kind in "iufM" else None
+    return one_column([old, new], [len(old), size])
 
 
 def renamed(data: RelationalData, names: Mapping[str, str]) -> RelationalData:

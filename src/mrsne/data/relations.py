@@ -105,11 +105,16 @@ def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
     return sparse.csr_matrix(array)
 
 
+def end_headings(pair: tuple[str, str]) -> list[str]:
+    """Return the headings of the two columns of a table of links."""
+    return ["source", "target"] if pair[0] == pair[1] else list(pair)
+
+
 def edge_columns(pair: tuple[str, str], given: Any, shape: tuple[int, int] | None = None) -> list[Any] | None:
     """Return the columns of a table of links, or None where a matrix was given."""
     if sparse.issparse(given):  # one in a dictionary of keys is a mapping too
         return None
-    ends = ["source", "target"] if pair[0] == pair[1] else list(pair)
+    ends = end_headings(pair)
     if hasattr(given, "column_names") and hasattr(given, "to_pydict"):  # a table of pyarrow
         given = {name: given.column(name).to_pylist() for name in given.column_names}
     if isinstance(given, list) and all(isinstance(row, tuple) for row in given):

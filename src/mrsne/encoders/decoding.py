@@ -8,19 +8,17 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from mrsne.arrays import UInt8
 from mrsne.budgets import DECODED_BYTES, JPEG_PASSES, PICTURE_FILE_BYTES, PIXELS
 from mrsne.parameters import MrsneError
 from mrsne.regular_files import IrregularFileError, open_regular
 from mrsne.threads import one_for_each_process
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 # The version of all that is done between a file and the network, in the keys of cached vectors and thumbnails. Raise it
 # with every change here, or in how networks scale pixels, that gives other numbers: of colours, turning or resizing.
@@ -63,8 +61,6 @@ class _Quiet:
         self._undo = ExitStack()
 
     def __enter__(self) -> None:
-        from PIL import Image
-
         with self._lock:
             if self._threads == 0:
                 self._undo.callback(setattr, Image, "MAX_IMAGE_PIXELS", Image.MAX_IMAGE_PIXELS)
@@ -111,8 +107,6 @@ _room = one_for_each_process(_Room)
 @contextmanager
 def _picture_errors() -> Iterator[None]:
     """Turn anything that opening and decoding raise into a PictureError with the reason."""
-    from PIL import Image, UnidentifiedImageError
-
     try:
         yield
     except PictureError:
@@ -143,13 +137,11 @@ def open_picture_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
+def open_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image.Image]:
     """Open a picture with Pillow; every picture that mrsne reads comes through here. What is wrong is a PictureError.
 
     Only formats of ``FORMATS`` are opened, whatever the ending of a file's name, so that no other program is started.
     """
-    from PIL import Image
-
     Image.init()
     known = [name for name in FORMATS if name in Image.OPEN]  # AVIF is not in every Pillow
     with _picture_errors(), _quiet(), ExitStack() as stack:
@@ -177,17 +169,15 @@ def _check_passes(file: IO[bytes]) -> None:
     JPEG_PASSES.check("it", scans + sections, PictureError)
 
 
-def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image:
+def read_picture(source: str | os.PathLike[str] | IO[bytes]) -> Image.Image:
     """Return a picture as red, green and blue: the first frame, turned as its camera says, transparency on white."""
     with decoded_picture(source) as picture:
         return picture
 
 
 @contextmanager
-def decoded_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image]:
+def decoded_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Image.Image]:
     """Decode as :func:`read_picture` does; others wait where all that is decoded at once would be too large."""
-    from PIL import ImageOps
-
     with open_picture(source) as picture:
         picture.draft("RGB", (ENOUGH, ENOUGH))
         # the picture, if need be turned, and four bytes for each pixel of the result
@@ -197,10 +187,8 @@ def decoded_picture(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[Imag
             yield _on_white(picture)
 
 
-def _on_white(picture: Image) -> Image:
+def _on_white(picture: Image.Image) -> Image.Image:
     """Return a picture in red, green and blue, made strip by strip so that nothing else is as large as the result."""
-    from PIL import Image
-
     is_deep = picture.mode in ("I", "I;16", "I;16B", "I;16L", "F")  # sixteen bits and more: stretched to 0 … 255
     if not is_deep and picture.mode not in ("RGBA", "LA", "PA") and "transparency" not in picture.info:
         return picture.convert("RGB")
@@ -229,34 +217,28 @@ def _ends(values: NDArray[Any]) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if finite.size else (np.inf, -np.inf)
 
 
-def centre_crop(picture: Image, side: int, margin: float = 0.875) -> UInt8:
+def centre_crop(picture: Image.Image, side: int, margin: float = 0.875) -> UInt8:
     """Return the middle of a picture as (side, side, 3): a square of ``margin`` times its shorter side, made to fit."""
-    from PIL import Image
-
     edge = max(1.0, margin * min(picture.size))
     left, top = (picture.width - edge) / 2, (picture.height - edge) / 2
     box = (left, top, left + edge, top + edge)
     return np.asarray(picture.resize((side, side), Image.Resampling.BICUBIC, box=box))
 
 
-def small_version(picture: Image, side: int) -> Image:
+def small_version(picture: Image.Image, side: int) -> Image.Image:
     """Return a picture made smaller, where it is larger, to fit into (side, side)."""
-    from PIL import Image
-
     small = picture.copy()
     small.thumbnail((side, side), Image.Resampling.LANCZOS)
     return small
 
 
-def in_square(small: Image, side: int) -> UInt8:
+def in_square(small: Image.Image, side: int) -> UInt8:
     """Return a small picture in the middle of (side, side, 4), clear where it does not reach."""
-    from PIL import Image
-
     square = Image.new("RGBA", (side, side))
     square.paste(small.convert("RGBA"), ((side - small.width) // 2, (side - small.height) // 2))
     return np.asarray(square)
 
 
-def thumbnail(picture: Image, side: int) -> UInt8:
+def thumbnail(picture: Image.Image, side: int) -> UInt8:
     """Return a small version that fits into (side, side, 4), clear where the picture does not reach."""
     return in_square(small_version(picture, side), side)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from PIL import Image
 
 from mrsne.arrays import Float32, Float64, UInt8
 from mrsne.budgets import NETWORK_SIDE
@@ -141,8 +142,6 @@ def _open_clip(open_clip: Any, name: str) -> Loaded:
 
 
 def _sentence(package: Any, name: str) -> Loaded:
-    from PIL import Image
-
     model = package.SentenceTransformer(name, device="cpu")
 
     def encode(pictures: UInt8) -> Float32:

@@ -455,8 +455,7 @@ class Embedding(Exports):
             known = (None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
             settings = provenance.settings_from_text(str(file["settings"])) if "settings" in file else None
             embedding = cls(coordinates, *known, weights=weights, relation_norm=norm, settings=settings)
-            if "data_identity" in file:
-                vars(embedding).update(_data_identity=str(file["data_identity"]))
-            if "data_identity" in file or data_beside(path).is_file():
-                vars(embedding).update(_data_file=data_beside(path))
+            made_from = str(file["data_identity"]) if "data_identity" in file else None
+            if made_from is not None or data_beside(path).is_file():
+                vars(embedding).update(_data_identity=made_from, _data_file=data_beside(path))
             return embedding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.relational import RelationalData
+from mrsne.data.relations import end_headings
 from mrsne.data.tables.known_items import read_names
 from mrsne.data.tables.matrices import lazy_matrix, parquet_blocks, parsed_numbers, read_matrix
 from mrsne.data.tables.reading import open_table
@@ -25,17 +26,16 @@ Pair = tuple[str, str]
 class DataFiles:
     """Which files hold vectors, links and names; a number of items stands for a kind without vectors."""
 
-    vectors: Mapping[str, Path | int] = field(default_factory=dict)
-    relations: tuple[tuple[Pair, Path], ...] = ()
-    names: Mapping[str, Path] = field(default_factory=dict)
+    vectors: Mapping[str, Path | int]
+    relations: tuple[tuple[Pair, Path], ...]
+    names: Mapping[str, Path]
 
-    def read(self, min_count: int = 1, problems: Problems | None = None) -> RelationalData:
+    def read(self, min_count: int, left_out: Problems) -> RelationalData:
         """Return the data, with what was left out among the problems.
 
         Kinds that are only in the links have the items that at least ``min_count`` links name; links to unknown items
         are left out; rows of NaN are items without a vector.
         """
-        left_out = Problems() if problems is None else problems
         vectors, names = self._vectors(read_matrix)
         tables: dict[Pair, Any] = {pair: read_links(path, *pair) for pair, path in self.relations}
         add_kinds(tables, vectors, names, min_count, left_out)
@@ -117,7 +117,7 @@ def read_links(path: Path, a: str, b: str) -> Any:
     """Return links between two domains: a matrix, or a table of pairs with perhaps a weight, as columns by name."""
     if path.suffix in (".npy", ".npz"):
         return read_matrix(path)[0]
-    ends = _ends((a, b))
+    ends = end_headings((a, b))
     table = open_table(
         path, headings=lambda rows: set(ends) <= {cell.strip() for cell in rows[0]}, keep_missing_words=True
     )
@@ -152,11 +152,6 @@ def lazy_links(path: Path, a: str, b: str) -> Any:
     return read_links(path, a, b)
 
 
-def _ends(pair: Pair) -> list[str]:
-    """Return the headings of the two columns of a table of links."""
-    return ["source", "target"] if pair[0] == pair[1] else list(pair)
-
-
 def add_kinds(
     tables: Mapping[Pair, Any], vectors: dict[str, Any], names: dict[str, list[str]], min_count: int, problems: Problems
 ) -> None:
@@ -167,7 +162,7 @@ def add_kinds(
             if domain in known:
                 continue
             if isinstance(links, dict):
-                names.setdefault(domain, []).extend(map(str, links[_ends(pair)[side]]))
+                names.setdefault(domain, []).extend(map(str, links[end_headings(pair)[side]]))
                 vectors[domain] = 0
             else:
                 vectors.setdefault(domain, int(links.shape[side]))
@@ -184,7 +179,7 @@ def add_kinds(
 
 def without_unknown(links: Any, pair: Pair, names: Mapping[str, Sequence[str]], file: Path, problems: Problems) -> Any:
     """Return a table of links without those to items that are not known by name, which are noted."""
-    ends = _ends(pair)
+    ends = end_headings(pair)
     if not isinstance(links, dict) or len(set(ends)) != 2 or "weight" in ends:
         return links
     kept = list(range(len(links[ends[0]])))

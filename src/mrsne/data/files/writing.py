@@ -216,11 +216,8 @@ def remove_abandoned(target: Path, folder: bool = False) -> None:
 
 def _generations_in(folder: Path) -> list[Generation]:
     """Return the generations in a folder that have been decided on, but are not in place yet."""
-    journals: list[str] = []
-    with suppress(OSError):
-        journals = [entry.path for entry in os.scandir(folder) if entry.name.endswith(".generation")]
     found = []
-    for journal in journals:
+    for journal in folder.glob("*.generation"):
         with suppress(JournalError):
-            found.append(Generation.read(Path(journal)))
+            found.append(Generation.read(journal))
     return [generation for generation in found if generation is not None]

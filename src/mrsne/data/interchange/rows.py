@@ -44,7 +44,7 @@ def item_rows(
     known = getattr(data, "columns", {}) if columns else {}  # data on a cluster has none
     for heading in dict.fromkeys(heading for found in known.values() for heading in found):
         free = heading if heading not in rows else f"{heading} (column)"
-        rows[free] = _joined([known.get(name, {}).get(heading) for name in sizes], list(sizes.values()))
+        rows[free] = one_column([known.get(name, {}).get(heading) for name in sizes], list(sizes.values()))
     if members is None:
         return rows
     starts = np.cumsum([0, *sizes.values()])
@@ -52,7 +52,7 @@ def item_rows(
     return {heading: values[kept] for heading, values in rows.items()}
 
 
-def _joined(parts: list[Any], sizes: list[int]) -> NDArray[Any]:
+def one_column(parts: list[Any], sizes: list[int]) -> NDArray[Any]:
     """Return one column for several kinds, of which some have none."""
     known = [part for part in parts if part is not None]
     if all(isinstance(part, np.ndarray) and part.dtype == known[0].dtype for part in known):
