@@ -14,7 +14,7 @@ import pytest
 
 from mrsne import MRSNE, Embedding
 from mrsne.cli.outputs import write_outputs
-from mrsne.data.beside import data_beside
+from mrsne.data.files.generation import data_beside
 from mrsne.data.files.writing import OutputError, check_outputs
 from tests.cli.conftest import Fitted, Invoke
 

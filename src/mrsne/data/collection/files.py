@@ -30,12 +30,13 @@ class DataFiles:
     relations: tuple[tuple[Pair, Path], ...]
     names: Mapping[str, Path]
 
-    def read(self, min_count: int, left_out: Problems) -> RelationalData:
+    def read(self, min_count: int = 1, problems: Problems | None = None) -> RelationalData:
         """Return the data, with what was left out among the problems.
 
         Kinds that are only in the links have the items that at least ``min_count`` links name; links to unknown items
         are left out; rows of NaN are items without a vector.
         """
+        left_out = Problems() if problems is None else problems
         vectors, names = self._vectors(read_matrix)
         tables: dict[Pair, Any] = {pair: read_links(path, *pair) for pair, path in self.relations}
         add_kinds(tables, vectors, names, min_count, left_out)
