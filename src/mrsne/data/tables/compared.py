@@ -180,13 +180,10 @@ def _numbers(column: Column) -> Float64:
 def _is_measured(table: Table, heading: str, facts: Mapping[str, Facts]) -> bool:
     """Return whether a column of numbers has quantities for most rows: no parts of dates, no counter, no target."""
     seen = facts[heading]
-    if (
-        seen.present < HALF * table.size
-        or _are_times_of_day(heading, table.columns[heading])
-        or is_about(heading, "times")
-        or is_about(heading, "parts_of_dates")
-        or is_class_heading(heading)
-    ):
+    is_time = is_about(heading, "times") or is_about(heading, "parts_of_dates")
+    if is_time or is_class_heading(heading) or _are_times_of_day(heading, table.columns[heading]):
+        return False
+    if seen.present < HALF * table.size:
         return False
     if seen.different < table.size:
         return True

@@ -15,7 +15,7 @@ SINGULARS = {  # that follow no rule
 # in the order of trust: the more surely a column of that name tells items apart, the smaller
 ID_HEADINGS = {
     "id": 0, "identifier": 1, "uuid": 1, "guid": 1, "uid": 1, "key": 2, "accession number": 2, "accession no": 2,
-    "acno": 2, "inventory number": 2, "object number": 2, "object id": 2, "item id": 2, "record id": 2,
+    "acno": 2, "inventory number": 2, "object number": 2, "object id": 2, "objectid": 2, "item id": 2, "record id": 2,
     "doi": 3, "isbn": 3, "package": 3, "slug": 3, "sku": 3, "barcode": 3, "code": 4, "index": 5, "number": 6, "no": 6,
 }  # fmt: skip
 
