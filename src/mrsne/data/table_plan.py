@@ -13,13 +13,13 @@ from mrsne.data.progress import Progress
 from mrsne.data.tables.addresses import table_name
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.database import Database, parts_from_database, plan_database
-from mrsne.data.tables.facts import singular
 from mrsne.data.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
 from mrsne.data.tables.models import PictureSource
 from mrsne.data.tables.parts import Parts, Plan
 from mrsne.data.tables.reading import open_database, open_table
 from mrsne.data.tables.references import ITEM
 from mrsne.data.tables.table import TableError
+from mrsne.data.tables.vocabulary import singular
 from mrsne.encoders.images import Encoded, encode_pictures
 from mrsne.encoders.networks import BUNDLED
 
@@ -39,9 +39,7 @@ class PlannedTables:
     @property
     def plans(self) -> list[Plan]:
         """The plans of all tables, the main one first."""
-        if self.database is not None:
-            return self.database.plans
-        return [self.plan, *(second.plan for second in self.seconds)]
+        return self.database.plans if self.database else [self.plan, *(second.plan for second in self.seconds)]
 
     def read(self, image_model: str = BUNDLED, cache: Path | None = None, progress: Progress | None = None) -> Parts:
         """Return the parts of relational data."""
@@ -53,14 +51,13 @@ class PlannedTables:
 
     def record(self) -> dict[str, dict[str, Any]]:
         """Return rows and columns of each table, as programs read it."""
-        rows = {plan.table.source: plan.table.size for plan in self.plans}
-        columns = {
-            plan.table.source: {
+        rows, columns = {}, {}
+        for plan in self.plans:
+            rows[plan.table.source] = plan.table.size
+            columns[plan.table.source] = {
                 heading: {"role": role.role, "kind": role.kind, "reason": role.reason}
                 for heading, role in plan.roles.items()
             }
-            for plan in self.plans
-        }
         return {"rows": rows, "columns": columns}
 
     def lines(self) -> list[str]:

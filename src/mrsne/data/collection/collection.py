@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,7 +20,6 @@ from mrsne.data.growth import NewItems, grown
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData, link_strength
 from mrsne.data.table_plan import PlannedTables, plan_collection, table_choices
-from mrsne.data.tables.parts import Recipe
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
 
@@ -259,7 +258,8 @@ def read_tables(
 ) -> tuple[RelationalData, dict[str, Any], Problems]:
     """Return the data, recipe and problems of tables of which it has been decided what their columns are."""
     parts = plan.read(image_model, cache, progress)
-    recipe = {"recipe": Recipe.of(parts).to_record(), "image_model": image_model, "table": plan.table}
+    assert parts.recipe is not None
+    recipe = {"recipe": asdict(parts.recipe), "image_model": image_model, "table": plan.table}
     data = RelationalData(**parts.arguments())
     return data if plan.database is None else _linked(data, parts.problems), recipe, parts.problems
 

@@ -17,10 +17,11 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import picture_encoder
+from mrsne.data.tables.columns import guess_column
 from mrsne.data.tables.facts import facts_of
 from mrsne.data.tables.items import item_columns, numbered_items
 from mrsne.data.tables.models import thumbnail_side
-from mrsne.data.tables.roles import guess_column, label_column
+from mrsne.data.tables.roles import label_column
 from mrsne.data.tables.table import Coder, Table
 from mrsne.data.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 from mrsne.encoders.images import Encoded

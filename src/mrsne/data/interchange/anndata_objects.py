@@ -74,11 +74,10 @@ def _add_kind(parts: Parts, obs: Any, kind: str, columns: Sequence[str]) -> None
         raise AnnDataError(f"kinds names {kind!r}, which the map has already; call the column {columns[0]!r} otherwise")
     roles = {column: Role("kind", kind) for column in columns}
     table = read_frame(obs[list(columns)], "adata.obs")
-    found = kind_from_columns(table, roles, numbered_items(table.size), kind, 1, parts.problems)
-    if found is None:
+    names, links = kind_from_columns(table, roles, numbered_items(table.size), kind, 1, parts.problems)
+    if not names:
         raise AnnDataError(f"adata.obs has no value in the column {columns[0]!r}")
-    parts.vectors[kind], parts.names[kind] = len(found.names), found.names
-    parts.relations[parts.item, kind] = found.links
+    parts.vectors[kind], parts.names[kind], parts.relations[parts.item, kind] = len(names), names, links
 
 
 def _matrix(adata: Any, layer: str | None, use_raw: bool) -> tuple[sparse.csr_matrix, str]:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mrsne.arrays import Float64, Int64
+from mrsne.data.tables.vocabulary import is_plural
 from mrsne.regular_files import decode_text
 
 Cell: TypeAlias = str | tuple[str, ...]  # a text, or a list of texts
@@ -99,16 +100,6 @@ def numbers_of(values: Sequence[Cell]) -> Float64:
             found[index] = float(text.replace(".", "").replace(",", "."))
     found[~np.isfinite(found)] = np.nan
     return found
-
-
-def is_plural(heading: str) -> bool:
-    """Return whether a heading names several things, such as "subjects" and "keywords_en"."""
-    words = [word for word in re.split(r"[^a-z]+", heading.casefold()) if word]
-    return any(
-        word in ("list", "tag", "keyword", "genre")
-        or (len(word) > 3 and word.endswith("s") and word[-2:] not in ("ss", "us", "is"))
-        for word in words
-    )
 
 
 def separator_of(values: Sequence[Cell], counts: Int64, heading: str) -> str | None:

@@ -10,8 +10,9 @@ import numpy as np
 
 from mrsne.arrays import Float64
 from mrsne.data.tables.cells import numbers_of
-from mrsne.data.tables.facts import Facts, is_about, is_class_heading
+from mrsne.data.tables.facts import Facts
 from mrsne.data.tables.table import Coded, Column, Role, Table, as_coded
+from mrsne.data.tables.vocabulary import is_about, is_class_heading
 
 FEW_ITEMS = 20  # of a kind; fewer are a class to colour by, where rows are compared by numbers
 COVERED = 0.9  # of the rows that share something with another one, for numbers not to be needed
@@ -79,14 +80,13 @@ def _by_words(table: Table, roles: dict[str, Role], facts: Mapping[str, Facts]) 
         values = as_coded(table.columns[heading]).values
         return facts[heading].words >= 1 and sum("," in value for value in values) < HALF * len(values)
 
-    wordy = {it: role for it, role in roles.items() if role.reason != ADDRESSES and says_something(it)}
-    labels = {
-        it: replace(role, reason=f"{role.reason}, and compare by", compared=True)
-        for it, role in wordy.items()
-        if role.role == "label"
-    }
-    others = {it: Role("text", reason="words") for it, role in wordy.items() if role.role == "shown"}
-    return {**roles, **labels, **others}
+    found = dict(roles)
+    for heading, role in roles.items():
+        if role.role == "label" and says_something(heading):
+            found[heading] = replace(role, reason=f"{role.reason}, and compare by", compared=True)
+        elif role.role == "shown" and role.reason != ADDRESSES and says_something(heading):
+            found[heading] = Role("text", reason="words")
+    return found
 
 
 def is_single(role: Role, facts: Facts) -> bool:
@@ -105,20 +105,12 @@ def _compared(roles: dict[str, Role], columns: Iterable[str], few: Iterable[str]
 
 def _without_making(roles: dict[str, Role], chosen: set[str]) -> dict[str, Role]:
     """Return roles in which what says how things are made is no kind, where there is another kind, or a text."""
-    making = {
-        heading
-        for heading, role in roles.items()
-        if role.role == "kind" and heading not in chosen and is_about(heading, "making")
-    }
-    others = {heading for heading, role in roles.items() if role.role in ("kind", "text", "picture")} - making
-    if not others:
-        return roles
-    return {
-        heading: replace(role, role="category" if role.separator is None else "shown", kind=None, separator=None)
-        if heading in making
-        else role
-        for heading, role in roles.items()
-    }
+    shared = [heading for heading, role in roles.items() if role.role in ("kind", "text", "picture")]
+    making = [it for it in shared if roles[it].role == "kind" and it not in chosen and is_about(it, "making")]
+    for heading in making if len(making) < len(shared) else ():
+        other = "category" if roles[heading].separator is None else "shown"
+        roles[heading] = replace(roles[heading], role=other, kind=None, separator=None)
+    return roles
 
 
 def _without_repetitions(
@@ -188,13 +180,10 @@ def _numbers(column: Column) -> Float64:
 def _is_measured(table: Table, heading: str, facts: Mapping[str, Facts]) -> bool:
     """Return whether a column of numbers has quantities for most rows: no parts of dates, no counter, no target."""
     seen = facts[heading]
-    if (
-        seen.present < HALF * table.size
-        or _are_times_of_day(heading, table.columns[heading])
-        or is_about(heading, "times")
-        or is_about(heading, "parts_of_dates")
-        or is_class_heading(heading)
-    ):
+    is_time = is_about(heading, "times") or is_about(heading, "parts_of_dates")
+    if is_time or is_class_heading(heading) or _are_times_of_day(heading, table.columns[heading]):
+        return False
+    if seen.present < HALF * table.size:
         return False
     if seen.different < table.size:
         return True

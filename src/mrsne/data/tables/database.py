@@ -7,23 +7,15 @@ from dataclasses import dataclass, replace
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
-from mrsne.data.tables.facts import facts_of, singular
-from mrsne.data.tables.items import id_column, items_of, known_items
+from mrsne.data.tables.facts import facts_of
+from mrsne.data.tables.items import items_of, known_items
 from mrsne.data.tables.joining import choices_for, with_reason
-from mrsne.data.tables.kinds import Kind, words_of_items
+from mrsne.data.tables.kinds import words_of_items
 from mrsne.data.tables.models import PictureSource
-from mrsne.data.tables.pairs import describes_a_pair, roles_of_pairs, words_in
-from mrsne.data.tables.parts import (
-    FEWEST,
-    MOST_COLOURS,
-    Parts,
-    Plan,
-    absorb,
-    parts_from_table,
-    plan_table,
-    with_colours,
-)
+from mrsne.data.tables.pairs import describes_a_pair, roles_of_pairs
+from mrsne.data.tables.parts import FEWEST, Parts, Plan, absorb, parts_from_table, plan_table, with_colours
 from mrsne.data.tables.table import Table, TableError, as_coded
+from mrsne.data.tables.vocabulary import singular, words_in
 
 SHARE = 0.5  # of the different values of a column that are keys of the table that it is called like
 
@@ -132,11 +124,11 @@ def parts_from_database(database: Database, pictures: PictureSource | None = Non
     known: dict[str, list[str]] = {}
     for plan in database.plans:
         if not plan.pairs:
-            known[plan.item] = items_of(plan.table, id_column(plan.table, plan.roles), Problems()).names
+            known[plan.item] = items_of(plan.table, plan.ids, Problems()).names
     found = []
     for plan in database.plans:
-        problems, ids = Problems(), id_column(plan.table, plan.roles)
-        items = known_items(plan.table, ids, known[plan.item], problems) if plan.pairs else None
+        problems = Problems()
+        items = known_items(plan.table, plan.ids, known[plan.item], problems) if plan.pairs else None
         found.append(parts_from_table(plan, pictures, False, known, items))
         found[-1].problems.extend(problems)
     parts = replace(found[0], relations=dict(found[0].relations))
@@ -146,7 +138,7 @@ def parts_from_database(database: Database, pictures: PictureSource | None = Non
         raise TableError(f"{database.source} has tables that refer to each other, but no reference leads to a row")
     for more in found:
         for (kind, other), W in more.relations.items():
-            words = words_of_items(Kind(parts.labels.get(other, parts.names[other]), W), MOST_COLOURS)
+            words = words_of_items(parts.labels.get(other, parts.names[other]), W)
             if words is not None and kind != other in known:  # to colour by the one that each item refers to
                 parts.columns.setdefault(kind, {})[other] = words
     return parts

@@ -13,12 +13,12 @@ from mrsne.data.files.pictures import PictureNames, find_pictures
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import split_cell
 from mrsne.data.tables.choices import ROLES, Choices, columns_in
-from mrsne.data.tables.facts import singular
-from mrsne.data.tables.items import id_column, items_of, known_items
+from mrsne.data.tables.items import items_of, known_items
 from mrsne.data.tables.models import PictureSource
 from mrsne.data.tables.parts import Parts, Plan, absorb, parts_from_table, plan_table, with_colours
 from mrsne.data.tables.references import ITEM
 from mrsne.data.tables.table import Coded, Coder, Role, Table, TableError, as_coded
+from mrsne.data.tables.vocabulary import singular
 
 PICTURES = "picture files"  # heading of a column that a table does not have
 
@@ -134,11 +134,10 @@ def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> 
     kind, other = second.plan.item, second.plan.table
     if kind not in parts.names:
         raise TableError(f"no item is left of the column {second.on!r}; there is nothing that {other.source} is about")
-    ids = id_column(other, second.plan.roles)
     unnamed = "row of a second table that no row of the first names"
-    items = known_items(other, ids, parts.names[kind], parts.problems, unnamed)
+    items = known_items(other, second.plan.ids, parts.names[kind], parts.problems, unnamed)
     if (items.first_row < 0).all():
-        own = ", ".join(items_of(other, ids, Problems()).names[:3])
+        own = ", ".join(items_of(other, second.plan.ids, Problems()).names[:3])
         raise TableError(
             f"no row of {other.source} is named in the column {second.on!r}: its ids are {own}, … and those of the "
             f"column {', '.join(parts.names[kind][:3])}, …; choose its ids with --id"

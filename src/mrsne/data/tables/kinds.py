@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,21 +14,14 @@ from mrsne.data.tables.items import UNKNOWN_REFERENCE, Items, positions_of, row_
 from mrsne.data.tables.table import Role, Table, as_coded
 
 LONGEST = 200  # characters of the name of a value that is an item
+MOST_COLOURS = 10_000  # values of a kind that is also something to colour by
 LEAST = 1e-9  # above a mean: less is rounding
-
-
-@dataclass(frozen=True)
-class Kind:
-    """Items of a further kind."""
-
-    names: list[str]  # in alphabetical order
-    links: sparse.csr_matrix  # of shape (items, names): ones
 
 
 def kind_from_columns(
     table: Table, roles: Mapping[str, Role], items: Items, kind: str, min_count: int, problems: Problems
-) -> Kind | None:
-    """Return the values of the columns of a kind, and which items have them; None where no value is left.
+) -> tuple[list[str], sparse.csr_matrix]:
+    """Return the values of the columns of a kind in alphabetical order, and which items have them.
 
     Values that differ in capitals and spaces only are one, in the spelling that is most frequent.
     """
@@ -45,7 +36,7 @@ def kind_from_columns(
             problems.add("item without a link that counts", f"{table.source}, {kind}", spelling[index])
     alphabetical = sorted(range(len(spelling)), key=lambda index: (spelling[index].casefold(), spelling[index]))
     kept = [index for index in alphabetical if counts[index] >= min_count]
-    return Kind([spelling[index] for index in kept], W[:, kept].tocsr()) if kept else None
+    return [spelling[index] for index in kept], W[:, kept].tocsr()
 
 
 def links_to_known(
@@ -140,22 +131,18 @@ def _links(
 ) -> tuple[Int64, Int64]:
     """Return the rows and the words of a column, each word by its position among those of its kind."""
     coded = as_coded(table.columns[heading])
-    flat: list[int] = []
-    lengths = np.zeros(len(coded.values), np.int64)
-    for index, value in enumerate(coded.values):
+    flat, ends = list[int](), [0]
+    for value in coded.values:
         for word in split_cell(value, role.separator):
             if len(word) > LONGEST:
                 problems.add(f"value of more than {LONGEST} characters", f"{table.source}, column {heading}", word)
-                continue
-            flat.append(positions.setdefault(word, len(positions)))
-            lengths[index] += 1
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(lengths) else lengths
+            else:
+                flat.append(positions.setdefault(word, len(positions)))
+        ends.append(len(flat))
+    of_value = sparse.csr_matrix((np.ones(len(flat)), flat, ends), shape=(len(coded.values), len(positions)))
     present = np.flatnonzero(coded.codes >= 0)
-    codes = coded.codes[present]
-    counts = lengths[codes]
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    where = np.repeat(starts[codes], counts) + within
-    return np.repeat(present, counts), np.array(flat, np.int64)[where]
+    of_row = of_value[coded.codes[present]]
+    return np.repeat(present, np.diff(of_row.indptr)), of_row.indices.astype(np.int64)
 
 
 def _one_spelling(words: list[str], occurrences: Int64) -> tuple[Int64, list[str]]:
@@ -173,11 +160,10 @@ def _one_spelling(words: list[str], occurrences: Int64) -> tuple[Int64, list[str
     return merged, spelling
 
 
-def words_of_items(kind: Kind, limit: int) -> tuple[str | None, ...] | None:
+def words_of_items(names: Sequence[str], links: sparse.csr_matrix) -> tuple[str | None, ...] | None:
     """Return the one value of each item, as a column to colour by; None where items have several, or there are many."""
-    degrees = np.diff(kind.links.indptr)
-    if degrees.max(initial=0) > 1 or len(kind.names) > limit:
+    degrees = np.diff(links.indptr)
+    if degrees.max(initial=0) > 1 or len(names) > MOST_COLOURS:
         return None
-    found: Any = np.full(len(degrees), None, dtype=object)
-    found[degrees == 1] = np.array(kind.names, dtype=object)[kind.links.indices]
-    return tuple(found.tolist())
+    values = map(names.__getitem__, links.indices.tolist())
+    return tuple(next(values) if degree else None for degree in degrees.tolist())

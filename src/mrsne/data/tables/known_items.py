@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,8 +15,9 @@ from mrsne.arrays import Float64, Int64
 from mrsne.data.files.pictures import PictureNames
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.addresses import ENDINGS, local_copy
-from mrsne.data.tables.cells import numbers_of, without_missing_words
+from mrsne.data.tables.cells import without_missing_words
 from mrsne.data.tables.dates import dates_of
+from mrsne.data.tables.matrices import parsed_numbers
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import Coded, Table, TableError, texts_of
 from mrsne.parameters import ParameterError, describe
@@ -76,7 +76,10 @@ def _rows_of_items(
 ) -> dict[int, int]:
     """Return the first row of each item that the first column names."""
     cells = [cell or "" for cell in texts_of(table.columns[next(iter(table.columns))])]
-    items = [None] * len(cells) if names is None else list(map(_finder(names, pictures), cells))
+    positions = {name.strip(): index for index, name in enumerate(names or ())}
+    paths = PictureNames(names or ()) if pictures else None
+    found = [positions.get(cell, None if paths is None else paths.find(cell)) for cell in cells]
+    items = [item if isinstance(item, int) else None for item in found]  # what is no picture's name is said in words
     if all(item is None for item in items):
         items = [_position(cell, count) for cell in cells]
     rows: dict[int, int] = {}
@@ -93,21 +96,6 @@ def _rows_of_items(
     return rows
 
 
-def _finder(names: Sequence[str], pictures: bool) -> Callable[[str], int | None]:
-    """Return what finds the item of a name, or of the path of its picture."""
-    positions = {name.strip(): index for index, name in enumerate(names)}
-    paths = PictureNames(names) if pictures else None
-
-    def find(cell: str) -> int | None:
-        item = positions.get(cell)
-        if item is None and paths is not None:
-            picture = paths.find(cell)
-            return picture if isinstance(picture, int) else None
-        return item
-
-    return find
-
-
 def _position(cell: str, count: int) -> int | None:
     is_number = cell.isascii() and cell.isdecimal() and len(cell) <= LONGEST_NUMBER
     return int(cell) if is_number and int(cell) < count else None
@@ -116,14 +104,13 @@ def _position(cell: str, count: int) -> int | None:
 def _values(column: dict[int, str], count: int, where: str, problems: Problems) -> Values:
     """Return numbers or dates where all cells are; 00501 is a code and 1_000 a word."""
     items, texts = np.array(list(column)), list(column.values())
-    numbers = numbers_of(texts)
-    if all(not math.isnan(number) or _is_number(text) for number, text in zip(numbers, texts, strict=True)):
+    numbers, bad = parsed_numbers(texts)
+    if not bad.any() and not any(map(CODE.match, texts)):
+        too_large = np.isinf(numbers) & [any(map(str.isdecimal, text)) for text in texts]
+        for index in np.flatnonzero(too_large).tolist():
+            problems.add("number that is too large", where, texts[index])
         values = np.full(count, np.nan)
-        for item, number, text in zip(items, numbers, texts, strict=True):
-            values[item] = number if not math.isnan(number) else float(text)
-            if math.isinf(values[item]) and any(digit.isdecimal() for digit in text):
-                problems.add("number that is too large", where, text)
-                values[item] = np.nan
+        values[items] = np.where(too_large, np.nan, numbers)
         return values
     dates = dates_of(texts)
     if not np.isnat(dates).any():
@@ -133,14 +120,6 @@ def _values(column: dict[int, str], count: int, where: str, problems: Problems) 
     return [column.get(item) for item in range(count)]
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return CODE.match(text) is None
-
-
 def chosen_items(
     path: Path, sizes: Mapping[str, int], names: Mapping[str, Sequence[str]], problems: Problems
 ) -> dict[str, Int64]:
@@ -148,12 +127,11 @@ def chosen_items(
 
     Items without names are named by their positions. Rows of items that are not in the map are noted.
     """
-    positions: dict[str, dict[str, int]] = {}
+    positions: dict[tuple[str, str], int] = {}
     for domain, size in sizes.items():
         own = list(names.get(domain) or map(str, range(size)))
-        positions[domain] = {name.strip(): at for at, name in enumerate(own)} | {
-            name: at for at, name in enumerate(own)
-        }
+        positions |= {(domain, name.strip()): at for at, name in enumerate(own)}
+        positions |= {(domain, name): at for at, name in enumerate(own)}
     table = open_table(path, headings=True, keep_missing_words=True)
     headings = {heading.casefold(): heading for heading in reversed(table.columns)}
     if "kind" not in headings or "id" not in headings:
@@ -162,7 +140,7 @@ def chosen_items(
     kinds, ids = (texts_of(table.columns[headings[heading]]) for heading in ("kind", "id"))
     found_items: dict[str, set[int]] = {domain: set() for domain in sizes}
     for row, (kind, name) in enumerate(zip(kinds, ids, strict=True)):
-        position = positions.get(kind or "", {}).get(name or "")
+        position = positions.get((kind or "", name or ""))
         if position is None:
             problems.add("row for an item that is not there", table.where(row), f"{kind or ''},{name or ''}")
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -89,7 +90,7 @@ def _table_of_numbers(table: Table) -> tuple[Float64, list[str] | None]:
     return vectors, [name or "" for name in texts_of(first)] if has_names else None
 
 
-def parsed_numbers(cells: list[Cell]) -> tuple[Float64, Bool]:
+def parsed_numbers(cells: Sequence[Cell]) -> tuple[Float64, Bool]:
     """Return the numbers of cells, NaN for what stands for nothing; and which cells are neither."""
     texts = [cell_text(cell) for cell in cells]
     bad = np.zeros(len(cells), bool)

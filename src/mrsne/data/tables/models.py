@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -201,11 +202,8 @@ def _picture_vectors(
 
 def _found(path: str, folder: Path | None) -> Path | None:
     plain = Path(path.replace("\\", "/"))
-    candidates: list[Path] = [plain] if folder is None else [plain, folder / plain, folder / plain.name]
-    for candidate in candidates:
-        try:
+    for candidate in [plain] if folder is None else [plain, folder / plain, folder / plain.name]:
+        with suppress(OSError, ValueError):  # a name that no file can have
             if candidate.is_file():
                 return candidate
-        except (OSError, ValueError):  # a name that no file can have
-            continue
     return None

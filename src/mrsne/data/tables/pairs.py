@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import permutations
@@ -14,9 +13,10 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.dates import dates_of
-from mrsne.data.tables.facts import Facts, facts_of, is_about, is_id_heading, is_label_heading, singular
+from mrsne.data.tables.facts import Facts, facts_of
 from mrsne.data.tables.items import Items, items_of
 from mrsne.data.tables.table import SENTENCE, Coded, Column, Role, Table, as_coded
+from mrsne.data.tables.vocabulary import ends_in, is_about, is_id_heading, is_label_heading, singular, words_in
 
 MOST_COLUMNS = 8  # of a table of pairs, in which not all rows are the same
 DIFFERENT = 0.9  # share of the rows whose pair no other row has
@@ -29,13 +29,6 @@ INSIDE = (  # by what the headings of two ends of one kind differ
     ("follower", "followee"), ("parent", "child"), ("origin", "destination"), ("source", "destination"),
 )  # fmt: skip
 NUMBERED = (("1", "2"), ("a", "b"))  # as genes may be, and answers and measurements
-PEOPLE = ("user", "person", "customer", "member", "reader", "reviewer", "listener", "viewer", "student")
-ENDS = (*PEOPLE, "item", "movie", "film", "book", "song", "track", "artist", "product", "article", "course")
-RATINGS = ("rating", "ratings", "stars", "preference", "grade")
-WEIGHTS = (
-    *RATINGS, "weight", "count", "counts", "frequency", "quantity", "plays", "times", "amount", "value", "score",
-    "strength", "similarity", "confidence", "probability", "share", "fraction", "percent", "percentage", "pct",
-)  # fmt: skip
 
 
 def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | None:
@@ -65,8 +58,8 @@ def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | 
     if not len(pairs) or come_again or (max if inside else min)(repeated) < REPEATED:
         return None
     names = [chosen.get(end, ("", None))[1] for end in ends]
-    item = choices.item or names[0] or inside or _thing(ends[0])
-    kind = names[1] or (item if inside else _thing(ends[1]))
+    item = choices.item or names[0] or inside or singular(ends[0])
+    kind = names[1] or (item if inside else singular(ends[1]))
     labels = [h for h in reversed(about) if is_label_heading(h) and facts[h].different == facts[about[h]].different]
     named = {about[h]: h for h in labels} | {end: end for end in ends if end in chosen}  # of labels, by the first
     held = dict(zip((named.get(end, end) for end in ends), (item, kind), strict=True))
@@ -80,7 +73,7 @@ def roles_of_pairs(
     roles = {heading: Role("unused", reason="it describes the pair") for heading in table.columns}
     for (end, kind), role in zip(kinds.items(), ("id", "kind"), strict=True):
         roles[end] = Role(role, kind, reason=f"{facts[end].different} different values")
-    found = [h for h in table.columns if h not in (*kinds, *choices.ignore) and _last_word(h) in WEIGHTS]
+    found = [h for h in table.columns if h not in (*kinds, *choices.ignore) and ends_in(h, "weights")]
     numeric = [
         h for h in found if facts[h].present and not np.isnan(numbers_of(as_coded(table.columns[h]).values)).any()
     ]
@@ -91,7 +84,7 @@ def roles_of_pairs(
 
 def weight_role(heading: str, ratings: str | None, item: str) -> Role:
     """Return how a column weighs the links of its rows: as ratings, or by its numbers."""
-    if (ratings or ("above-mean" if _last_word(heading) in RATINGS else "as-is")) == "above-mean":
+    if (ratings or ("above-mean" if ends_in(heading, "ratings") else "as-is")) == "above-mean":
         return Role("rating", reason=f"those above the mean of their {item} are links")
     return Role("weight", reason="how strongly a link counts")
 
@@ -119,12 +112,6 @@ def describes_a_pair(table: Table, heading: str, facts: Facts) -> bool:
     return not np.isnan(numbers_of(column.values)).any() or not np.isnat(dates_of(column.values)).any()
 
 
-def words_in(heading: str) -> list[str]:
-    """Return the words and numbers of a heading: of "FromNodeId", from, node and id."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z\d])", " ", heading)
-    return [word for word in re.split(r"[\W_]+", spaced.casefold()) if word]
-
-
 def _pairs_of(table: Table, one: str, other: str) -> Int64:
     """Return the pairs of values of two columns, each as one number, of the rows that have both."""
     first, second = (as_coded(table.columns[heading]) for heading in (one, other))
@@ -135,15 +122,6 @@ def _pairs_of(table: Table, one: str, other: str) -> Int64:
 def _depends_on(table: Table, facts: Mapping[str, Facts], heading: str, end: str) -> bool:
     """Return whether a column has the same value wherever an end has, which comes again, as a name beside its id."""
     return facts[end].repeated >= REPEATED and len(np.unique(_pairs_of(table, end, heading))) <= facts[end].different
-
-
-def _thing(heading: str) -> str:
-    """Return what a column names: of "userId", user."""
-    return singular(heading.replace("-", "_"))
-
-
-def _last_word(heading: str) -> str:
-    return (words_in(heading) or [""])[-1]
 
 
 def _ends(table: Table, facts: Mapping[str, Facts], ids: list[str], kinds: list[str]) -> tuple[str, str] | None:
@@ -159,12 +137,12 @@ def _ends(table: Table, facts: Mapping[str, Facts], ids: list[str], kinds: list[
         return inside[0] if inside else None
     again = [h for h in possible if h in named or facts[h].repeated >= REPEATED]
     found = [
-        h for h in again if h in named or _last_word(_thing(h)) in ENDS or (is_id_heading(h) and words_in(h) != ["id"])
+        h for h in again if h in named or ends_in(singular(h), "things") or (is_id_heading(h) and words_in(h) != ["id"])
     ]
-    is_weighted = any(_last_word(heading) in WEIGHTS for heading in table.columns)
+    is_weighted = any(ends_in(heading, "weights") for heading in table.columns)
     if len(found) != 2 and not named and (is_weighted or len(table.columns) == 2):
         found = [h for h in again if _are_words(table.columns[h]) and facts[h].different >= FEWEST]
-    found.sort(key=lambda h: (h not in ids, h in kinds, _last_word(_thing(h)) not in PEOPLE))
+    found.sort(key=lambda h: (h not in ids, h in kinds, not ends_in(singular(h), "people")))
     return (found[0], found[1]) if len(found) == 2 else None
 
 

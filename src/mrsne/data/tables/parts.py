@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mrsne.data.files.problems import Problems
@@ -21,8 +21,47 @@ from mrsne.data.tables.text import TextModel, name_vectors
 from mrsne.parameters import ParameterError
 
 FEWEST = 2  # items of a map
-MOST_COLOURS = 10_000  # values of a kind that is also something to colour by
 DATA = ("vectors", "relations", "names", "missing", "pictures", "labels", "columns")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What columns were treated as, and how rows became vectors: kept with a map, to read later rows the same way."""
+
+    item: str  # what a row is
+    roles: Mapping[str, Role]
+    model: ItemModel
+    ids: str | None = None  # the column that tells rows apart; None where rows were counted
+    pairs: bool = False  # whether rows were links, and not items
+
+    @classmethod
+    def from_record(cls, record: Any) -> Recipe:
+        """Return the recipe that ``asdict`` made a record of; raise ParameterError where it is none."""
+        try:
+            text = TextModel(**record["model"]["text"])
+            model = ItemModel(**{**record["model"], "text": text})
+            roles = {str(heading): Role(**role) for heading, role in record["roles"].items()}
+            chosen = next((heading for heading, role in roles.items() if role.role == "id"), None)
+            ids = record.get("ids", chosen)  # which maps of older versions do not have
+            words = _are_all(str, model.columns, text.vocabulary, *model.categories)
+            if not words or not _are_all((int, float), model.centres, model.scales, text.weights):
+                raise ValueError("words and numbers are expected")
+            if len(text.vocabulary) != len(text.weights) or len(model.centres) != len(model.scales):
+                raise ValueError("lists differ in length")
+            if not all(isinstance(role.role, str) and isinstance(role.kind, str | None) for role in roles.values()):
+                raise ValueError("roles are expected")
+            if ids is not None and (not isinstance(ids, str) or ids not in roles):
+                raise ValueError("the ids must be one of its columns")
+            return cls(str(record["item"]), roles, model, ids, bool(record.get("pairs")))
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ParameterError(f"what was kept of the table cannot be read ({error})") from error
+
+
+def _are_all(kind: Any, *lists: Any) -> bool:
+    return all(
+        isinstance(values, list) and all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
+        for values in lists
+    )
 
 
 @dataclass
@@ -37,69 +76,12 @@ class Parts:
     pictures: dict[str, Any] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
-    roles: dict[str, Role] = field(default_factory=dict)
-    ids: str | None = None  # the column that tells rows apart; None where they were counted
-    pairs: bool = False  # whether rows were links, and not items
-    model: ItemModel = field(default_factory=ItemModel)  # how the items became vectors, for later ones
+    recipe: Recipe | None = None  # by which later rows of the table are read
     problems: Problems = field(default_factory=Problems)  # what was left out
 
     def arguments(self) -> dict[str, Any]:
         """Return what :class:`mrsne.RelationalData` is built from."""
         return {name: getattr(self, name) for name in DATA}
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What columns were treated as, and how rows became vectors: kept with a map, to read later rows the same way."""
-
-    item: str  # what a row is
-    roles: Mapping[str, Role]
-    model: ItemModel
-    ids: str | None = None  # the column that tells rows apart; None where rows were counted
-    pairs: bool = False  # whether rows were links, and not items
-
-    @classmethod
-    def of(cls, parts: Parts) -> Recipe:
-        """Return the recipe by which parts were made."""
-        return cls(parts.item, parts.roles, parts.model, parts.ids, parts.pairs)
-
-    def to_record(self) -> dict[str, Any]:
-        """Return the recipe as JSON can hold it."""
-        roles = {heading: asdict(role) for heading, role in self.roles.items()}
-        model = asdict(self.model)
-        return {"item": self.item, "roles": roles, "model": model, "ids": self.ids, "pairs": self.pairs}
-
-    @classmethod
-    def from_record(cls, record: Any) -> Recipe:
-        """Return the recipe of a record; raise ValueError where it is none."""
-        try:
-            text = TextModel(**record["model"]["text"])
-            model = ItemModel(**{**record["model"], "text": text})
-            roles = {str(heading): Role(**role) for heading, role in record["roles"].items()}
-        except (KeyError, TypeError, AttributeError) as error:
-            raise _unreadable(error) from error
-        words, numbers = (model.columns, text.vocabulary), (model.centres, model.scales, text.weights)
-        if not all(_are(several, str) for several in (*words, *model.categories)) or not all(
-            _are(several, (int, float)) for several in numbers
-        ):
-            raise _unreadable("words and numbers are expected")
-        if len(text.vocabulary) != len(text.weights) or len(model.centres) != len(model.scales):
-            raise _unreadable("lists differ in length")
-        if not all(isinstance(role.role, str) and isinstance(role.kind, str | None) for role in roles.values()):
-            raise _unreadable("roles are expected")
-        chosen = next((heading for heading, role in roles.items() if role.role == "id"), None)
-        ids = record.get("ids", chosen)  # which maps of older versions do not have
-        if ids is not None and (not isinstance(ids, str) or ids not in roles):
-            raise _unreadable("the ids must be one of its columns")
-        return cls(str(record["item"]), roles, model, ids, bool(record.get("pairs")))
-
-
-def _unreadable(reason: object) -> ParameterError:
-    return ParameterError(f"what was kept of the table cannot be read ({reason})")
-
-
-def _are(several: Any, kind: Any) -> bool:
-    return isinstance(several, list) and all(isinstance(one, kind) and not isinstance(one, bool) for one in several)
 
 
 @dataclass(frozen=True)
@@ -111,6 +93,11 @@ class Plan:
     item: str = ITEM  # what a row is
     min_count: int = 1  # values of further kinds that fewer items have are left out
     pairs: bool = False  # whether a row is a link, and not an item
+
+    @property
+    def ids(self) -> str | None:
+        """The column that tells rows apart; None where they are counted."""
+        return id_column(self.table, self.roles)
 
 
 def plan_table(table: Table, choices: Choices | None = None, item: str = ITEM) -> Plan:
@@ -170,17 +157,18 @@ def parts_from_table(
     and ``items`` those of this one, if others name them.
     """
     table, roles = plan.table, plan.roles
-    parts = Parts(plan.item, roles=dict(roles), ids=id_column(table, roles), pairs=plan.pairs)
+    parts = Parts(plan.item)
     parts.problems.extend(table.problems)
     if items is None and plan.pairs:
         items = items_of_pairs(table, roles, plan.item, parts.problems)
     elif items is None:
-        items = items_of(table, parts.ids, parts.problems)
+        items = items_of(table, plan.ids, parts.problems)
     if len(items) < FEWEST:
         raise TableError(f"{table.source} has {len(items)} item; a map needs at least {FEWEST} rows with different ids")
-    _add_items(parts, table, items)
+    _add_items(parts, plan, items)
     learnt = learn_vectors(table, roles, items, pictures, parts.problems)
-    parts.model, parts.vectors[parts.item] = learnt.model, len(items)
+    parts.recipe = Recipe(plan.item, dict(roles), learnt.model, plan.ids, plan.pairs)
+    parts.vectors[parts.item] = len(items)
     if learnt.vectors is not None:
         parts.vectors[parts.item], parts.missing[parts.item] = learnt.vectors, learnt.without
     if learnt.thumbnails is not None:
@@ -189,7 +177,7 @@ def parts_from_table(
         assert kind is not None
         names = items.names if kind == plan.item else (known or {}).get(kind)
         if names is None:
-            _add_kind(parts, table, items, kind, plan.min_count)
+            _add_kind(parts, plan, items, kind)
             continue
         links = links_to_known(table, roles, items, kind, names, parts.problems)
         if kind == plan.item:
@@ -225,34 +213,32 @@ def absorb(parts: Parts, more: Parts, known: Collection[str] = ()) -> None:
     parts.problems.extend(more.problems)
 
 
-def _add_items(parts: Parts, table: Table, items: Items) -> None:
+def _add_items(parts: Parts, plan: Plan, items: Items) -> None:
     """Add names, labels and columns of the items."""
-    parts.names[parts.item] = items.names
-    roles = {heading: role.values for heading, role in parts.roles.items()}
+    table, parts.names[parts.item] = plan.table, items.names
+    roles = {heading: role.values for heading, role in plan.roles.items()}
     numbers = [heading for heading, role in roles.items() if role == "vector" and not is_wide(table, heading)]
     if len(numbers) < MANY_NUMBERS:
         roles.update({heading: "category" if is_words(table, heading) else "number" for heading in numbers})
     columns = item_columns(table, roles, items, parts.problems)
     if columns:
         parts.columns[parts.item] = columns
-    labels = item_labels(table, parts.roles, items, parts.ids)
+    labels = item_labels(table, plan.roles, items, plan.ids)
     if labels is not None:
         parts.labels[parts.item] = labels
 
 
-def _add_kind(parts: Parts, table: Table, items: Items, kind: str, min_count: int) -> None:
+def _add_kind(parts: Parts, plan: Plan, items: Items, kind: str) -> None:
     """Add the items of a kind and their links."""
-    found = kind_from_columns(table, parts.roles, items, kind, min_count, parts.problems)
-    headings = [heading for heading, role in parts.roles.items() if role.role == "kind" and role.kind == kind]
-    if found is None:
-        parts.problems.add("kind without an item", f"{table.source}, column {', '.join(headings)}", kind)
+    names, links = kind_from_columns(plan.table, plan.roles, items, kind, plan.min_count, parts.problems)
+    headings = [heading for heading, role in plan.roles.items() if role.role == "kind" and role.kind == kind]
+    if not names:
+        parts.problems.add("kind without an item", f"{plan.table.source}, column {', '.join(headings)}", kind)
         return
-    parts.names[kind] = found.names
-    parts.relations[parts.item, kind] = found.links
-    meanings = name_vectors(found.names)
-    parts.vectors[kind] = len(found.names)
+    parts.vectors[kind], parts.names[kind], parts.relations[parts.item, kind] = len(names), names, links
+    meanings = name_vectors(names)
     if meanings is not None:
         parts.vectors[kind], parts.missing[kind] = meanings
-    words = words_of_items(found, MOST_COLOURS)
+    words = words_of_items(names, links)
     if words is not None:
         parts.columns.setdefault(parts.item, {})[headings[0]] = words

@@ -11,21 +11,13 @@ import numpy as np
 from mrsne.data.tables.cells import BRACKETS, JSON, SEPARATORS, Cell, cell_text, numbers_of, split_cell
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.items import id_column
-from mrsne.data.tables.pairs import words_in
 from mrsne.data.tables.table import Coded, Role, Table, TableError, as_coded
+from mrsne.data.tables.vocabulary import is_about, words_in
 
 ITEM = "item"  # what the rows of a table are called by default
 SAMPLE = 500  # different values that are looked at
 SHARE, SHARE_IN_LISTS, SHARE_OF_CODES, SHARE_WHERE_NAMED = 0.8, 0.5, 0.9, 0.2  # of values that are ids, for references
 LONGEST_CODE = 2  # characters of ids that may mean anything, as numbers may
-ONE = frozenset((
-    "parent", "manager", "supervisor", "boss", "reports", "mother", "father", "spouse", "advisor", "mentor",
-    "predecessor", "successor", "reply", "replaces",
-))  # fmt: skip
-SEVERAL = frozenset((
-    "references", "reference", "refs", "cites", "cited", "citing", "depends", "dependencies", "requires", "recommends",
-    "suggests", "related", "similar", "links", "friends", "follows", "prerequisites", "parents",
-))  # fmt: skip
 
 
 def with_references(
@@ -64,8 +56,8 @@ def _with_reference(table: Table, heading: str, role: Role, item: str, known: Co
     Ids that are numbers or a letter or two may be anything, so there the heading must speak of references.
     """
     words, column = words_in(heading), table.columns[heading]
-    is_one = bool(ONE & set(words)) or words[-2:] == [*words_in(item)[-1:], "id"]
-    is_named = is_one or bool(SEVERAL & set(words))
+    is_one = is_about(heading, "one_reference") or words[-2:] == [*words_in(item)[-1:], "id"]
+    is_named = is_one or is_about(heading, "references")
     ids = list(islice(known, SAMPLE))
     are_codes = np.median([len(name) for name in ids]) <= LONGEST_CODE or not np.isnan(numbers_of(ids)).any()
     if getattr(column, "ndim", 1) == 2 or not (is_named or (isinstance(column, Coded) and not are_codes)):

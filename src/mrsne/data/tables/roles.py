@@ -1,78 +1,44 @@
-"""What each column of a table is: guessed from its heading and its values, unless users choose."""
+"""What each column of a table is, unless users choose: which names the rows, and what the others are by themselves."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from mrsne.data.files.pictures import ENDINGS as PICTURE_ENDINGS
-from mrsne.data.tables.cells import cell_text, numbers_of, rare_separator, separator_of, split_cell
+from mrsne.data.tables.cells import cell_text, numbers_of, separator_of
 from mrsne.data.tables.choices import LABEL_AND_TEXT, Choices
-from mrsne.data.tables.compared import ADDRESSES, FEW_ITEMS, HALF, MOST_CLASSES, YES_OR_NO
-from mrsne.data.tables.dates import FIRST_YEAR, LAST_YEAR, are_years, dates_of, is_undated, years_of
-from mrsne.data.tables.facts import (
-    ID_HEADINGS,
-    Facts,
-    ends_in,
-    is_about,
-    is_bare_id_heading,
-    is_class_heading,
-    is_code_heading,
-    is_id_heading,
-    is_label_heading,
-    singular,
-)
+from mrsne.data.tables.columns import MOSTLY, SAMPLE, guess_by_cells, guess_column
+from mrsne.data.tables.compared import ADDRESSES, HALF
+from mrsne.data.tables.dates import are_years
+from mrsne.data.tables.facts import Facts
 from mrsne.data.tables.table import SENTENCE, Coded, Column, Role, Table, as_coded
+from mrsne.data.tables.vocabulary import ID_HEADINGS, is_code_heading, is_id_heading, is_label_heading, words_in
 
-PLACEHOLDERS = 5  # most distinct words ("unknown", "n.d.") that may stand in a column of many numbers or dates
-PLACEHOLDER_SHARE = 0.75  # of the rows with a value that must be numbers or dates in such a column
 LONGEST_CODE = 20  # characters of an id, where no heading names one
 FEWEST_DIFFERENT = 0.3  # of the rows, for a column of ids or labels
-MOSTLY = 0.9  # of the rows with a value, for a column of numbers, dates, pictures or addresses
-REPEATED = 0.4  # share of rows whose value others have too, for values that are items of a further kind
-FEWEST_ITEMS = 5  # of a kind; fewer values than that are categories to colour by
-SHARED_VALUES = 0.15  # of the values that several rows have, for them to be items of a further kind
-FEWEST_OTHERS = 1.5  # other rows with the same value, in the mean, for the same
-LEAST_ROWS = 0.2  # share of all rows that have a value which others have too, for the same; or a text
-FEWEST_LISTS = 0.1  # of the rows that have a list, and of the parts of lists that several have, for items
-MOST_KIND_WORDS = 5.0  # in the mean name of an item
-SAMPLE = 20_000  # different values that are looked at
-TRUTHS = frozenset(("true", "false", "yes", "no", "y", "n", "t", "f", "0", "1", "ja", "nein", "oui", "non"))
-LEADING_ZERO = re.compile(r"0\d+")  # of a code; where one has it, the others are codes too
-TIME_OF_DAY = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s*[ap]\.?m\.?)?", re.IGNORECASE)
-ADDRESS = re.compile(r"(?:https?|ftp|doi|urn|mailto):\S+", re.IGNORECASE)
 
 
 def guess_roles(table: Table, facts: Mapping[str, Facts], choices: Choices) -> dict[str, Role]:
     """Return what each column is treated as by itself, before it is known what rows are compared by."""
     chosen = choices.checked(table)
-    roles: dict[str, Role] = {}
+    roles = {heading: _chosen_role(heading, table.columns[heading], *choice) for heading, choice in chosen.items()}
+
+    def lacks(role: str) -> bool:
+        return role not in {given.role for given in roles.values()}
+
+    if lacks("id") and (found := _id_column(table, facts, set(roles), {choices.item, *choices.kinds})) is not None:
+        roles[found] = Role("id", reason=f"{facts[found].different} different")
+    if lacks("label") and (found := label_column(table, facts, set(roles))) is not None:
+        roles[found] = Role("label", reason="what people read")
     for heading, column in table.columns.items():
-        if heading in chosen:
-            roles[heading] = _chosen_role(heading, column, *chosen[heading])
-    if "id" not in {role.role for role in roles.values()}:
-        found = _id_column(table, facts, set(chosen), {choices.item, *choices.kinds})
-        if found is not None:
-            roles[found] = Role("id", reason=f"{facts[found].different} different")
-    if "label" not in {role.role for role in roles.values()}:
-        found = label_column(table, facts, set(roles))
-        if found is not None:
-            roles[found] = Role("label", reason="what people read")
-    for heading, column in table.columns.items():
-        if heading not in roles:
-            is_known = heading in table.categories
-            known = Role("category", reason=f"{facts[heading].different} different values") if is_known else None
-            roles[heading] = known or guess_column(heading, column, facts[heading], table.size)
-    ordered = {heading: roles[heading] for heading in table.columns}
-    if "label" not in {role.role for role in roles.values()}:
-        found = _telling_column(table, ordered, facts)
-        if found is not None:
-            ordered[found] = Role("label", reason=f"{facts[found].different} different")
-    return ordered
+        if heading in table.categories:
+            roles.setdefault(heading, Role("category", reason=f"{facts[heading].different} different values"))
+        elif heading not in roles:
+            roles[heading] = guess_column(heading, column, facts[heading], table.size)
+    if lacks("label") and (found := _telling_column(table, roles, facts)) is not None:
+        roles[found] = Role("label", reason=f"{facts[found].different} different")
+    return {heading: roles[heading] for heading in table.columns}
 
 
 def _chosen_role(heading: str, column: Column, role: str, kind: str | None) -> Role:
@@ -90,52 +56,41 @@ def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str], named: 
 
     Of two ids, "id" or that of an item as users have ``named`` it comes first: for a paper, "paper_id" before "doi".
     """
-
-    def is_unique(heading: str) -> bool:
-        return facts[heading].different == table.size and not facts[heading].lists
-
-    def _is_code(heading: str) -> bool:
-        column = table.columns[heading]
-        if not isinstance(column, Coded) or not is_unique(heading) or is_label_heading(heading):
-            return False
-        codes = [str(value) for value in column.values]
-        is_short = all(len(code) <= LONGEST_CODE and len(code.split()) == 1 for code in codes)
-        return is_short and _guess_by_cells(heading, column, facts[heading], table.size) is None
-
-    candidates = [heading for heading in table.columns if heading not in used and is_id_heading(heading)]
-    own_ids = {f"{name} id": 0 for name in named}
-    trust = ID_HEADINGS | own_ids
-    candidates.sort(key=lambda heading: trust.get(" ".join(re.split(r"[\W_]+", heading.casefold())), 99))
-    for heading in candidates:
-        if is_unique(heading):
-            return heading
+    free = [heading for heading in table.columns if heading not in used and not facts[heading].lists]
+    unique = [heading for heading in free if facts[heading].different == table.size]
+    trust = ID_HEADINGS | {f"{name} id": 0 for name in named}
+    ids = [heading for heading in unique if is_id_heading(heading)]
+    if ids:
+        return min(ids, key=lambda heading: trust.get(" ".join(words_in(heading)), 99))
     first = next(iter(table.columns))
-    column = table.columns[first]
-    if first not in used and is_unique(first) and _could_be_id(first, column, facts[first]):
+    if first in unique and _could_be_id(first, table.columns[first], facts[first]):
         return first
     # called an id and not unique: rows with the same one belong to one item
-    seen = facts[first]
-    is_exact = first in candidates and is_bare_id_heading(first) and seen.present >= MOSTLY * table.size
-    if is_exact and seen.different >= FEWEST_DIFFERENT * table.size:
+    seen, is_bare = facts[first], " ".join(words_in(first)) in ID_HEADINGS  # unlike "player_id"
+    is_there = seen.present >= MOSTLY * table.size and seen.different >= FEWEST_DIFFERENT * table.size
+    if first in free and is_bare and is_there:
         return first
-    return next((heading for heading in table.columns if heading not in used and _is_code(heading)), None)
+    return next((heading for heading in unique if _is_code(heading, table.columns[heading], facts[heading])), None)
 
 
 def _could_be_id(heading: str, column: Column, facts: Facts) -> bool:
     """Return whether a column without repetitions is one of ids: short words or whole numbers, no dates, no titles."""
     if not isinstance(column, Coded) or facts.words >= SENTENCE or is_label_heading(heading):
         return False
-    guess = _guess_by_cells(heading, column, facts, facts.present)
+    guess = guess_by_cells(heading, column, facts, facts.present)
     if guess is None or guess.role in ("picture", "shown"):
         return True
     if guess.role != "number" or not all(str(value).isdecimal() for value in column.values):
         return False
-    return is_code_heading(heading) or heading == "column 1" or _is_increasing(column)
+    is_increasing = (np.diff(numbers_of(column.values)[column.codes]) > 0).all()
+    return bool(is_code_heading(heading) or heading == "column 1" or is_increasing)
 
 
-def _is_increasing(column: Coded) -> bool:
-    numbers = numbers_of(column.values)[column.codes]
-    return bool((np.diff(numbers) > 0).all())
+def _is_code(heading: str, column: Column, facts: Facts) -> bool:
+    if not isinstance(column, Coded) or is_label_heading(heading):
+        return False
+    is_short = all(len(str(value)) <= LONGEST_CODE and len(str(value).split()) == 1 for value in column.values)
+    return is_short and guess_by_cells(heading, column, facts, facts.present) is None
 
 
 def label_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str | None:
@@ -152,162 +107,13 @@ def label_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> st
 
 def _telling_column(table: Table, roles: Mapping[str, Role], facts: Mapping[str, Facts]) -> str | None:
     """Return the wordiest column that hardly repeats, where nothing but numbers says what items are called."""
-    ids = [heading for heading, role in roles.items() if role.role == "id"]
-    if any(facts[heading].words >= 1 for heading in ids):
+    if any(role.role == "id" and facts[heading].words >= 1 for heading, role in roles.items()):
         return None
     candidates = [
         heading
         for heading, role in roles.items()
-        if role.role == "shown"
-        and role.reason != ADDRESSES
-        and not facts[heading].lists
-        and facts[heading].different >= MOSTLY * table.size
+        if role.role == "shown" and role.reason != ADDRESSES
+        if facts[heading].different >= MOSTLY * table.size and not facts[heading].lists
         if any(letter.isalpha() for letter in cell_text(as_coded(table.columns[heading]).values[0]))
     ]
     return max(candidates, key=lambda heading: facts[heading].words, default=None)
-
-
-def guess_column(heading: str, column: Column, facts: Facts, size: int) -> Role:
-    """Return what a column is treated as by itself, where it is neither id nor label."""
-    if not facts.present:
-        return Role("unused", reason="empty")
-    if not isinstance(column, Coded):
-        return _guess_array(heading, column, facts, size)
-    if facts.lists:
-        return _guess_lists(heading, column, facts, size)
-    if facts.different == 1 and facts.present == size:
-        return Role("unused", reason=f"{_short(column.values[0])} in every row")
-    if facts.different <= 2 and {str(value).casefold() for value in column.values} <= TRUTHS:
-        return Role("category", reason=YES_OR_NO)
-    guess = _guess_by_cells(heading, column, facts, size)
-    if guess is not None:
-        return guess
-    separator = separator_of(column.values, column.counts(), heading)
-    if separator is not None:
-        between = "JSON arrays" if separator == "[]" else f'lists separated by "{separator}"'.replace("\n", "\\n")
-        return _guess_parts(heading, column, separator, between, size)
-    if facts.repeated >= REPEATED and not is_about(heading, "texts"):
-        return _guess_repeated(heading, column, facts, size)
-    is_filled = facts.present >= LEAST_ROWS * size
-    if is_filled and (facts.words >= SENTENCE or (is_about(heading, "texts") and facts.words >= 1)):
-        return Role("text", reason="sentences" if facts.words >= SENTENCE else "words")
-    return Role("shown", reason=f"{facts.different} different values, hardly any repeats")
-
-
-def _guess_repeated(heading: str, column: Column, facts: Facts, size: int) -> Role:
-    """Return what a column is that has most of its values several times: items of a further kind, or categories."""
-    different = f"{facts.different} different values"
-    is_few = facts.different < FEW_ITEMS
-    if facts.different < FEWEST_ITEMS or (is_few and (facts.largest > HALF or is_class_heading(heading))):
-        return Role("category", reason=different)
-    if facts.shared < SHARED_VALUES:
-        return Role("category", reason=f"{different}, of which {facts.shared:.0%} are in several rows")
-    if facts.words > MOST_KIND_WORDS:
-        return Role("category", reason=f"{different}, of many words each")
-    if facts.repeated * facts.present < LEAST_ROWS * size:
-        return Role("category", reason=f"{different}, in {facts.present / size:.0%} of the rows")
-    if facts.others < FEWEST_OTHERS:
-        return Role("category", reason=f"{different}, hardly more than two rows with the same")
-    separator = rare_separator(column.values) if isinstance(column, Coded) else None
-    reason = different if separator is None else f'{different}, some of them lists separated by "{separator}"'
-    return Role("kind", singular(heading), separator, reason)
-
-
-def _guess_array(heading: str, column: Any, facts: Facts, size: int) -> Role:
-    if column.ndim == 2:
-        return Role("vector", reason=f"{column.shape[1]} numbers in each row")
-    if column.dtype.kind == "M":
-        return Role("date", reason=span(column.astype("datetime64[D]")))
-    return _guess_numbers(heading, column, column, facts, size)
-
-
-def _guess_numbers(heading: str, column: Column, numbers: Any, facts: Facts, size: int) -> Role:
-    """Return whether numbers are years, codes or quantities."""
-    known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
-    are_years = (known >= FIRST_YEAR) & (known < LAST_YEAR) & (known == np.floor(known))
-    if is_about(heading, "times") and len(known) and are_years.mean() >= MOSTLY:
-        return Role("date", reason=span(numbers), only_years=True)
-    if is_code_heading(heading):
-        if facts.repeated >= REPEATED and facts.different >= FEWEST_ITEMS and not ends_in(heading, "given_numbers"):
-            return _guess_repeated(heading, column, facts, size)
-        return Role("shown", reason=f"{facts.different} different codes")
-    if facts.different == 2 and facts.present > MOST_CLASSES:
-        return Role("category", reason="2 different values")
-    return Role("number", reason=span(numbers))
-
-
-def _guess_lists(heading: str, column: Coded, facts: Facts, size: int) -> Role:
-    lists = [value for value in column.values if isinstance(value, tuple)]
-    widths = {len(value) for value in lists}
-    are_alike = len(widths) == 1 and max(widths) >= 2 and len(lists) == len(column.values)
-    numbers = numbers_of([part for value in lists[:100] for part in value]) if are_alike else np.array([np.nan])
-    if not np.isnan(numbers).any() and (max(widths) >= 3 or (numbers % 1).any()):
-        return Role("vector", reason=f"{max(widths)} numbers in each row")
-    if not any(lists):
-        return Role("unused", reason="empty lists")
-    return _guess_parts(heading, column, None, "lists", size)
-
-
-def _guess_parts(heading: str, column: Coded, separator: str | None, reason: str, size: int) -> Role:
-    """Return whether the parts of lists are items of a further kind: several rows have some of them."""
-    parts = Counter[str]()
-    filled = 0
-    for value, count in zip(column.values[:SAMPLE], column.counts().tolist(), strict=False):
-        own = split_cell(value, separator)
-        parts.update(dict.fromkeys(own, count))
-        filled += count if own else 0
-    if len(column.values) <= SAMPLE and filled < FEWEST_LISTS * size:
-        return Role("shown", reason=f"{reason}, in {filled / size:.0%} of the rows")
-    if sum(count for count in parts.values() if count > 1) < FEWEST_LISTS * parts.total():
-        return Role("shown", reason=f"{reason}, whose parts hardly repeat")
-    return Role("kind", singular(heading), separator, reason)
-
-
-def _guess_by_cells(heading: str, column: Coded, facts: Facts, size: int) -> Role | None:
-    """Return what a column is whose cells all look alike: numbers, dates, pictures, addresses."""
-    counts = column.counts()
-
-    def share(fits: Any) -> float:
-        return float(counts[np.asarray(fits, dtype=bool)].sum() / facts.present)
-
-    def are_values(fits: Any) -> bool:
-        others = int(np.count_nonzero(~fits))
-        but_for_placeholders = others <= PLACEHOLDERS and len(fits) > 10 * others and share(fits) >= PLACEHOLDER_SHARE
-        return share(fits) >= MOSTLY or but_for_placeholders
-
-    numbers = numbers_of(column.values)
-    is_time = is_about(heading, "times")
-    if share(np.isnan(numbers)) > 1 - MOSTLY or is_time:
-        dates = dates_of(column.values)
-        undated = np.array([is_undated(value) for value in column.values])
-        if not np.isnat(dates).all() and are_values(~np.isnat(dates) | undated):
-            only_years = are_years(column.values)
-            return Role(
-                "date",
-                reason=span(years_of(dates) if only_years else dates.astype("datetime64[D]")),
-                only_years=only_years,
-            )
-    if are_values(~np.isnan(numbers)) and not any(map(LEADING_ZERO.fullmatch, map(str, column.values))):
-        return _guess_numbers(heading, column, numbers, facts, size)
-    texts = [str(value) for value in column.values]
-    if share([text.lower().endswith(PICTURE_ENDINGS) and not ADDRESS.match(text) for text in texts]) >= MOSTLY:
-        return Role("picture", reason="paths of pictures")
-    if share([bool(TIME_OF_DAY.fullmatch(text)) for text in texts]) >= MOSTLY:
-        return Role("shown", reason="times of day")
-    if share([bool(ADDRESS.fullmatch(text)) for text in texts]) >= MOSTLY:
-        return Role("shown", reason=ADDRESSES)
-    return None
-
-
-def span(values: Any) -> str:
-    """Return the lowest and the highest of values, for people."""
-    known = values[~(np.isnat(values) if values.dtype.kind == "M" else np.isnan(values))]
-    if not len(known):
-        return "none"
-    low, high = (f"{end:g}" if values.dtype.kind != "M" else str(end) for end in (known.min(), known.max()))
-    return f"{low} to {high}"
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return repr(text if len(text) <= 40 else text[:37] + "...")

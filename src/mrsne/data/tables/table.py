@@ -102,11 +102,9 @@ def as_coded(column: Column) -> Coded:
     """Return a column of numbers or dates as one of texts."""
     if isinstance(column, Coded):
         return column
-    missing = np.isnat(column) if column.dtype.kind == "M" else np.isnan(column) if column.dtype.kind == "f" else None
     values, codes = np.unique(column, return_inverse=True)
     found = codes.astype(np.int32)
-    if missing is not None:
-        found[missing] = -1
+    found[column != column] = -1  # NaN and NaT
     return Coded(found, [f"{value:.15g}" if column.dtype.kind == "f" else str(value) for value in values])
 
 

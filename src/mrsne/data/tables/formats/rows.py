@@ -15,8 +15,8 @@ import numpy as np
 from mrsne.budgets import CELLS
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import MISSING_WORDS, numbers_of
-from mrsne.data.tables.facts import is_label_heading
 from mrsne.data.tables.table import Coded, Coder, Headings, Table, TableError, check_size
+from mrsne.data.tables.vocabulary import is_label_heading
 
 FIRST_ROWS = 100  # that are looked at for headings and damage
 LONGEST_HEADING = 200  # characters
