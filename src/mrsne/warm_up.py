@@ -24,6 +24,7 @@ MODULES = (
     "mrsne.backends.cpu.motion",
     "mrsne.backends.cpu.orders",
     "mrsne.backends.cpu.matrix",
+    "mrsne.backends.cpu.link_vectors",
     "mrsne.backends.cpu.mesh.mesh",
     "mrsne.backends.cpu.mesh.charges",
     "mrsne.backends.cpu.search.ranking",

@@ -243,6 +243,7 @@ def test_items_at_one_place_take_turns(opened: Opened, tmp_path: Path) -> None:
     for _ in range(4):
         page.mouse.click(x, y)
         found.append(page.locator(".panel h2").inner_text())
+        expect(page.locator(".panel").get_by_text("one of 3 at this place")).to_be_visible()
     assert found == ["first", "second", "third", "first"]
 
 

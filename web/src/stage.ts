@@ -203,12 +203,12 @@ export class Stage {
     return this.grid.nearest(camera.mapX(px), camera.mapY(py), REACH / camera.k, this.isShown);
   }
 
-  /** The item at a click; another click there gets the next item at the same place. */
+  /** The item at a click; another click there gets the next item at the same place, or of the same flower. */
   private clicked(px: number, py: number): number {
     const found = this.itemAt(px, py);
-    const { x, y } = this.content;
+    const { x, y, sharing } = this.content;
     if (found === NO_ITEM || this.state.pinned.value === NO_ITEM) return found;
-    const reach = 1 / this.camera.k;
+    const reach = (sharing[found]! > 1 ? REACH : 1) / this.camera.k;
     const same = this.grid.around(x[found], y[found], reach, this.isShown);
     const at = same.indexOf(this.state.pinned.value);
     return at < 0 ? found : same[(at + 1) % same.length];
