@@ -166,3 +166,12 @@ def test_all_tables_together_keep_within_the_budget(tmp_path: Path, monkeypatch:
     assert Collection.from_table(path, table="roles").data.n_items == 50
     with pytest.raises(TableError, match=r"MRSNE_CELLS"):
         Collection.from_table(path)
+
+
+def test_what_is_wrong_with_the_only_table_of_a_database_names_the_file(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "one.db")) as connection:
+        connection.execute("CREATE TABLE works (id TEXT)")
+        connection.executemany("INSERT INTO works VALUES (?)", [(f"w{number}",) for number in range(9)])
+        connection.commit()
+    with pytest.raises(TableError, match=r"^nothing in one\.db says which rows are alike"):
+        Collection.from_table(tmp_path / "one.db")

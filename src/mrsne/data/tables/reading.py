@@ -60,6 +60,8 @@ def open_table(
     if isinstance(source, (str, os.PathLike)):
         with local_copy(source) as path:
             found = _format_of(path, table).read(path, table, headings)
+        if is_database(source):
+            found = replace(found, source=table_name(source))
         if is_elsewhere(source):
             found = replace(found, folder=None)
     else:
