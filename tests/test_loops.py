@@ -152,7 +152,14 @@ DAMAGE = {  # what a future numba may lack, and when that is found
 }
 
 
-@pytest.mark.parametrize("when", DAMAGE)
+@pytest.mark.parametrize(
+    "when",
+    [
+        pytest.param("at import", marks=pytest.mark.slow),
+        pytest.param("of its files", marks=pytest.mark.slow),
+        "when a loop is compiled",
+    ],
+)
 def test_without_private_parts_of_numba_maps_are_the_same(when: str, tmp_path: Path) -> None:
     outputs = []
     for damage in ("", DAMAGE[when]):
