@@ -47,7 +47,7 @@ def test_references_are_links_inside_the_kind_by_choice_and_by_guess(said: dict[
 
 def test_a_chosen_kind_without_a_reference_is_an_error() -> None:
     with pytest.raises(
-        TableError, match="no value of the column 'keywords' is the id of a row of frame, of which each is a paper"
+        TableError, match="no value of the column 'keywords' is the id of a row of frame, and kind 'paper' is its rows"
     ):
         RelationalData.from_frame(PAPERS, item="paper", kinds={"paper": "keywords"})
 

@@ -35,8 +35,8 @@ def with_references(
         separator, hits, share = _separator(as_coded(table.columns[heading]).values, known)
         if kind == item and not hits:
             raise TableError(
-                f"no value of the column {heading!r} is the id of a row of {table.source}, of which each is a {item}; "
-                "name the column of ids with --id, or another kind"
+                f"no value of the column {heading!r} is the id of a row of {table.source}, and kind {item!r} is "
+                "its rows; name the column of ids with --id, or another kind"
             )
         if kind == item or share >= SHARE_IN_LISTS:
             item, found[heading] = kind, Role("kind", kind, separator, "your choice: references to other rows")
