@@ -11,7 +11,7 @@ import numpy as np
 from mrsne.arrays import Array, Float64, Int64
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.vectors import check_plain
-from mrsne.parameters import ParameterError, check_integer, check_number, describe
+from mrsne.parameters import ParameterError, check_integer, describe
 
 METRICS = ("euclidean", "cosine", "precomputed")  # distances between vectors
 SIMILARITIES = ("euclidean", "inner")  # what makes two items on a map similar: a small distance, a large inner product
@@ -79,14 +79,6 @@ def check_ks(k: int | Sequence[int] | Array, candidates: int) -> Int64:
         if check_integer("k", value, minimum=1) > candidates:
             raise ParameterError(f"k must be at most {candidates}, the number of other items, got {value}")
     return np.array(values, dtype=np.int64)
-
-
-def check_share(argument: str, value: Any) -> float:
-    """Return a share that is neither none nor all."""
-    share = check_number(argument, value, above=0)
-    if not share < 1:
-        raise ParameterError(f"{argument} must be greater than 0 and less than 1, got {value!r}")
-    return share
 
 
 def sample_of(items: Int64, most: int | None, random: np.random.RandomState) -> Int64:

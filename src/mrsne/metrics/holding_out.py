@@ -12,8 +12,7 @@ from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, arguments_of, require_in_memory
 from mrsne.data.relations import read_relation
 from mrsne.data.vectors import DataError
-from mrsne.metrics.arguments import check_share
-from mrsne.parameters import ParameterError, check_integer, describe, random_numbers
+from mrsne.parameters import ParameterError, check_integer, check_number, describe, random_numbers
 
 HeldOut: TypeAlias = dict[Pair, sparse.csr_matrix]
 
@@ -56,7 +55,7 @@ def hold_out(
     (232, 58)
     """
     require_in_memory(data, "holding out links needs")
-    check_share("share", share)
+    _check_share("share", share)
     check_integer("min_count", min_count, minimum=1)
     random = random_numbers(random_state)
     rest: dict[Pair, sparse.csr_matrix] = {}
@@ -111,7 +110,7 @@ def hold_out_links(
     >>> rest.relations["picture", "tag"].nnz, held_out.nnz
     (232, 58)
     """
-    check_share("fraction", fraction)
+    _check_share("fraction", fraction)
     W = sparse.coo_matrix(relation_of(data, pair))
     if pair[0] == pair[1]:
         raise ParameterError(f"pair must be two different domains, got {pair!r}")
@@ -190,3 +189,9 @@ def _spare(items: Int64, eligible: Bool, random: Any) -> Int64:
 
 def _part(links: sparse.coo_matrix, chosen: Bool) -> sparse.csr_matrix:
     return sparse.csr_matrix((links.data[chosen], (links.row[chosen], links.col[chosen])), shape=links.shape)
+
+
+def _check_share(argument: str, value: Any) -> None:
+    """Raise for a share that is none or all."""
+    if not check_number(argument, value, above=0) < 1:
+        raise ParameterError(f"{argument} must be greater than 0 and less than 1, got {value!r}")
