@@ -59,7 +59,7 @@ def test_a_flower_takes_a_quarter_of_the_way_to_the_next_place(rows: tuple[Relat
     Y = embedding["row"].astype(np.float64)
     for item in range(300):
         distance = np.hypot(*(Y - Y[item]).T)
-        elsewhere = distance > 1e-4 * np.ptp(Y)
+        elsewhere = distance > 1e-6 * np.ptp(Y)
         assert np.hypot(*(shown["row"][item] - Y[item])) < 0.26 * distance[elsewhere].min()
         assert counts["row"][item] == 300 - elsewhere.sum()
 
