@@ -1,7 +1,5 @@
 """Short names for arrays of each type of number."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A file of a few kilobytes can describe a table of a billion cells, a query witho
 What would go beyond a budget is refused before it is made, or as soon as it shows, by a message that names the budget.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 

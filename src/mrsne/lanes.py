@@ -6,8 +6,6 @@ processors with narrower registers the compiler uses several; where numba lacks 
 the numbers are a tuple, which is slow.
 """
 
-from __future__ import annotations
-
 WIDTH = 16
 
 try:

@@ -3,8 +3,6 @@
 numba cannot loop over the numbers of a tuple, so functions that name every one of them are written out here.
 """
 
-from __future__ import annotations
-
 import operator
 from collections import namedtuple
 from typing import Any

@@ -1,7 +1,5 @@
 """Passes over large sparse matrices, on all threads and without copies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Where one of these parts is missing, importing this module fails, and :mod:`mrsn
 same in numba's own ways: to the same affinities, and in iterations up to rounding.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import operator

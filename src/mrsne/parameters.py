@@ -1,7 +1,5 @@
 """Checks of single parameters, each with a message that says what was given and what is accepted."""
 
-from __future__ import annotations
-
 import math
 import numbers
 import os

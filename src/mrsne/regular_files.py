@@ -1,7 +1,5 @@
 """Opens regular files only: no pipe that blocks, no endless device, no link to itself; and reads their text."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import os

@@ -1,7 +1,5 @@
 """Sparse matrices that come in, checked in full before anything compiled follows their indices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

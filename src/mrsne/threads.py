@@ -5,8 +5,6 @@ it by counting down, and count up what they have finished. A thread that gets no
 other waits for it. When no job has come for a while they wait in Python, where waiting costs nothing.
 """
 
-from __future__ import annotations
-
 import math
 import numbers
 import os

@@ -1,7 +1,5 @@
 """All compiled loops that maps in the plane are made with, to be compiled before they are needed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Symmetric Sinkhorn scaling: every item the same mass."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 

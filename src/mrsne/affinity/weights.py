@@ -12,8 +12,6 @@ nothing about other pictures and weighs little, and the most frequent tag does n
 made symmetric and divided by its sum. docs/algorithm.md has the reasons and docs/experiments.md the measurements.
 """
 
-from __future__ import annotations
-
 import logging
 import numbers
 from collections.abc import Collection, Mapping, Sequence

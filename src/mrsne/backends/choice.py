@@ -1,7 +1,5 @@
 """Which engine computes: the only place that asks where data is, and what a device is called."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from typing import Any
 

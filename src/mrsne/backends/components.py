@@ -1,7 +1,5 @@
 """The connected components of a graph: found where no single thread walks through its rows, and cut for sums."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple

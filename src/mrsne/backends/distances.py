@@ -1,7 +1,5 @@
 """Distances in place of vectors: between all items of a domain, or in a sparse matrix those to known neighbours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The grid of a map, the kernel on it, and the spline B₅ that carries charges to it and the potential back."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Links into joint probabilities R: what their weights are multiplied with, and what they add up to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Vectors are in lists around centres, and a query looks only into the lists neare
 learned from a sample whose true neighbours are known.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the baselines learn from: links, dense vectors, and graphs that PMvGE may add inside the domains."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

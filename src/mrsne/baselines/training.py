@@ -1,7 +1,5 @@
 """PMvGE's training in torch: minibatches of linked and unlinked pairs, networks, and the descent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 

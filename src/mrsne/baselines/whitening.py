@@ -1,7 +1,5 @@
 """Coordinates in which the regularised covariance of a domain is the identity, for CDMCA."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

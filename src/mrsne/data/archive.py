@@ -1,7 +1,5 @@
 """Relational data in one file of plain arrays: what is kept of it, and how."""
 
-from __future__ import annotations
-
 import json
 import os
 import zipfile

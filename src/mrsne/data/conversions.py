@@ -1,7 +1,5 @@
 """Relational data from tables, files and the objects of other tools, and back into a file."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Copies of pictures in a folder: in full size, or as thumbnails where nothing else is there."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """Rows of a table that have the same links, and the columns that would tell them apart."""
 
-from __future__ import annotations
-
 import shlex
 from typing import Any
 

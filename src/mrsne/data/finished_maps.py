@@ -3,8 +3,6 @@
 What is remembered lies in the cache of pictures: pictures, tags and models, options, the program, and its files.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Which data this is: a fingerprint that a map keeps of what it was made from."""
 
-from __future__ import annotations
-
 import hashlib
 import warnings
 from pathlib import Path

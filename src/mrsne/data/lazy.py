@@ -1,7 +1,5 @@
 """Data that is read block by block on the workers of a cluster, and never gathered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 

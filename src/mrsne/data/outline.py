@@ -1,7 +1,5 @@
 """What data in memory and data on a cluster have in common: their domains, sizes, names and pairs of linked domains."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

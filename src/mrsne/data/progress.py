@@ -1,7 +1,5 @@
 """What long work says while it runs; commands show it on the terminal."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

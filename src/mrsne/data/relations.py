@@ -1,7 +1,5 @@
 """What users hand over as a relation, a matrix or a table of links, brought into one canonical sparse matrix."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

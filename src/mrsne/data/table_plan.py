@@ -1,7 +1,5 @@
 """A table with one row for each item, and others about its kinds: what its columns are, and its data."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What users hand over as the vectors of a domain and as columns of values, checked and brought into one form."""
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections.abc import Mapping

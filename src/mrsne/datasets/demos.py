@@ -1,7 +1,5 @@
 """The data sets of ``mrsne demo``: what they are called on the page, and how they are read. One line each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

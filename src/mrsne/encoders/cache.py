@@ -1,7 +1,5 @@
 """A folder that keeps what takes long to compute (vectors, thumbnails, digests, maps): never needed, never trusted."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """The networks that turn pictures into vectors: the bundled one, any ONNX file, or one by name from a hub."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Picture files into what a network and a map need of them: from the cache, or decoded by several threads."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections import deque

@@ -1,7 +1,5 @@
 """What the figures share, and maps in the style of the paper: pictures at their places, and the names of all tags."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Overviews: all maps side by side, ROC curves (Figure 8), and the curves of metrics (I) and (II)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

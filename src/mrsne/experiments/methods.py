@@ -1,7 +1,5 @@
 """The methods that are compared: the paper's as it describes them, and ours beside them, each named for what it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatch
 from itertools import product

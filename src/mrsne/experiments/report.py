@@ -1,7 +1,5 @@
 """The report: a folder with tables, figures, and a page that shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path

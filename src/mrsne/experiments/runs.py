@@ -1,7 +1,5 @@
 """Fitting and scoring every method; a comparison that was stopped is resumed."""
 
-from __future__ import annotations
-
 import json
 import time
 import warnings

@@ -1,7 +1,5 @@
 """The paper's schematic figures, 2, 4, 9 and 11, drawn from the items and the numbers of a study."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The data sets on which the methods are compared."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import replace

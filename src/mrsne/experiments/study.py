@@ -1,7 +1,5 @@
 """What a study is: a data set, methods, how their maps are scored, and the numbers that the paper publishes."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

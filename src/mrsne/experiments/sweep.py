@@ -1,7 +1,5 @@
 """Perplexity, which the paper does not state: what Experiments 2 and 3 would be at others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

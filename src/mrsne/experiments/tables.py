@@ -1,7 +1,5 @@
 """The paper's tables: means over seeds beside published values, with the best two of the paper's own methods marked."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

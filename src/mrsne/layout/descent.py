@@ -3,8 +3,6 @@
 A checkpoint is the state of a run on disk, from which the run continues after its process was killed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import math

@@ -1,7 +1,5 @@
 """What users hand over, checked: affinities, brought into the form that P̃ has, and positions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

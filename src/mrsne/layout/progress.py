@@ -1,7 +1,5 @@
 """A progress bar with the divergence, or what else falls, and the time left; before it, what is being done."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

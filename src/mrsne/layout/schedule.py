@@ -1,7 +1,5 @@
 """What changes over a run (exaggeration, learning rate, momentum, resolution of repulsion), and what ends it early."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Sequence

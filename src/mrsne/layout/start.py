@@ -7,8 +7,6 @@ approximate eigenvectors (Rayleigh–Ritz); several times over, each time with a
 the engine's memory; only a few numbers for each component come here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import chain, pairwise

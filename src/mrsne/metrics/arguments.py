@@ -1,7 +1,5 @@
 """Checks of what the scores are given."""
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Distances on the map and by vector, block by block of queries, and the order of items by distance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """The links of a domain's items, whichever way round a relation was given, and what counts as a true link."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """What was computed for a map and may be asked for again: its affinities and its report card."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

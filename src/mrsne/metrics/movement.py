@@ -1,7 +1,5 @@
 """What differs between two maps: which items are in both, how far they moved, and which neighbours they kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Why an item is where it is: its strongest affinities, and which of them the map does not honour."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

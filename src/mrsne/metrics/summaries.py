@@ -1,7 +1,5 @@
 """A few scores at once, of a sample where there are many items: what commands say of a map."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

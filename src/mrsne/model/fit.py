@@ -1,7 +1,5 @@
 """A map from data: affinities, then layout, and what is kept of both."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """New items into a fixed map: each gets a row of affinities to the fitted items, and settles there."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What a map was made with: settings, the weights of the blocks of P̃ and the normalisation of links; also in files."""
 
-from __future__ import annotations
-
 import json
 import math
 import numbers

@@ -1,7 +1,5 @@
 """New items move downhill in the field of the fitted map."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

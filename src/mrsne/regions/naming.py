@@ -1,7 +1,5 @@
 """Names for regions: the linked items that together describe most of a region, as tags describe photographs."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Sheets of thumbnails: the pictures of one square of the map in one WebP image."""
 
-from __future__ import annotations
-
 import io
 import math
 

@@ -1,7 +1,5 @@
 """Two maps in one page; ``web/src/compare.ts`` shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -4,8 +4,6 @@ Page, server and notebook have the same parts and differ only in how they pass t
 them. A panel of the page with data that nothing else needs has a module here, and a line in `Content._panels`.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What a map shows of its items besides their places: names, pictures, links and columns, if they are in memory."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field

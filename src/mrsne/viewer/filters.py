@@ -1,7 +1,5 @@
 """Filters of a map in a notebook, checked, and what passes them; ``web/src/filterwords.ts`` has the same."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

@@ -4,8 +4,6 @@ Items with the same links attract each other until they are at one place, to the
 onto a spiral like that of a sunflower's seeds: item k of n at the distance c √(k + ½), at k times the golden angle.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

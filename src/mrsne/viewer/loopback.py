@@ -1,7 +1,5 @@
 """A small HTTP server that only this computer can reach, with headers that keep other web sites out."""
 
-from __future__ import annotations
-
 import contextlib
 import http.server
 import logging

@@ -1,7 +1,5 @@
 """A map as the output of a notebook's cell: a page in a frame, which needs no Python once it is there."""
 
-from __future__ import annotations
-
 import html
 import sys
 from typing import Any

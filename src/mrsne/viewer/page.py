@@ -1,7 +1,5 @@
 """One HTML file with everything in it."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

@@ -1,7 +1,5 @@
 """Full-size pictures from a folder, and from nowhere else."""
 
-from __future__ import annotations
-
 import io
 import os
 import threading

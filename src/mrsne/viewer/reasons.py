@@ -1,7 +1,5 @@
 """The strongest affinities of all items, packed when they are asked for; ``web/src/reasons.ts`` reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The regions of a map as its page reads them: names, places and outlines, and the innermost region of every item."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The report card of the map that is shown, within a budget of time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

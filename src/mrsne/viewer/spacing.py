@@ -5,8 +5,6 @@ an item that is shown stays as one zooms in; so nothing has to be decided while 
 come in one sheet of thumbnails, so that a page requests what is on the screen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """The map as a live widget of Jupyter."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

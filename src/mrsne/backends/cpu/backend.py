@@ -1,7 +1,5 @@
 """The processor: what it can do, and its operations in the order in which a fit asks for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any

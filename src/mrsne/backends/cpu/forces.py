@@ -1,7 +1,5 @@
 """Attraction and repulsion on the processor, of all pairs or by a mesh, and the divergence and gradient they make."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

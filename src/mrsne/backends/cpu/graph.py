@@ -1,7 +1,5 @@
 """The stochastic neighbour graph P^(d) of one set of vectors, on the processor."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

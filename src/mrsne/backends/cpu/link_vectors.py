@@ -1,7 +1,5 @@
 """Neighbours by links: items are near each other if they share what they are linked to, or what that is linked to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

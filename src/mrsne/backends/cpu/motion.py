@@ -1,7 +1,5 @@
 """A descent on the processor: its steps, and how many of the threads take part in them."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """D^-½ P D^-½ of a graph on the processor; all components share a pass over P, each with its own coefficients."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Orders of rows: by whole numbers, and along the map, where rows that are close then are close in memory."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

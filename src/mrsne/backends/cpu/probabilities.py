@@ -1,7 +1,5 @@
 """Distances into P: each item gets the bandwidth that gives it the perplexity, and what is not mutual is made so."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

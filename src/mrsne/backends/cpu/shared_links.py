@@ -1,7 +1,5 @@
 """What items share: the things that several of them are linked to, directly or through what they are linked to."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

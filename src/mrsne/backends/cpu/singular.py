@@ -5,8 +5,6 @@ largest singular values (Halko, Martinsson, Tropp 2011). Between two passes its 
 their products with each other, a small matrix, so that the large ones are only multiplied.
 """
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Dask engine: what it can do, and its operations in the order in which a fit asks for them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cached_property, partial

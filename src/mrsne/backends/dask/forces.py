@@ -8,8 +8,6 @@ The client's state is all there is: a worker that dies takes nothing with it but
 Dask computes again from the same positions.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ A few rows are compared all with all. Many go to shards of an inverted file firs
 shard then meets only those that hold lists its rows look into.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from functools import partial

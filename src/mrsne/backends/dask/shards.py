@@ -1,7 +1,5 @@
 """Shards of an inverted file: rows go to the lists of their nearest centres, and lists near each other to one shard."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, NamedTuple, Self
 

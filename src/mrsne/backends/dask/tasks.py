@@ -1,7 +1,5 @@
 """How work is handed out on a cluster: sent, joined in trees, and shuffled to the tasks it belongs to."""
 
-from __future__ import annotations
-
 import math
 import operator
 import warnings

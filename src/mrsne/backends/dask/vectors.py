@@ -1,7 +1,5 @@
 """Blocks of vectors as the search reads them: checked, scaled with one factor, and projected onto principal axes."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """A GPU: what it can do, and its operations in the order in which a fit asks for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

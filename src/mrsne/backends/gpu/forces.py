@@ -1,7 +1,5 @@
 """The two halves of the gradient of KL(P̃‖Q̃) on a GPU: the pull of P̃, and the push of all pairs or of a mesh."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Neighbours into the graph P^(d) on a GPU; see :mod:`mrsne.backends.cpu.probabilities`."""
 
-from __future__ import annotations
-
 import torch
 import triton
 import triton.language as tl

@@ -4,8 +4,6 @@ Here all points of a list look into the same other lists, those whose centres ar
 these are more pairs than if each point chose its lists, but one large matrix product for each list.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import NamedTuple
 

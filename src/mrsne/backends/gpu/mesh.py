@@ -4,8 +4,6 @@ See :mod:`mrsne.backends.cpu.mesh`, whose grids these are. Charges are added as 
 does not depend on the order in which threads come.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -4,8 +4,6 @@ Per iteration the processor sends nothing but the place of the grid and reads fi
 the bounds of the map, from which it chooses the next grid.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

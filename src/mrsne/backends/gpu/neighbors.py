@@ -5,8 +5,6 @@ from the differences of the vectors. Small sets are compared all with all, large
 not fit on the GPU are compared all with all too, and pass over it in blocks.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Files of vectors, links and names, one for each kind and pair of kinds, as one RelationalData."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

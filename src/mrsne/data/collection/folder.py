@@ -1,7 +1,5 @@
 """A folder of pictures and their tags as one RelationalData."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """New items of a collection, read as the collection itself was: from a folder of pictures, or a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What goes wrong inside a file, as one kind of error that names the file."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from collections.abc import Iterator, Mapping

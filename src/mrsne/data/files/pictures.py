@@ -1,7 +1,5 @@
 """The pictures in a folder, and which of them a name in a table means."""
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
 from collections.abc import Sequence

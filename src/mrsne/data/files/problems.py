@@ -1,7 +1,5 @@
 """What was left out, and why: nothing is lost without a line here."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Cells and genes from AnnData, and the map back into it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Graphs of networkx: nodes of one kind or several, edges as links."""
 
-from __future__ import annotations
-
 import numbers
 from collections import defaultdict
 from typing import Any

@@ -1,7 +1,5 @@
 """A map and its links as tables: a row for each item, a row for each link, and DataFrames of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a table is read from besides a file here: an address such as ``s3://bucket/works.csv``, or standard input."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

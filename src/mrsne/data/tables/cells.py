@@ -1,7 +1,5 @@
 """What is in a cell: text, nothing, a number, or a list."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import math

@@ -1,7 +1,5 @@
 """What users choose for columns, which overrules every guess."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

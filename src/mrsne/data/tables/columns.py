@@ -1,7 +1,5 @@
 """What a column of a table is by itself: guessed from its heading and its values."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """What the rows of a table are compared by: what most of them share, or else their numbers and categories."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A database whose tables refer to each other: tables of items, tables of pairs, and the links that they make."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Dates as people write them, and years with words such as "c.1915–20" and "19th century"."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Sequence

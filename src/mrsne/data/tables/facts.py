@@ -1,7 +1,5 @@
 """What can be seen of the values of a column: how many there are, and how often they repeat."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Frames in memory as tables: of pandas, polars and pyarrow, whose columns Parquet files have too, and mappings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which rows are which item, and the values of columns for items."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Links between two tables: the rows of one tell more about a kind of item in another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

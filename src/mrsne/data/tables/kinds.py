@@ -1,7 +1,5 @@
 """Values of columns that are items of a further kind, and the links to them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a table says of items that are known: values to colour by, which items are meant, and what they are called."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence

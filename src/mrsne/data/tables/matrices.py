@@ -1,7 +1,5 @@
 """Vectors from files: numpy arrays, scipy's sparse matrices and tables; whole, or block by block for a cluster."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """How the rows of a table become vectors: by pictures, numbers or texts, and the same way for rows that come later."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field

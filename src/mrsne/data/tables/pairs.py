@@ -1,7 +1,5 @@
 """Tables of pairs: ratings, junction tables and lists of edges, of which a row is a link and not an item."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Any table: files by their endings, here or at an address, and frames in memory."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import replace

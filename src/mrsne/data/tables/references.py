@@ -1,7 +1,5 @@
 """Columns of references: values that are ids of the table's own rows, and so links inside a kind."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice

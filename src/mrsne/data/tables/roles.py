@@ -1,7 +1,5 @@
 """What each column of a table is, unless users choose: which names the rows, and what the others are by themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

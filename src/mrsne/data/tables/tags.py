@@ -1,7 +1,5 @@
 """Tags of pictures: from a table, from text files beside them, or from the names of their folders."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """Texts as vectors: by the words they have, weighted by TF-IDF, or by what their words mean."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from array import array

@@ -1,7 +1,5 @@
 """Words of several languages by which headings and dates are understood, and what headings mean."""
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib

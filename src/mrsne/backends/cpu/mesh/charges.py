@@ -5,8 +5,6 @@ points, so that no two threads ever touch one node. A small grid has too few ban
 several copies of it, each for a part of the points, and their sum is taken at the end.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

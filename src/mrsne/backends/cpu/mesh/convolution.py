@@ -4,8 +4,6 @@ The grid is real, so two columns are transformed as one: real and imaginary part
 are not transformed, and neither are lines of the result that are not read.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

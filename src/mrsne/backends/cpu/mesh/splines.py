@@ -5,8 +5,6 @@ is, a row of the spline's nodes is in one register, which takes a third of the t
 weights are zero.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

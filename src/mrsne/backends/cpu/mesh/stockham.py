@@ -4,8 +4,6 @@ A block holds sixteen lines: number by number, the real parts of all lines and t
 goes back and forth between two blocks, with one pass for each factor 4, 2, 3 or 5 of the length.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from mrsne.lanes import WIDTH, put, spread_out, take

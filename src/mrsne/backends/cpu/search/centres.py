@@ -1,7 +1,5 @@
 """The centres of inverted lists, and which lists are near."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows that are the same: searched once, and then given neighbours among each other."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

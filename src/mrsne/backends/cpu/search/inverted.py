@@ -4,8 +4,6 @@ The lists are those of an inverted file, which faiss would search query by query
 for one list are multiplied with it at once, several times as fast.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

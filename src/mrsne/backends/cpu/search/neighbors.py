@@ -5,8 +5,6 @@ differences of the vectors, so that neither rounding nor duplicates disturb what
 tell candidates apart, there is a second look in double (:mod:`mrsne.backends.cpu.search.ranking`).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ candidates come out at random. Whether that may be so shows in what was found; s
 every point that may be nearer than what they have, by differences in double precision.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Products of queries with points, and the smallest of the many values that follow from them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """AnnData files (.h5ad): what is known of cells, and a matrix of vectors to compare them by."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from itertools import chain

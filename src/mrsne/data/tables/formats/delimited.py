@@ -1,7 +1,5 @@
 """CSV and TSV as people have them: any separator, any encoding, broken rows and all."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

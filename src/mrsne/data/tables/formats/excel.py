@@ -1,7 +1,5 @@
 """Excel's .xlsx."""
 
-from __future__ import annotations
-
 import datetime
 import zipfile
 from collections.abc import Iterator

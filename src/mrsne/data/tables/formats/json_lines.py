@@ -1,7 +1,5 @@
 """JSON Lines, or an array of objects."""
 
-from __future__ import annotations
-
 import json
 from array import array
 from collections.abc import Iterator, Mapping

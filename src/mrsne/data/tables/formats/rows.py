@@ -1,7 +1,5 @@
 """Rows of cells into a table, for formats that do not say which row has the headings; and columns into rows."""
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections import Counter

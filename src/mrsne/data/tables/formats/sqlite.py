@@ -1,7 +1,5 @@
 """SQLite databases."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import tempfile
