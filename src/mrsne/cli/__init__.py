@@ -3,8 +3,6 @@
 Internal: see ``docs/architecture.md`` for what is public.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

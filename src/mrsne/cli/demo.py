@@ -1,7 +1,5 @@
 """``mrsne demo``: maps to try at once, of bundled emoji or icons, or of this computer's Debian packages."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """``mrsne evaluate``: the scores of a map."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import mrsne
@@ -53,7 +51,6 @@ def evaluate(
 
 
 def _rounded(values: Any) -> Any:
-    """Return scores with four digits, as programs read them."""
     if isinstance(values, dict):
         return {name: _rounded(below) for name, below in values.items()}
     return None if values is None else round(values, 4)

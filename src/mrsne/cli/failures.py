@@ -3,8 +3,6 @@
 ``docs/commands.md`` lists the codes.
 """
 
-from __future__ import annotations
-
 import errno
 import functools
 import platform
@@ -52,7 +50,6 @@ def guarded(command: Callable[Options, None]) -> Callable[Options, None]:
 
 
 def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
-    """Return what to say about an error of a command that was called with these arguments."""
     if isinstance(error, UnexpectedEndError) and error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, KeyboardInterrupt):
@@ -68,7 +65,6 @@ def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
 
 
 def _is_lack_of_memory(error: BaseException) -> bool:
-    """Return whether there was not enough memory, of this computer or of its GPU."""
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
     return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"  # the latter is torch's

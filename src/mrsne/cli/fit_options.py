@@ -1,7 +1,5 @@
 """Options of ``mrsne fit``, and what words and numbers in them mean."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,7 +67,6 @@ def weights_of(given: str) -> str | float | dict[Any, float]:
 
 
 def exponents_or_word(relation_norm: str) -> str | float | tuple[float, ...]:
-    """Return a number or several where such are given."""
     try:
         values = tuple(float(part) for part in relation_norm.split(","))
     except ValueError:

@@ -1,7 +1,5 @@
 """``mrsne info``: what is in a map, or what is installed."""
 
-from __future__ import annotations
-
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path

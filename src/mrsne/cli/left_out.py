@@ -1,7 +1,5 @@
 """What was left out, by keys that stay the same; the sentences are for people, and may change."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

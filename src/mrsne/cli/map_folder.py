@@ -1,7 +1,5 @@
 """``mrsne map FOLDER``: a folder of pictures and their tags into a map."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Sequence

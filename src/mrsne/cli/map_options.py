@@ -1,7 +1,5 @@
 """Options of ``mrsne map`` for folders of pictures, and those that folders and tables share."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -34,7 +34,6 @@ def map_record(saved: mrsne.SavedMap, scored: bool = True) -> dict[str, Any]:
 
 
 def fit_map(collection: mrsne.Collection, run: MapRun, report: Reporter) -> mrsne.SavedMap:
-    """Make the map of a collection."""
     from mrsne.affinity.settings import AffinitySettings
     from mrsne.layout.settings import LayoutSettings
     from mrsne.model import fit
@@ -55,7 +54,6 @@ def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]
 def write_map(
     saved: mrsne.SavedMap, run: MapRun, title: str, labels: Sequence[str], report: Reporter
 ) -> dict[str, str | None]:
-    """Write the map and what belongs to it, and return where."""
     embedding, data = saved.embedding, saved.data
 
     def write_page(path: Path) -> None:
@@ -87,12 +85,10 @@ def write_files(
 
 
 def is_page(output: Path) -> bool:
-    """Return whether a file is a page."""
     return output.suffix.lower() in PAGES
 
 
 def paths_of_map(output: Path, any_left_out: bool) -> dict[str, str | None]:
-    """Return where the files of a map are, for its summary."""
     saved, page = output.with_suffix(".npz"), is_page(output)
     return {
         "map": str(saved),

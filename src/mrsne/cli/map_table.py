@@ -1,7 +1,5 @@
 """``mrsne map TABLE``: a table with one row for each item into a map."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

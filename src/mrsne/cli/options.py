@@ -1,7 +1,5 @@
 """Options that several commands share, and values of the form NAME=FILE."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +23,10 @@ def option(about: str, *names: str, default: str | None = None, **more: Any) -> 
 
 
 def output_file(about: str, default: str | None = None) -> Any:
-    """Return the option ``--output`` with this help."""
     return option(about, "--output", "-o", default=default)
 
 
 def argument(about: str, **more: Any) -> Any:
-    """Return an argument with this help."""
     return typer.Argument(help=about, show_default=False, **more)
 
 
@@ -60,7 +56,6 @@ class DataOptions:
     names: Sequence[str] = ()
 
     def parsed(self) -> DataFiles:
-        """Return which file holds what."""
         vectors: dict[str, Path | int] = {}
         for text in self.domains:
             name, value = split_value("--domain", text)
@@ -79,7 +74,6 @@ class DataOptions:
         return DataFiles(vectors, relations, names)
 
     def files(self) -> list[Path]:
-        """Return all files that are named."""
         values = [*self.domains, *self.relations, *self.names]
         return [Path((value.partition("=")[2] or value).strip()) for value in values]
 
@@ -106,7 +100,6 @@ class MapRun:
 
 
 def split_value(option: str, given: str, form: str = "NAME=FILE") -> tuple[str, str]:
-    """Split ``name=value``."""
     name, equals, value = given.partition("=")
     if not equals or not name.strip() or not value.strip():
         raise ParameterError(f"{option} must be {form}, got {describe(given)}")

@@ -1,7 +1,5 @@
 """The files that a command writes: tried before the work, and never lost after it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """``mrsne place``: new items in a map that stays as it is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

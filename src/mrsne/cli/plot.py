@@ -1,7 +1,5 @@
 """``mrsne plot``: a map as a picture."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``mrsne regions``: the named regions of a map, as a table or as JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What commands say: a bar while they work, a summary at the end, or the same as JSON."""
 
-from __future__ import annotations
-
 import re
 import sys
 import warnings
@@ -18,7 +16,6 @@ MISSING_GLYPH = re.compile(r"Glyph (\d+) .*missing from")  # as matplotlib says 
 
 
 def clipped(text: str, longest: int = LONGEST) -> str:
-    """Return a text that fits on a screen."""
     return text if len(text) <= longest else f"{text[:longest]} … ({len(text) - longest} more characters)"
 
 
@@ -56,7 +53,6 @@ class Reporter(Progress):
 
     @contextmanager
     def bar(self, title: str, total: int) -> Iterator[Advance]:
-        """Yield a function that takes how much is done, and perhaps what comes next."""
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bars
 
@@ -72,7 +68,6 @@ class Reporter(Progress):
 
     @contextmanager
     def stage(self, title: str) -> Iterator[None]:
-        """Show what is being done, on a terminal, while nothing is known of how long it takes."""
         from mrsne.layout.progress import stage
 
         with stage(title, self.live):
@@ -91,13 +86,11 @@ class Reporter(Progress):
             self.remark(text)
 
     def _announce(self, compiling: bool) -> None:
-        """Say once what the wait is for."""
         if compiling and not self._announced:
             self._announced = True
             self.note("compiling loops for this computer, which takes some seconds and happens only once")
 
     def remark(self, text: str) -> None:
-        """Mention something that does not stop the work."""
         self.note(f"note: {text}")
 
     def known_pictures(self, known: int, count: int) -> None:
@@ -106,7 +99,6 @@ class Reporter(Progress):
             self.note(f"{known:,} of {count:,} pictures known from before")
 
     def note(self, text: str) -> None:
-        """Say something on the side."""
         if not self._json:
             self._errors.print(printable(clipped(text), sys.stderr.encoding), markup=False, soft_wrap=True)
 

@@ -77,7 +77,6 @@ def reproduce(
 
 
 def _chosen_methods(study: Study, given: str) -> list[Method]:
-    """Return the methods that the patterns of ``--methods`` fit."""
     from mrsne.experiments.methods import methods_for
 
     patterns = [pattern.strip() for pattern in given.split(",") if pattern.strip()]

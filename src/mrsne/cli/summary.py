@@ -4,8 +4,6 @@ Where a value differs by domain, it is a mapping of names; of pairs, a mapping o
 keys of every command.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -71,7 +69,6 @@ def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
 
 
 def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield all values below this one, with the keys that lead to them."""
     if isinstance(value, Mapping):
         for key, below in value.items():
             yield from _leaves((*path, key), below)

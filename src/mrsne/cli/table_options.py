@@ -1,11 +1,9 @@
 """Options of ``mrsne map`` for tables: what columns are, and what else is said of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
 import typer
 
@@ -80,18 +78,15 @@ class TableOptions:
     dry_run: bool = False
 
     @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> TableOptions:
-        """Return them from the parameters of a command, by name."""
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
         named = {**parameters, "id": parameters["id_column"]}
         given: dict[str, Any] = {option.name: named[option.name] or option.default for option in fields(cls)}
         return cls(**given)
 
     def given(self) -> list[str]:
-        """Return the options that were given, as they are typed."""
         return [f"--{option.name.replace('_', '-')}" for option in fields(self) if getattr(self, option.name)]
 
     def choices(self, min_count: int) -> Any:
-        """Return what is said of columns."""
         from mrsne.data.table_plan import table_choices
 
         kinds: dict[str, list[str]] = {}

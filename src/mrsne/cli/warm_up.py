@@ -1,7 +1,5 @@
 """``mrsne warm-up``: compile all loops once, in parallel, so that the first map does not wait for it."""
 
-from __future__ import annotations
-
 import os
 import time
 from typing import Annotated

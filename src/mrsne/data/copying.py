@@ -36,8 +36,6 @@ class PictureFiles(Protocol):
 
 @dataclass(frozen=True)
 class Copy:
-    """One picture: where it comes from, a file or an array, and where it goes."""
-
     source: Path | UInt8
     target: Path
 

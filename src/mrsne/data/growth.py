@@ -1,10 +1,8 @@
 """Data made of other data: with new items after those that were there, or with other names for its domains."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -64,7 +62,7 @@ class NewItems:
         labels = {} if self.labels is None else {self.domain: list(self.labels)}
         return RelationalData({self.domain: len(self)}, names={self.domain: self.names}, labels=labels)
 
-    def subset(self, kept: Int64, left_out: Problems) -> NewItems:
+    def subset(self, kept: Int64, left_out: Problems) -> Self:
         """Return some of the items, with what could not be used."""
 
         def of_kept(values: Any) -> Any:
@@ -128,8 +126,6 @@ def _joined(old: Any, new: Any, size: int) -> Any:
 
 
 def renamed(data: RelationalData, names: Mapping[str, str]) -> RelationalData:
-    """Return data whose domains are called otherwise."""
-
     def new(key: Any) -> Any:
         return tuple(map(new, key)) if isinstance(key, tuple) else names.get(key, key)
 

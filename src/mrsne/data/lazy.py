@@ -35,12 +35,10 @@ class Triples(NamedTuple):
         return self.rows
 
     def take(self, which: Any) -> Self:
-        """Return some of them."""
         return type(self)(self.rows[which], self.columns[which], self.weights[which])
 
     @classmethod
     def joined(cls, parts: list[Self]) -> Self:
-        """Return those of several parts, one after the other."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def placed(self, first_row: int, first_column: int, scale: float, transposed: bool) -> Self:
@@ -56,7 +54,6 @@ def is_lazy(given: Any) -> bool:
 
 
 def is_lazy_data(vectors: Any, relations: Any) -> bool:
-    """Return whether vectors or relations hold a dask collection."""
     parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
     return any(is_lazy(given) for part in parts for given in part.values())
 
@@ -97,7 +94,6 @@ class LazyData(Outline):
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Pairs of domains for which there is a table of links."""
         return tuple(self.relations)
 
     def has_vector(self, domain: str) -> Bool:
@@ -169,7 +165,6 @@ def _read_links(pair: Pair, given: Any, shape: tuple[int, int], names: Any) -> l
 
 
 def read_triples(table: Any, pair: Pair, shape: tuple[int, int], names: Any) -> Triples:
-    """Return the links of one part of a table, checked."""
     columns = edge_columns(pair, table)
     assert columns is not None
     links = Triples(*read_links(pair, columns, shape, names))

@@ -82,7 +82,6 @@ def _frozen(part: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def check_domains(vectors: Any) -> Mapping[str, Any]:
-    """Return vectors; raise where they are not given by domain."""
     if not isinstance(vectors, Mapping) or not vectors:
         wanted = "a non-empty mapping of domain names to arrays or counts"
         raise DataError(f"vectors must be {wanted}, got {type(vectors).__name__}")
@@ -93,7 +92,6 @@ def check_domains(vectors: Any) -> Mapping[str, Any]:
 
 
 def check_known(argument: str, given: Mapping[str, Any] | None, domains: Mapping[str, Any]) -> None:
-    """Raise unless everything that is given by domain is given for one there is."""
     if given is not None and not isinstance(given, Mapping):
         raise DataError(f"{argument} must be a mapping of domain names, got {type(given).__name__}")
     for name in given or ():

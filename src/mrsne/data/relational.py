@@ -1,7 +1,5 @@
 """RelationalData: named domains of items, their vectors, and the graphs between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Self, cast
 
@@ -184,7 +182,7 @@ class RelationalData(Conversions, Outline):
             return self.relations[b, a].T.tocsr()
         raise KeyError(f"no relation between {a!r} and {b!r}; there are {sorted(self.relations)}")
 
-    def subset(self, items: Mapping[str, Any]) -> RelationalData:
+    def subset(self, items: Mapping[str, Any]) -> "RelationalData":
         """Return the data of some items only.
 
         Parameters
@@ -221,7 +219,6 @@ class RelationalData(Conversions, Outline):
 
 
 def require_in_memory(data: Any, purpose: str) -> RelationalData:
-    """Return data that is in memory, or raise an error that says what needs it."""
     if isinstance(data, RelationalData):
         return data
     if isinstance(data, Outline):

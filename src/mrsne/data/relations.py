@@ -104,7 +104,6 @@ def _from_matrix(argument: str, given: Any) -> sparse.csr_matrix:
 
 
 def end_headings(pair: tuple[str, str]) -> list[str]:
-    """Return the headings of the two columns of a table of links."""
     return ["source", "target"] if pair[0] == pair[1] else list(pair)
 
 
@@ -176,7 +175,6 @@ def _sides(pair: tuple[str, str], given: Any) -> tuple[Sequence[int], list[list[
 def read_links(
     pair: tuple[str, str], table: list[Any], shape: tuple[int, int], names: Names
 ) -> tuple[Int64, Int64, Float64]:
-    """Return positions and weights of links from the columns of a table."""
     argument = f"relations[{pair!r}]"
     for column in table:
         check_plain(argument, column)

@@ -40,7 +40,6 @@ class PlannedTables:
         return self.database.plans if self.database else [self.plan, *(second.plan for second in self.seconds)]
 
     def read(self, image_model: str = BUNDLED, cache: Path | None = None, progress: Progress | None = None) -> Parts:
-        """Return the parts of relational data."""
         folder = self.picture_folder or self.plan.table.folder
         source = PictureSource(folder, picture_encoder(image_model, cache, progress or Progress()))
         if self.database is not None:
@@ -59,7 +58,6 @@ class PlannedTables:
         return {"rows": rows, "columns": columns}
 
     def lines(self) -> list[str]:
-        """Return what each column was taken for, as people read it."""
         lines = [] if self.database is None else self.database.drawing()
         for plan in self.plans:
             roles = plan.roles

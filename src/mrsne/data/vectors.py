@@ -162,7 +162,6 @@ def read_columns(domain: str, given: Any, size: int) -> dict[str, Values]:
 
 
 def read_values(argument: str, given: Any, size: int) -> Values:
-    """Return the values of a column: numbers, dates or words."""
     if isinstance(given, (str, Mapping)) or not hasattr(given, "__len__") or getattr(given, "shape", None) == ():
         raise ColumnError(f"{argument} must be a list of values, got {type(given).__name__}")
     if len(given) != size:

@@ -1,7 +1,5 @@
 """Images and tags from one npz file of arrays."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Animals with Attributes 2: images, the attributes of their classes, and word vectors."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,7 +97,6 @@ def load_awa2(
 
 
 def _read_table(path: Path, classes: list[str], predicates: list[str]) -> Float64:
-    """Return the class × attribute table of zeros and ones."""
     expected = f"{len(predicates)} numbers 0 or 1, one for each attribute"
     rows = []
     for number, line in lines(path):
@@ -160,7 +157,6 @@ def _read_mat(path: Path, classes: list[str]) -> tuple[Int64, list[str], Float32
 
 
 def _draw_images(labels: Int64, classes: list[str], count: int, random_state: Any) -> Int64:
-    """Draw ``count`` images from every class, class by class."""
     random = random_numbers(random_state)
     images = []
     for index, name in enumerate(classes):

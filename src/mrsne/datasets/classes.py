@@ -1,7 +1,5 @@
 """Made-up images that have the attributes of their class, as in Animals with Attributes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

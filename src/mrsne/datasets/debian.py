@@ -1,7 +1,5 @@
 """Debian's packages, their tags and maintainers, from apt's own package lists where there are any."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

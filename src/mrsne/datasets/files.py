@@ -1,7 +1,5 @@
 """The files of data sets: published ones, with errors that name the file and the line, and bundled ones."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Images from Flickr and their tags."""
 
-from __future__ import annotations
-
 import csv
 import os
 from collections import Counter
@@ -119,7 +117,6 @@ def _picture_files(folder: Path) -> dict[str, Path]:
 
 
 def _encoded(files: list[Path]) -> tuple[Float32, UInt8]:
-    """Return vectors and thumbnails of pictures."""
     from mrsne.encoders.images import encode_pictures
 
     encoded = encode_pictures(files, thumbnail_side=THUMBNAIL)
@@ -140,7 +137,6 @@ def _read_names(path: str | os.PathLike[str]) -> list[str]:
 
 
 def _read_vectors(path: str | os.PathLike[str], count: int) -> NDArray[Any]:
-    """Return the images' vectors, one for each name."""
     file = find_file(path, ["image_vectors.npy"], "a vector for each image", SOURCE)
     with file_errors(file, "a numpy file of numbers", DatasetError), open_regular(file):
         vectors = np.load(file, mmap_mode="r", allow_pickle=False)

@@ -1,7 +1,5 @@
 """Made-up relational data with a known structure, for any number of domains."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any

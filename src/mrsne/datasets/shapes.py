@@ -1,7 +1,5 @@
 """Small pictures of coloured shapes and the words for what they show."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

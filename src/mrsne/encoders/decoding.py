@@ -1,7 +1,5 @@
 """Picture files of any format into upright pixels on white."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading

@@ -1,7 +1,5 @@
 """Picture files into vectors: from the cache, or by a network."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Callable, Sequence

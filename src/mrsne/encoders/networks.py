@@ -28,8 +28,6 @@ Loaded: TypeAlias = tuple[Any, str, int, Encode]  # torch's model, how its pictu
 
 @dataclass(frozen=True)
 class Network:
-    """A network and the pictures it wants."""
-
     name: str  # identifies the network and its preparation of pictures, for the cache
     side: int  # width and height of a picture in pixels
     encode: Encode  # takes pictures (n, side, side, 3), uint8, and returns vectors (n, d), float32

@@ -58,7 +58,6 @@ class PictureCache:
         return np.frombuffer(stored, dtype=np.float16).astype(np.float32)
 
     def thumbnail(self, digest: bytes) -> UInt8 | None:
-        """Return the thumbnail of this content, (side, side, 4), if it is there and whole."""
         stored = self.cache.get(self._thumbnails, digest)
         if stored is None or self._side is None:
             return None

@@ -1,7 +1,5 @@
 """Words and phrases into vectors, from a bundled part of GloVe."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

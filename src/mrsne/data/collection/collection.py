@@ -1,7 +1,5 @@
 """Collection: a folder or a table, read into RelationalData, and the recipe by which later items are read."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -231,7 +229,7 @@ class Collection:
         given = NewSource(source, where, text_files, image_model, progress or Progress())
         return read_new_items(self.data, self.recipe, given)
 
-    def grown(self, new: NewItems) -> Collection:
+    def grown(self, new: NewItems) -> "Collection":
         """Return the collection with new items after the others of their kind.
 
         Parameters

@@ -45,7 +45,6 @@ class DataFiles:
         return RelationalData(vectors, tables, names=names, missing=missing)
 
     def read_lazily(self) -> RelationalData:
-        """Return data that the workers of a cluster read in blocks."""
         vectors, names = self._vectors(lazy_matrix)
         tables = {pair: links_by_position(lazy_links(path, *pair), pair, names) for pair, path in self.relations}
         return RelationalData(vectors, tables, names=names)
@@ -101,7 +100,6 @@ def _position(cell: str, domain: str) -> int:
 
 
 def linked_kinds(path: Path) -> Pair:
-    """Return the kinds that a table links: its two headings besides "weight"."""
     headings = list(open_table(path, headings=True, keep_missing_words=True).columns)
     kinds = [heading for heading in headings if heading != "weight"]
     if len(kinds) != 2:
@@ -145,7 +143,6 @@ def read_links(path: Path, a: str, b: str) -> Any:
 
 
 def lazy_links(path: Path, a: str, b: str) -> Any:
-    """Return links as a dask dataframe where a table is read in blocks, otherwise in memory."""
     if path.suffix == ".parquet" and (path.is_dir() or path.is_file()):
         return parquet_blocks(path)
     return read_links(path, a, b)

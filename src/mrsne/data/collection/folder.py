@@ -54,7 +54,6 @@ def picture_paths(folder: Path, output: Path | None = None) -> tuple[list[Path],
 
 
 def read_tags(folder: Path, names: Sequence[str], table: Path | None, text_files: bool) -> Tags:
-    """Return the tags of pictures from a table, from text files beside them, or from the names of their folders."""
     if table is not None and text_files:
         raise ParameterError("--tags and --text are two ways to give tags; give one of them")
     if table is None:
@@ -151,7 +150,6 @@ def picture_labels(tags: Tags, readable: Sequence[int], names: Sequence[str], la
 
 
 def _table_of(tags: Tags, readable: Sequence[int]) -> Table:
-    """Return what the table of tags says of pictures, one row for each."""
     columns: dict[str, Any] = {}
     for heading, cells in tags.columns.items():
         coder = Coder()

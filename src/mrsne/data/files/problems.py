@@ -17,8 +17,6 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """A list of problems, counted and written."""
-
     def add(self, kind: str, where: str, what: str, count: int = 1) -> None:
         """Note one more, or several in one line; what was found is cut short where it is long."""
         self.append(Problem(kind, where, what if len(what) <= LONGEST else what[: LONGEST - 3] + "...", count))
@@ -31,7 +29,6 @@ class Problems(list[Problem]):
         return dict(counts.most_common())
 
     def columns(self) -> dict[str, list[str]]:
-        """Return all of them as the columns problem, where and what of a table."""
         return {
             "problem": [problem.kind for problem in self],
             "where": [problem.where for problem in self],

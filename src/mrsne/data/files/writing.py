@@ -157,7 +157,6 @@ def check_outputs(files: Iterable[Path], inputs: Sequence[Path] = (), option: st
 
 
 def is_in_the_way(path: Path) -> bool:
-    """Return whether there is something at a path that is not a file: a folder, a pipe, a device."""
     return path.exists() and not path.is_file()
 
 
@@ -215,7 +214,6 @@ def remove_abandoned(target: Path, folder: bool = False) -> None:
 
 
 def _generations_in(folder: Path) -> list[Generation]:
-    """Return the generations in a folder that have been decided on, but are not in place yet."""
     found = []
     for journal in folder.glob("*.generation"):
         with suppress(JournalError):

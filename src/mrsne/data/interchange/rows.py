@@ -92,7 +92,6 @@ def _ids(data: Any, domain: str, positions: Int32) -> list[str]:
 
 
 def frame_of(columns: Mapping[str, Any], container: str, index: Any = None) -> Any:
-    """Return columns as a DataFrame."""
     if container == "polars":
         import polars
 

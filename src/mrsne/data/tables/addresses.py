@@ -86,7 +86,6 @@ def _opened(address: str) -> Iterator[Any]:
 
 
 def _fetch(name: str, opened: AbstractContextManager[Any], copy: Path) -> None:
-    """Copy what is at an address or comes from standard input into a file."""
     size = 0
     try:
         with opened as stream, open(copy, "wb") as file:

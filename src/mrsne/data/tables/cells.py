@@ -66,7 +66,6 @@ def read_cell(value: Any) -> Cell | None:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell as one text."""
     return cell if isinstance(cell, str) else "; ".join(cell)
 
 

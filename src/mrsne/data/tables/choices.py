@@ -79,7 +79,6 @@ class Choices:
 
 
 def columns_in(columns: Sequence[str] | str | None) -> Sequence[str]:
-    """Return no, one or several columns as several."""
     return () if columns is None else (columns,) if isinstance(columns, str) else columns
 
 

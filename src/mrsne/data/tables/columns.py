@@ -85,7 +85,6 @@ def _guess_array(heading: str, column: Any, facts: Facts, size: int) -> Role:
 
 
 def _guess_numbers(heading: str, column: Column, numbers: Any, facts: Facts, size: int) -> Role:
-    """Return whether numbers are years, codes or quantities."""
     known = numbers[numbers == numbers]  # without NaN
     are_years = (known >= FIRST_YEAR) & (known < LAST_YEAR) & (known == np.floor(known))
     if is_about(heading, "times") and len(known) and are_years.mean() >= MOSTLY:
@@ -160,7 +159,6 @@ def guess_by_cells(heading: str, column: Coded, facts: Facts, size: int) -> Role
 
 
 def span(values: Any) -> str:
-    """Return the lowest and the highest of values, for people."""
     known = values[values == values]  # without NaN and NaT
     if not len(known):
         return "none"

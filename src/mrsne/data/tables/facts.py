@@ -26,7 +26,6 @@ class Facts:
 
 
 def facts_of(column: Column) -> Facts:
-    """Look at a column."""
     words, lists = 0.0, False
     if isinstance(column, Coded):
         counts = column.counts()

@@ -50,7 +50,6 @@ def columns_of_pandas(frame: Any) -> dict[str, Column]:
 
 
 def _column(values: Any) -> Column:
-    """Return a column from a Series, an array or a list."""
     if hasattr(values, "cat"):  # pandas' categories
         words = _column(list(values.cat.categories))
         assert isinstance(words, Coded)
@@ -79,7 +78,6 @@ def _column(values: Any) -> Column:
 
 
 def column_from_arrow(chunks: Any) -> Column:
-    """Return a column of an Arrow table."""
     import pyarrow
 
     types, kind = pyarrow.types, chunks.type

@@ -19,8 +19,6 @@ UNKNOWN_REFERENCE = "reference to an item that is not there"
 
 @dataclass(frozen=True)
 class Items:
-    """The items of a table."""
-
     names: list[str]  # their ids, each once
     of_row: Int64  # for each row, the position of its item; -1 for a row that is left out
     first_row: Int64  # for each item, its first row; -1 for one that has none
@@ -107,7 +105,6 @@ def item_labels(table: Table, roles: Mapping[str, Role], items: Items, ids: str 
 
 
 def item_columns(table: Table, roles: Mapping[str, str], items: Items, problems: Problems) -> dict[str, Any]:
-    """Return the values of items in columns of numbers, dates and words."""
     columns: dict[str, Any] = {}
     for heading, role in roles.items():
         if role == "number":

@@ -63,7 +63,6 @@ def plan_tables(
 
 
 def with_reason(plan: Plan, column: str, reason: str) -> Plan:
-    """Return a plan that says why a column is treated as what it is."""
     return replace(plan, roles={**plan.roles, column: replace(plan.roles[column], reason=reason)})
 
 

@@ -59,7 +59,6 @@ def links_to_known(
 
 
 def without_diagonal(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return links inside a kind without those of items to themselves."""
     others = sparse.csr_matrix(W - sparse.diags(W.diagonal()))
     others.eliminate_zeros()
     return others

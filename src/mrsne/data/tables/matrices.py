@@ -122,7 +122,6 @@ def lazy_matrix(path: Path) -> tuple[Any, list[str] | None]:
 
 
 def parquet_blocks(path: Path) -> Any:
-    """Return a Parquet file, or a folder of them, as a dask dataframe."""
     import dask.dataframe
 
     with file_errors(path, "a Parquet file or a folder of them", TableError):
@@ -164,5 +163,4 @@ def npy_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Any:
 
 
 def read_rows(path: str, start: int, stop: int) -> NDArray[Any]:
-    """Return some rows of an array in a file."""
     return np.array(np.load(path, mmap_mode="r", allow_pickle=False)[start:stop])

@@ -31,8 +31,6 @@ class PictureSource:
 
 @dataclass(frozen=True)
 class ItemModel:
-    """What vectors are made of, and how."""
-
     kind: str = "none"  # or picture, vector, number, text
     columns: list[str] = field(default_factory=list)
     centres: list[float] = field(default_factory=list)  # of numbers: what is subtracted
@@ -130,7 +128,6 @@ def _numbers(table: Table, columns: list[str], categories: list[list[str]], item
 
 
 def is_words(table: Table, heading: str) -> bool:
-    """Return whether a column has words, and not numbers."""
     column = table.columns[heading]
     return isinstance(column, Coded) and bool(np.isnan(numbers_of(column.values)).mean() > 0.5)
 

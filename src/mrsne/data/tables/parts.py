@@ -1,10 +1,8 @@
 """A table, and what its columns are, as the parts of relational data; and the recipe by which later rows are read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
@@ -35,7 +33,7 @@ class Recipe:
     pairs: bool = False  # whether rows were links, and not items
 
     @classmethod
-    def from_record(cls, record: Any) -> Recipe:
+    def from_record(cls, record: Any) -> Self:
         """Return the recipe that ``asdict`` made a record of; raise ParameterError where it is none."""
         try:
             text = TextModel(**record["model"]["text"])
@@ -80,14 +78,11 @@ class Parts:
     problems: Problems = field(default_factory=Problems)  # what was left out
 
     def arguments(self) -> dict[str, Any]:
-        """Return what :class:`mrsne.RelationalData` is built from."""
         return {name: getattr(self, name) for name in DATA}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A table and what is to become of it."""
-
     table: Table
     roles: Mapping[str, Role]  # what each column is treated as
     item: str = ITEM  # what a row is
@@ -214,7 +209,6 @@ def absorb(parts: Parts, more: Parts, known: Collection[str] = ()) -> None:
 
 
 def _add_items(parts: Parts, plan: Plan, items: Items) -> None:
-    """Add names, labels and columns of the items."""
     table, parts.names[parts.item] = plan.table, items.names
     roles = {heading: role.values for heading, role in plan.roles.items()}
     numbers = [heading for heading, role in roles.items() if role == "vector" and not is_wide(table, heading)]
@@ -229,7 +223,6 @@ def _add_items(parts: Parts, plan: Plan, items: Items) -> None:
 
 
 def _add_kind(parts: Parts, plan: Plan, items: Items, kind: str) -> None:
-    """Add the items of a kind and their links."""
     names, links = kind_from_columns(plan.table, plan.roles, items, kind, plan.min_count, parts.problems)
     headings = [heading for heading, role in plan.roles.items() if role.role == "kind" and role.kind == kind]
     if not names:

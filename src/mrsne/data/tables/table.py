@@ -1,7 +1,5 @@
 """A table by columns: each value once, however many rows have it."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,23 +34,19 @@ def check_size(source: str, rows: int, columns: int) -> None:
 
 @dataclass(frozen=True)
 class Coded:
-    """A column of texts and lists of texts."""
-
     codes: Int32  # for each row, the position of its value; -1 where it has none
     values: list[Cell]  # each once
 
     def counts(self) -> Int64:
-        """Return how many rows have each value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
     def cells(self) -> list[Cell | None]:
-        """Return the cell of each row."""
         found: Any = np.empty(len(self.values) + 1, dtype=object)
         found[:-1] = np.fromiter(self.values, object, len(self.values))
         found[-1] = None
         return list(found[self.codes])
 
-    def without_missing_words(self) -> Coded:
+    def without_missing_words(self) -> "Coded":
         """Return the column without what stands for nothing, such as "n/a"; NA among codes of two letters is one."""
         lengths = {len(value) if isinstance(value, str) and value.isalpha() else 0 for value in self.values}
         if len(self.values) >= FEWEST_CODES and lengths in ({2}, {3}):
@@ -85,15 +79,12 @@ class Coder:
         self.add_cell(read_cell(value))
 
     def add_cell(self, cell: Cell | None) -> None:
-        """Add the cell of the next row."""
         self._codes.append(-1 if cell is None else self._positions.setdefault(cell, len(self._positions)))
 
     def fill(self, rows: int) -> None:
-        """Add empty cells up to a number of rows."""
         self._codes.extend([-1] * (rows - len(self._codes)))
 
     def column(self) -> Coded:
-        """Return the cells as a column."""
         codes = np.frombuffer(self._codes, np.int32) if len(self._codes) else np.empty(0, np.int32)
         return Coded(codes, list(self._positions))
 
@@ -116,8 +107,6 @@ def texts_of(column: Column) -> list[str | None]:
 
 @dataclass(frozen=True)
 class Table:
-    """A table by columns."""
-
     source: str  # what messages call it
     columns: dict[str, Column]  # by heading
     size: int  # rows
@@ -131,14 +120,11 @@ class Table:
     foreign_keys: Mapping[str, str] = field(default_factory=dict)  # and the tables that columns refer to
 
     def where(self, row: int) -> str:
-        """Return where a row is, for messages."""
         return f"{self.source}, row {row + 1}" if self.lines is None else f"{self.source}, line {self.lines[row]}"
 
 
 @dataclass(frozen=True)
 class Role:
-    """What a column is treated as."""
-
     role: str  # id, label, kind, number, date, category, text, shown, picture, vector, weight, rating or unused
     kind: str | None = None  # of a kind, its name
     separator: str | None = None  # of lists in text, what separates them

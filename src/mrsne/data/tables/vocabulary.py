@@ -20,7 +20,6 @@ ID_HEADINGS = {
 
 @functools.cache
 def vocabulary(group: str) -> frozenset[str]:
-    """Return the words of a group in ``vocabulary.toml``."""
     return frozenset(_groups()[group])
 
 

@@ -1,7 +1,5 @@
 """Emoji and their keywords, bundled."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mrsne.data.relational import RelationalData

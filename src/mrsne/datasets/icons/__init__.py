@@ -1,7 +1,5 @@
 """Icons, their aliases and their authors, bundled: three kinds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mrsne.data.relational import RelationalData

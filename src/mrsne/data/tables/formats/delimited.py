@@ -104,7 +104,6 @@ def _separator(text: str) -> str:
 
 
 def write(path: Path, columns: Mapping[str, Any]) -> None:
-    """Write columns of values as CSV or TSV."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t" if path.suffix.lower() in TABS else ",")
     writer.writerow(columns)

@@ -96,7 +96,6 @@ def _flat(item: dict[str, Any], before: str, depth: int) -> Iterator[tuple[str, 
 
 
 def write(path: Path, columns: Mapping[str, Any]) -> None:
-    """Write columns of values as JSON Lines."""
     lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in plain_rows(columns))
     write_text(path, "".join(f"{line}\n" for line in lines))
 

@@ -63,7 +63,6 @@ def _check_content(path: Path, metadata: Any) -> list[str]:
 
 
 def write(path: Path, columns: Mapping[str, Any]) -> None:
-    """Write columns of values as a Parquet file."""
     parquet = package(path, "pyarrow.parquet", "parquet")
     import pyarrow
 
