@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from mrsne.encoders.decoding import PictureError, centre_crop, read_picture, thumbnail
+from mrsne.encoders.decoding import PictureError, centre_crop, in_square, read_picture, small_version
 from mrsne.encoders.images import encode_images, encode_pictures
 from mrsne.encoders.networks import load_network
 
@@ -91,7 +91,7 @@ def test_crops_and_thumbnails() -> None:
     wide = Image.new("RGB", (400, 100), "red")
     wide.paste("blue", (150, 0, 250, 100))
     assert (centre_crop(wide, 32)[..., 2] > 200).all()
-    small = thumbnail(wide, 40)
+    small = in_square(small_version(wide, 40), 40)
     assert small.shape == (40, 40, 4)
     assert (small[2, :, 3] == 0).all()
     assert small[20, 2, 0] > 200

@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 
-from mrsne.data.files.problems import Problem
+from mrsne.data.files.problems import Problems
 
 KEYS = {
     "cell that is no date": "cell_no_date",
@@ -58,9 +57,9 @@ def problem_key(kind: str) -> str:
     return KEYS.get(numberless) or re.sub(r"[^a-z0-9]+", "_", numberless.lower()).strip("_")
 
 
-def counts_by_key(problems: Iterable[Problem]) -> dict[str, int]:
+def counts_by_key(problems: Problems) -> dict[str, int]:
     """Return how many problems there are of each kind, the most frequent first."""
     counts = Counter[str]()
-    for problem in problems:
-        counts[problem_key(problem.kind)] += problem.count
+    for kind, count in problems.counts().items():
+        counts[problem_key(kind)] += count
     return dict(counts.most_common())

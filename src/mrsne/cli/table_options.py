@@ -1,8 +1,8 @@
 """Options of ``mrsne map`` for tables: what columns are, and what else is said of them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated, Any, Self, TypeAlias
 
 import typer
@@ -53,60 +53,43 @@ OnColumns = Annotated[Columns, _option("--on", "The column that holds the ids of
 DryRun = Annotated[bool, _option("--dry-run", "Say what the columns are taken for, and stop.", None)]
 
 
-@dataclass(frozen=True)
-class TableOptions:
-    """What is said of a table; names are those of the options."""
+# what each option is in the words of ``RelationalData.from_frame``
+COLUMNS = {
+    "item": "item",
+    "id": "id",
+    "label": "label",
+    "number": "numbers",
+    "date": "dates",
+    "category": "categories",
+    "text": "texts",
+    "show": "shown",
+    "picture": "pictures",
+    "vector": "vectors",
+    "weight": "weight",
+    "ratings": "ratings",
+    "ignore": "ignore",
+}
+OTHERS = ("kind", "pictures", "table", "also", "on", "dry_run")
 
-    item: str | None = None
-    id: str | None = None
-    label: str | None = None
-    kind: Sequence[str] = ()
-    number: Sequence[str] = ()
-    date: Sequence[str] = ()
-    category: Sequence[str] = ()
-    text: Sequence[str] = ()
-    show: Sequence[str] = ()
-    picture: str | None = None
-    vector: Sequence[str] = ()
-    weight: str | None = None
-    ratings: str | None = None
-    ignore: Sequence[str] = ()
-    pictures: Path | None = None
-    table: str | None = None
-    also: Sequence[Path] = ()
-    on: Sequence[str] = ()
-    dry_run: bool = False
+
+class TableOptions(SimpleNamespace):
+    """What is said of a table; names are those of the options."""
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:
         named = {**parameters, "id": parameters["id_column"]}
-        given: dict[str, Any] = {option.name: named[option.name] or option.default for option in fields(cls)}
-        return cls(**given)
+        named |= {"also": parameters["also"] or [], "on": parameters["on"] or []}
+        return cls(**{name: named[name] for name in (*COLUMNS, *OTHERS)})
 
     def given(self) -> list[str]:
-        return [f"--{option.name.replace('_', '-')}" for option in fields(self) if getattr(self, option.name)]
+        return [f"--{name.replace('_', '-')}" for name, value in vars(self).items() if value]
 
     def choices(self, min_count: int) -> Any:
         from mrsne.data.table_plan import table_choices
 
         kinds: dict[str, list[str]] = {}
-        for text in self.kind:
+        for text in self.kind or ():
             name, column = split_value("--kind", text, "NAME=COLUMN") if "=" in text else (text, text)
             kinds.setdefault(name, []).append(column)
-        return table_choices(
-            kinds=kinds,
-            item=self.item,
-            id=self.id,
-            label=self.label,
-            numbers=self.number,
-            dates=self.date,
-            categories=self.category,
-            texts=self.text,
-            shown=self.show,
-            pictures=[] if self.picture is None else [self.picture],
-            vectors=self.vector,
-            weight=self.weight,
-            ratings=self.ratings,
-            ignore=self.ignore,
-            min_count=min_count,
-        )
+        columns = {word: value for name, word in COLUMNS.items() if (value := getattr(self, name))}
+        return table_choices(kinds, min_count=min_count, **columns)

@@ -109,10 +109,9 @@ def read_columns(given: Sequence[str], saved: mrsne.SavedMap, problems: Problems
     for text in given:
         domain, file = split_value("--columns", text, "DOMAIN=TABLE")
         check_known("--columns", {domain: file}, saved.embedding)
-        names, pictured = saved.data.names.get(domain), domain in saved.data.pictures
-        table = columns_from_table(file, saved.data.sizes[domain], names, pictured)
-        problems.extend(table.problems)
-        for heading, values in table.values.items():
+        names, pictured = saved.data.names.get(domain, ()), domain in saved.data.pictures
+        found = columns_from_table(file, saved.data.sizes[domain], problems, names, pictured)
+        for heading, values in found.items():
             if heading in columns.setdefault(domain, {}):
                 raise ParameterError(f"--columns gives {domain!r} two columns {heading!r}")
             columns[domain][heading] = values

@@ -91,26 +91,10 @@ class Conversions:
         >>> data.names["work"][:2], data.labels["work"][:2], data.columns["work"]["year"]
         (('N1', 'N2'), ('Storm', '[title not known]'), array([1842., nan, 1805., 1806.]))
         """
+        columns = {name: given for name, given in locals().items() if name not in ("cls", "frame", "also")}
         from mrsne.data.table_plan import plan_collection, table_choices
 
-        choices = table_choices(
-            kinds,
-            item=item,
-            id=id,
-            label=label,
-            numbers=numbers,
-            dates=dates,
-            categories=categories,
-            texts=texts,
-            shown=shown,
-            pictures=pictures,
-            vectors=vectors,
-            weight=weight,
-            ratings=ratings,
-            ignore=ignore,
-            min_count=min_count,
-        )
-        parts = plan_collection(frame, also=also or {}, choices=choices).read()
+        parts = plan_collection(frame, also=also or {}, choices=table_choices(**columns)).read()
         for kind, count in parts.problems.counts().items():
             first = next(problem for problem in parts.problems if problem.kind == kind)
             warnings.warn(f"{count} × {kind}, first {first.where}: {first.what}", UserWarning, stacklevel=2)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from mrsne.arrays import Int64, UInt8
 from mrsne.data.files.problems import Problems
@@ -22,16 +22,6 @@ UNUSABLE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # in the name of a file, on on
 DEVICES = re.compile(r"con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]", re.IGNORECASE)  # names of Windows
 LONGEST_NAME = 200  # bytes of a file's name, of which systems take 255
 LONGEST_ENDING = 20  # bytes of what counts as its ending
-
-
-class PictureFiles(Protocol):
-    """The pictures of a domain in a folder, such as :class:`mrsne.viewer.pictures.PictureFolder`."""
-
-    folder: Path
-    names: tuple[str, ...]
-
-    def path(self, item: int) -> Path:
-        """Return the file of an item, or raise a LookupError."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +79,12 @@ def copied(copies: Sequence[Copy], folder: Path) -> Iterator[None]:
 
 
 def plan_copies(
-    data: RelationalData,
-    members: Mapping[str, Int64],
-    folders: Mapping[str, PictureFiles],
-    target: Path,
-    problems: Problems,
+    data: RelationalData, members: Mapping[str, Int64], folders: Mapping[str, Any], target: Path, problems: Problems
 ) -> list[Copy]:
-    """Return which pictures are copied, noting those that are not there; raise where one would overwrite something."""
+    """Return which pictures are copied, noting those that are not there; raise where one would overwrite something.
+
+    ``folders`` are those of :class:`mrsne.viewer.pictures.PictureFolder`.
+    """
     wanted: list[tuple[Any, Path]] = []
     several = len({*folders, *data.pictures}) > 1
     for domain, items in members.items():
@@ -116,7 +105,7 @@ def plan_copies(
     return copies
 
 
-def _files(folder: PictureFiles, items: Int64, problems: Problems) -> Iterator[tuple[Path, Path]]:
+def _files(folder: Any, items: Int64, problems: Problems) -> Iterator[tuple[Path, Path]]:
     """Yield the pictures of a folder that are there, and their paths inside it."""
     for item in items.tolist():
         try:

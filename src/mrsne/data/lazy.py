@@ -53,11 +53,6 @@ def is_lazy(given: Any) -> bool:
     return hasattr(given, "__dask_graph__")
 
 
-def is_lazy_data(vectors: Any, relations: Any) -> bool:
-    parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
-    return any(is_lazy(given) for part in parts for given in part.values())
-
-
 class LazyData(Outline):
     """What :class:`mrsne.RelationalData` returns where a domain or a relation is a dask collection.
 

@@ -1,18 +1,21 @@
 """RelationalData: named domains of items, their vectors, and the graphs between them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Bool, Float64, Int64, UInt8
 from mrsne.data.conversions import Conversions
-from mrsne.data.lazy import LazyData, is_lazy_data
+from mrsne.data.lazy import LazyData, is_lazy
 from mrsne.data.outline import Outline, Pair, check_domains, check_known, check_labels, check_names, check_pairs
 from mrsne.data.relations import domains_of, read_relation
 from mrsne.data.vectors import DataError, Values, Vectors, check_plain, read_columns, read_vectors
 from mrsne.parameters import describe
+
+PARTS = ("vectors", "relations", "names", "missing", "labels", "pictures", "columns")
+Data = TypeVar("Data", bound=Outline)
 
 
 class RelationalData(Conversions, Outline):
@@ -108,7 +111,8 @@ class RelationalData(Conversions, Outline):
         columns: Mapping[str, Any] | None = None,
     ) -> Self:
         """Return an instance; a :class:`~mrsne.data.lazy.LazyData` where a dask collection is given."""
-        if is_lazy_data(vectors, relations):
+        given_parts = [part for part in (vectors, relations) if isinstance(part, Mapping)]
+        if any(is_lazy(given) for part in given_parts for given in part.values()):
             return cast("Self", LazyData(vectors, relations, names, missing, pictures, labels, columns))
         if vectors is None and relations is not None:
             vectors, names = domains_of(relations, names)
@@ -133,8 +137,8 @@ class RelationalData(Conversions, Outline):
                 raise DataError(f"relations[{pair!r}] has no link but of items to themselves, which do not count")
         thumbnails = {name: _check_pictures(name, given, sizes[name]) for name, given in (pictures or {}).items()}
         values = {name: read_columns(name, given, sizes[name]) for name, given in (columns or {}).items()}
-        data: Self = _rebuilt(found, links, known, without, thumbnails, check_labels(labels, sizes), values, cls)
-        return data
+        shown = (check_labels(labels, sizes), thumbnails, values)
+        return _rebuilt(cls, dict(zip(PARTS, (found, links, known, without, *shown), strict=True)))
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -148,9 +152,8 @@ class RelationalData(Conversions, Outline):
         return ~self.missing[domain]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.vectors, self.relations, self.names, self.missing, self.pictures, self.labels)
-        columns = {name: dict(values) for name, values in self.columns.items()}
-        return _rebuilt, (*(dict(part) for part in parts), columns)
+        parts = {part: dict(getattr(self, part)) for part in PARTS}
+        return _rebuilt, (type(self), {**parts, "columns": {name: dict(own) for name, own in self.columns.items()}})
 
     def __repr__(self) -> str:
         links = (f"{a}-{b}: {W.nnz} links" for (a, b), W in self.relations.items())
@@ -208,14 +211,13 @@ class RelationalData(Conversions, Outline):
                 return {heading: of_kept(name, column) for heading, column in values.items()}
             return tuple(values[i] for i in kept[name]) if isinstance(values, tuple) else values[kept[name]]
 
-        named = (self.names, self.missing, self.pictures, self.labels, self.columns)
-        parts = (
-            {name: None if X is None else X[kept[name]] for name, X in self.vectors.items()},
-            {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
-            *({name: of_kept(name, values) for name, values in part.items()} for part in named),
-        )
-        data: RelationalData = _rebuilt(*parts)
-        return data
+        parts: dict[str, Any] = {
+            "vectors": {name: None if X is None else X[kept[name]] for name, X in self.vectors.items()},
+            "relations": {(a, b): W[kept[a]][:, kept[b]] for (a, b), W in self.relations.items()},
+        }
+        for part in PARTS[2:]:
+            parts[part] = {name: of_kept(name, values) for name, values in getattr(self, part).items()}
+        return _rebuilt(type(self), parts)
 
 
 def require_in_memory(data: Any, purpose: str) -> RelationalData:
@@ -255,14 +257,10 @@ def _self_links(W: sparse.csr_matrix) -> int:
     return int(np.count_nonzero(W.diagonal()))
 
 
-def _rebuilt(
-    vectors: Any, relations: Any, names: Any, missing: Any, pictures: Any, labels: Any, columns: Any, of: Any = None
-) -> Any:
+def _rebuilt(of: type[Data], parts: Mapping[str, Any]) -> Data:
     """Return data from parts that have been checked."""
-    data = object.__new__(of or RelationalData)
-    shown = {"names": names, "pictures": pictures, "labels": labels, "columns": columns}
-    sizes = {name: len(mask) for name, mask in missing.items()}
-    data._fill(sizes, vectors=vectors, relations=relations, missing=missing, **shown)
+    data = object.__new__(of)
+    data._fill({name: len(mask) for name, mask in parts["missing"].items()}, **parts)
     return data
 
 

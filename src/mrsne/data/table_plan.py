@@ -11,7 +11,7 @@ from mrsne.data.progress import Progress
 from mrsne.data.tables.addresses import table_name
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.database import Database, parts_from_database, plan_database
-from mrsne.data.tables.joining import SecondTable, parts_from_tables, plan_tables, with_pictures
+from mrsne.data.tables.joining import parts_from_tables, plan_tables, with_pictures
 from mrsne.data.tables.models import PictureSource
 from mrsne.data.tables.parts import Parts, Plan
 from mrsne.data.tables.reading import open_database, open_table
@@ -29,7 +29,7 @@ class PlannedTables:
     """A table, others about its kinds, and what their columns were taken for."""
 
     plan: Plan
-    seconds: Sequence[SecondTable] = ()
+    seconds: Sequence[Plan] = ()
     picture_folder: Path | None = None
     database: Database | None = None  # of which the plan is one of several
     table: str | None = None  # the name of the main table, in a file of several
@@ -37,7 +37,7 @@ class PlannedTables:
     @property
     def plans(self) -> list[Plan]:
         """The plans of all tables, the main one first."""
-        return self.database.plans if self.database else [self.plan, *(second.plan for second in self.seconds)]
+        return self.database.plans if self.database else [self.plan, *self.seconds]
 
     def read(self, image_model: str = BUNDLED, cache: Path | None = None, progress: Progress | None = None) -> Parts:
         folder = self.picture_folder or self.plan.table.folder

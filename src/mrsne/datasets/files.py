@@ -93,12 +93,12 @@ def numbered_names(path: Path) -> list[str]:
 
 def read_thumbnails(files: Sequence[Path]) -> UInt8:
     """Return a small version of each picture."""
-    from mrsne.encoders.decoding import PictureError, read_picture, thumbnail
+    from mrsne.encoders.decoding import PictureError, in_square, read_picture, small_version
 
     thumbnails = np.zeros((len(files), THUMBNAIL, THUMBNAIL, 4), np.uint8)
     for index, file in enumerate(files):
         try:
-            thumbnails[index] = thumbnail(read_picture(file), THUMBNAIL)
+            thumbnails[index] = in_square(small_version(read_picture(file), THUMBNAIL), THUMBNAIL)
         except PictureError as error:
             raise DatasetError(f"{str(file)!r} cannot be read as a picture: {error}") from error
     return thumbnails

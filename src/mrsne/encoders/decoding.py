@@ -235,8 +235,3 @@ def in_square(small: Image.Image, side: int) -> UInt8:
     square = Image.new("RGBA", (side, side))
     square.paste(small.convert("RGBA"), ((side - small.width) // 2, (side - small.height) // 2))
     return np.asarray(square)
-
-
-def thumbnail(picture: Image.Image, side: int) -> UInt8:
-    """Return a small version that fits into (side, side, 4), clear where the picture does not reach."""
-    return in_square(small_version(picture, side), side)

@@ -13,6 +13,7 @@ import h5py
 import numpy as np
 import pytest
 
+from mrsne.data.files.problems import Problems
 from mrsne.data.tables.known_items import columns_from_table
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import Coded, TableError
@@ -69,10 +70,11 @@ def test_cells_are_compared_by_principal_components_or_what_is_named_or_the_matr
 
 def test_what_is_known_of_cells_colours_another_map_of_them(tmp_path: Path) -> None:
     path = cell_file(tmp_path / "cells.h5ad", X_pca=points())
-    found = columns_from_table(path, 60, list(cells().obs_names))
-    assert found.values["group"][:2] == ["group 0", "group 1"]
-    np.testing.assert_array_equal(found.values["total"], cells().X.sum(axis=1).A1)
-    assert found.problems.counts() == {"column that is not used": 1}
+    problems = Problems()
+    found = columns_from_table(path, 60, problems, list(cells().obs_names))
+    assert found["group"][:2] == ["group 0", "group 1"]
+    np.testing.assert_array_equal(found["total"], cells().X.sum(axis=1).A1)
+    assert problems.counts() == {"column that is not used": 1}
 
 
 def test_a_file_of_an_old_version_is_read(tmp_path: Path) -> None:

@@ -15,10 +15,9 @@ from mrsne.data.interchange.rows import link_rows
 from mrsne.data.table_plan import item_name
 from mrsne.data.tables.cells import numbers_of, read_cell, separator_of, split_cell
 from mrsne.data.tables.dates import dates_of
-from mrsne.data.tables.facts import Facts, facts_of
 from mrsne.data.tables.frames import column_from_arrow
 from mrsne.data.tables.items import numbered_items
-from mrsne.data.tables.table import Coded
+from mrsne.data.tables.table import Coded, Facts, facts_of
 from mrsne.data.tables.text import name_vectors
 from mrsne.data.tables.vocabulary import is_id_heading, is_plural, singular
 

@@ -153,11 +153,12 @@ def test_columns_to_colour_by(ending: str, tmp_path: Path) -> None:
         "taken": ["4 March 2021", "2020-01-01", "1.2.2022"],
         "place": ["Oslo", "–", "Köln"],
     }
-    found = columns_from_table(written(tmp_path, ending, columns), 3, ["b", "c", "NA"])
-    np.testing.assert_array_equal(found.values["size"], [4, np.nan, 3.5])
-    np.testing.assert_array_equal(found.values["taken"], np.array(["2020-01-01", "NaT", "2021-03-04"], "datetime64[s]"))
-    assert found.values["place"] == [None, None, "Oslo"]
-    assert found.problems.counts() == {"row for an item that is not there": 1}
+    problems = Problems()
+    found = columns_from_table(written(tmp_path, ending, columns), 3, problems, ["b", "c", "NA"])
+    np.testing.assert_array_equal(found["size"], [4, np.nan, 3.5])
+    np.testing.assert_array_equal(found["taken"], np.array(["2020-01-01", "NaT", "2021-03-04"], "datetime64[s]"))
+    assert found["place"] == [None, None, "Oslo"]
+    assert problems.counts() == {"row for an item that is not there": 1}
 
 
 @every_format
@@ -191,7 +192,7 @@ def test_vectors_links_and_names(ending: str, tmp_path: Path) -> None:
 
 @every_format
 def test_what_is_no_such_file_is_said_by_every_format_alike(ending: str, tmp_path: Path) -> None:
-    for read in (open_table, read_matrix, read_names, lambda path: columns_from_table(path, 2)):
+    for read in (open_table, read_matrix, read_names, lambda path: columns_from_table(path, 2, Problems())):
         with pytest.raises(FileNotFoundError, match=r"there is no (table|file of names) '.*nowhere"):
             read(tmp_path / f"nowhere{ending}")
     (tmp_path / f"bytes{ending}").write_bytes(b"SQLite format 3\x00" + bytes(range(1, 200)))
@@ -206,7 +207,7 @@ def test_a_table_that_was_written_is_read_again(ending: str, tmp_path: Path) -> 
     write_table(tmp_path / f"written{ending}", columns)
     table = open_table(tmp_path / f"written{ending}")
     assert list(table.columns) == list(columns)
-    found = columns_from_table(tmp_path / f"written{ending}", 2, ["a", "b"]).values
+    found = columns_from_table(tmp_path / f"written{ending}", 2, Problems(), ["a", "b"])
     np.testing.assert_array_equal(found["x"], columns["x"])
     np.testing.assert_array_equal(found["time"], times)
     assert found["word"] == ["ä", None]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mrsne.data.collection.files import read_links
+from mrsne.data.files.problems import Problems
 from mrsne.data.tables.known_items import columns_from_table
 from mrsne.data.tables.matrices import read_matrix
 from mrsne.data.tables.reading import open_table
@@ -157,7 +158,7 @@ def test_a_line_of_ten_megabytes_is_quoted_in_part_only(separator: str, tmp_path
     with pytest.raises(TableError) as vectors:
         read_matrix(path)
     with pytest.raises(TableError) as columns:
-        columns_from_table(path, 3)
+        columns_from_table(path, 3, Problems())
     assert max(len(str(caught.value)) for caught in (vectors, columns)) < 500
     problems = tags_from_table(path, ["dog.jpg"]).problems
     assert problems

@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 from mrsne.data.tables.choices import Choices
-from mrsne.data.tables.facts import facts_of
 from mrsne.data.tables.parts import plan_table
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.table import Role, Table, TableError
+from mrsne.data.tables.table import Role, Table, TableError, facts_of
 from tests.data.tables.made_tables import museum_rows
 
 N = 40

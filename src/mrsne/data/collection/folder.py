@@ -16,11 +16,10 @@ from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import picture_encoder
 from mrsne.data.tables.columns import guess_column
-from mrsne.data.tables.facts import facts_of
 from mrsne.data.tables.items import item_columns, numbered_items
 from mrsne.data.tables.models import thumbnail_side
 from mrsne.data.tables.roles import label_column
-from mrsne.data.tables.table import Coder, Table
+from mrsne.data.tables.table import Column, Table, column_of
 from mrsne.data.tables.tags import Tags, tags_from_folders, tags_from_table, tags_from_text_files
 from mrsne.encoders.images import Encoded
 from mrsne.encoders.networks import BUNDLED
@@ -135,8 +134,7 @@ def folder_data(
 def label_heading(tags: Tags, readable: Sequence[int], wanted: str | None) -> str | None:
     """Return the column of the table of tags that says what pictures are called: the one that is wanted, or a guess."""
     if wanted is None:
-        table = _table_of(tags, readable)
-        return label_column(table, {heading: facts_of(column) for heading, column in table.columns.items()}, set())
+        return label_column(_table_of(tags, readable), set())
     if wanted not in tags.columns:
         there = ", ".join(map(repr, tags.columns)) or "none"
         raise ParameterError(f"--label names the column {wanted!r}, but those of the tags that say more are {there}")
@@ -150,12 +148,10 @@ def picture_labels(tags: Tags, readable: Sequence[int], names: Sequence[str], la
 
 
 def _table_of(tags: Tags, readable: Sequence[int]) -> Table:
-    columns: dict[str, Any] = {}
-    for heading, cells in tags.columns.items():
-        coder = Coder()
-        for picture in readable:
-            coder.add(cells.get(picture))
-        columns[heading] = coder.column()
+    columns: dict[str, Column] = {
+        heading: column_of(cells.get(picture) or None for picture in readable)
+        for heading, cells in tags.columns.items()
+    }
     return Table("the table of tags", columns, len(readable))
 
 
@@ -164,7 +160,7 @@ def _picture_columns(tags: Tags, readable: Sequence[int]) -> dict[str, dict[str,
     roles = {}
     table = _table_of(tags, readable)
     for heading, column in table.columns.items():
-        role = guess_column(heading, column, facts_of(column), len(readable))
+        role = guess_column(heading, column, table.facts[heading], table.size)
         if role.role == "unused":
             kind = "column without a value" if role.reason == "empty" else "column with one value for everybody"
             tags.problems.add(kind, table.source, heading)

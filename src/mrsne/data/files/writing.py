@@ -145,13 +145,16 @@ def check_outputs(files: Iterable[Path], inputs: Sequence[Path] = (), option: st
                 raise OutputError("there is something else than a file in its place")
             if path.exists() and not os.access(path, os.W_OK):
                 raise OutputError("it is write-protected")
-            with _folders_above(path):
+            folder = next(folder for folder in path.parents if folder.exists())
+            if not folder.is_dir():
+                raise OutputError(f"{str(folder)!r} is not a folder")
+            for name in path.relative_to(folder).parts:
                 with suppress(FileNotFoundError):
-                    path.lstat()  # a name may be too long
-                remove_abandoned(path)  # also where nothing will be written
-                trial = partial_of(path)
-                trial.touch(exist_ok=False)
-                trial.unlink()
+                    (folder / name).lstat()  # a name may be too long
+            remove_abandoned(path)  # also where nothing will be written
+            trial = partial_of(folder / path.name)
+            trial.touch(exist_ok=False)
+            trial.unlink()
         except OSError as error:
             raise OutputError(f"{option}: {str(path)!r} cannot be written ({reason_of(error)})") from error
 
@@ -163,25 +166,6 @@ def is_in_the_way(path: Path) -> bool:
 def reason_of(error: Exception) -> str:
     """Return why something could not be written, without the name of the file."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-@contextmanager
-def _folders_above(path: Path) -> Iterator[None]:
-    """Make the folders of a file that are not there, and remove them again."""
-    missing = [folder for folder in path.parents if not folder.exists()]
-    folder = path.parents[len(missing)]
-    if not folder.is_dir():
-        raise OutputError(f"{str(folder)!r} is not a folder")
-    made: list[Path] = []
-    try:
-        for folder in reversed(missing):
-            folder.mkdir()
-            made.append(folder)
-        yield
-    finally:
-        for folder in reversed(made):
-            with suppress(OSError):  # another program has put something there
-                folder.rmdir()
 
 
 def _mode_of(target: Path) -> int | None:

@@ -10,8 +10,7 @@ from mrsne.data.files.pictures import ENDINGS as PICTURE_ENDINGS
 from mrsne.data.tables.cells import numbers_of, rare_separator, separator_of, split_cell
 from mrsne.data.tables.compared import ADDRESSES, FEW_ITEMS, HALF, MOST_CLASSES, YES_OR_NO
 from mrsne.data.tables.dates import FIRST_YEAR, LAST_YEAR, are_years, dates_of, is_undated, years_of
-from mrsne.data.tables.facts import Facts
-from mrsne.data.tables.table import SENTENCE, Coded, Column, Role
+from mrsne.data.tables.table import SENTENCE, Coded, Column, Facts, Role
 from mrsne.data.tables.vocabulary import ends_in, is_about, is_code_heading, singular
 
 PLACEHOLDERS = 5  # most distinct words ("unknown", "n.d.") that may stand in a column of many numbers or dates

@@ -8,8 +8,7 @@ import numpy as np
 
 from mrsne.arrays import Float64
 from mrsne.data.tables.cells import numbers_of
-from mrsne.data.tables.facts import Facts
-from mrsne.data.tables.table import Coded, Column, Role, Table, as_coded
+from mrsne.data.tables.table import Coded, Column, Facts, Role, Table, as_coded
 from mrsne.data.tables.vocabulary import is_about, is_class_heading
 
 FEW_ITEMS = 20  # of a kind; fewer are a class to colour by, where rows are compared by numbers
@@ -28,9 +27,7 @@ ADDRESSES = "addresses"
 SAME = 0.95  # of values and of rows, for two columns to say the same
 
 
-def choose_compared(
-    table: Table, roles: Mapping[str, Role], facts: Mapping[str, Facts], chosen: set[str]
-) -> dict[str, Role]:
+def choose_compared(table: Table, roles: Mapping[str, Role], chosen: set[str]) -> dict[str, Role]:
     """Return roles in which numbers and categories are vectors where most rows have nothing else to be compared by.
 
     Numbers are compared if fewer than nine rows of ten share something with another row, be it a part of a list or one
@@ -39,14 +36,15 @@ def choose_compared(
     numbers or more, more than of such values. Where there is at most one column of numbers, categories are compared
     too, but never a class; where there is not even that, labels are.
     """
-    found = _without_repetitions(table, _without_making(dict(roles), chosen), facts, chosen)
-    classes = _class_numbers(table, found, facts, chosen)
+    facts = table.facts
+    found = _without_repetitions(table, _without_making(dict(roles), chosen), chosen)
+    classes = _class_numbers(table, found, chosen)
     found |= {heading: Role("category", reason=f"{facts[heading].different} classes") for heading in classes}
     free = {heading: role for heading, role in found.items() if heading not in chosen}
-    sparse = [it for it, role in free.items() if role.role == "number" and _is_measured(table, it, facts)]
-    numbers = _on_one_scale(table, [it for it in sparse if facts[it].present >= FEWEST_MEASURED * table.size], facts)
+    sparse = [it for it, role in free.items() if role.role == "number" and _is_measured(table, it)]
+    numbers = _on_one_scale(table, [it for it in sparse if facts[it].present >= FEWEST_MEASURED * table.size])
     few = [it for it, role in free.items() if is_single(role, facts[it]) and facts[it].different < FEW_ITEMS]
-    categories = [it for it, role in free.items() if role.role == "category" and _is_attribute(it, facts)]
+    categories = [it for it, role in free.items() if role.role == "category" and _is_attribute(it, facts[it])]
     kinds = [it for it, role in found.items() if role.role == "kind" and it not in few]
     vectors = [it for it, role in found.items() if role.role == "vector"]
     contents = [it for it, role in found.items() if role.role in ("text", "picture") or role.compared]
@@ -65,10 +63,10 @@ def choose_compared(
     if _share(table, found, [*kinds, *few, *contents]) >= COVERED:
         return found
     columns = [*sparse, *categories, *few]
-    return _compared(found, columns, few) if len(columns) >= FEWEST_NUMBERS else _by_words(table, found, facts)
+    return _compared(found, columns, few) if len(columns) >= FEWEST_NUMBERS else _by_words(table, found)
 
 
-def _by_words(table: Table, roles: dict[str, Role], facts: Mapping[str, Facts]) -> dict[str, Role]:
+def _by_words(table: Table, roles: dict[str, Role]) -> dict[str, Role]:
     """Return roles in which rows are compared by their labels and other words, as there is nothing else.
 
     "Turner, Joseph" is a person, whose first name says nothing.
@@ -76,7 +74,7 @@ def _by_words(table: Table, roles: dict[str, Role], facts: Mapping[str, Facts]) 
 
     def says_something(heading: str) -> bool:
         values = as_coded(table.columns[heading]).values
-        return facts[heading].words >= 1 and sum("," in value for value in values) < HALF * len(values)
+        return table.facts[heading].words >= 1 and sum("," in value for value in values) < HALF * len(values)
 
     found = dict(roles)
     for heading, role in roles.items():
@@ -111,17 +109,15 @@ def _without_making(roles: dict[str, Role], chosen: set[str]) -> dict[str, Role]
     return roles
 
 
-def _without_repetitions(
-    table: Table, roles: dict[str, Role], facts: Mapping[str, Facts], chosen: set[str]
-) -> dict[str, Role]:
+def _without_repetitions(table: Table, roles: dict[str, Role], chosen: set[str]) -> dict[str, Role]:
     """Return roles in which no kind comes again as another column of the same groups of rows, and no class either."""
     seen: list[str] = []
     for heading, role in sorted(roles.items(), key=lambda item: not is_class_heading(item[0])):
-        is_kind = is_single(role, facts[heading])
+        is_kind = is_single(role, table.facts[heading])
         if not is_kind and role.role != "category":
             continue
         for other in seen if heading not in chosen.union(table.categories) else ():
-            if (is_kind or is_class_heading(other)) and _same_groups(table, facts, heading, other):
+            if (is_kind or is_class_heading(other)) and _same_groups(table, heading, other):
                 roles[heading] = Role("shown", reason=f"the same groups of rows as {other}")
                 break
         else:
@@ -129,9 +125,9 @@ def _without_repetitions(
     return roles
 
 
-def _same_groups(table: Table, facts: Mapping[str, Facts], one: str, other: str) -> bool:
+def _same_groups(table: Table, one: str, other: str) -> bool:
     """Return whether the values of two columns stand for each other, but for a few that are missing."""
-    fewer, more = sorted((facts[one].different, facts[other].different))
+    fewer, more = sorted(table.facts[heading].different for heading in (one, other))
     if fewer < SAME * more:
         return False
     codes = np.stack([as_coded(table.columns[heading]).codes for heading in (one, other)])
@@ -139,14 +135,14 @@ def _same_groups(table: Table, facts: Mapping[str, Facts], one: str, other: str)
     return known.shape[1] >= SAME * table.size and len(np.unique(known, axis=1).T) <= more
 
 
-def _class_numbers(table: Table, roles: Mapping[str, Role], facts: Mapping[str, Facts], chosen: set[str]) -> list[str]:
+def _class_numbers(table: Table, roles: Mapping[str, Role], chosen: set[str]) -> list[str]:
     """Return the columns of numbers that are classes: few whole numbers from 0 or 1 on, called a class or the like.
 
     Or else in the first or last column, if all other numbers are more different; or anywhere beside vectors.
     """
     numbers = [heading for heading, role in roles.items() if role.role == "number" and heading not in chosen]
-    steps = [heading for heading in numbers if _counts_classes(table.columns[heading], facts[heading])]
-    ends = [heading for heading in numbers if facts[heading].different <= MOST_CLASSES]
+    steps = [heading for heading in numbers if _counts_classes(table.columns[heading], table.facts[heading])]
+    ends = [heading for heading in numbers if table.facts[heading].different <= MOST_CLASSES]
     edges = (next(iter(table.columns)), list(table.columns)[-1])
     is_alone = len(ends) == 1 and len(numbers) > MORE_NUMBERS
     beside = any(role.role == "vector" for role in roles.values())
@@ -160,9 +156,9 @@ def _counts_classes(column: Column, facts: Facts) -> bool:
     return bool(values[0] in (0, 1) and (np.diff(values) == 1).all())
 
 
-def _on_one_scale(table: Table, numbers: list[str], facts: Mapping[str, Facts]) -> list[str]:
+def _on_one_scale(table: Table, numbers: list[str]) -> list[str]:
     """Return columns of numbers; of the answers to questions only these, and not who answers: age, education."""
-    few = [it for it in numbers if facts[it].different <= MOST_ANSWERS]
+    few = [it for it in numbers if table.facts[it].different <= MOST_ANSWERS]
     scales = {it: tuple(np.unique(_numbers(table.columns[it]))) for it in few}
     common = Counter(scales.values()).most_common(1)
     answers = [it for it, scale in scales.items() if scale == common[0][0]]
@@ -175,9 +171,9 @@ def _numbers(column: Column) -> Float64:
     return np.asarray(values[~np.isnan(values)])
 
 
-def _is_measured(table: Table, heading: str, facts: Mapping[str, Facts]) -> bool:
+def _is_measured(table: Table, heading: str) -> bool:
     """Return whether a column of numbers has quantities for most rows: no parts of dates, no counter, no target."""
-    seen = facts[heading]
+    seen = table.facts[heading]
     is_time = is_about(heading, "times") or is_about(heading, "parts_of_dates")
     if is_time or is_class_heading(heading) or _are_times_of_day(heading, table.columns[heading]):
         return False
@@ -196,8 +192,8 @@ def _are_times_of_day(heading: str, column: Column) -> bool:
     return bool((known <= 2400).all() and (known % 100 < 60).all() and len(known) > 60)
 
 
-def _is_attribute(heading: str, facts: Mapping[str, Facts]) -> bool:
-    return 2 <= facts[heading].different < FEW_ITEMS and not is_class_heading(heading)
+def _is_attribute(heading: str, facts: Facts) -> bool:
+    return 2 <= facts.different < FEW_ITEMS and not is_class_heading(heading)
 
 
 def _share(table: Table, roles: Mapping[str, Role], headings: Iterable[str], among_others: bool = False) -> float:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
-from mrsne.data.tables.facts import facts_of
 from mrsne.data.tables.items import items_of, known_items
 from mrsne.data.tables.joining import choices_for, with_reason
 from mrsne.data.tables.kinds import words_of_items
@@ -36,7 +35,7 @@ class Database:
                 if role.role == "kind" and role.kind in sizes:
                     first, second = sorted((plan.item, role.kind), key=list(sizes).index)
                     by = f"the table {plan.table.source}{''.join(weights)}" if plan.pairs else heading
-                    count = facts_of(plan.table.columns[heading]).present
+                    count = plan.table.facts[heading].present
                     branches[first].append(f"{second} ({sizes[second]:,}): {count:,} links by {by}")
         lines = [f"{self.source}: {len(sizes)} kinds and their links" if len(sizes) > 1 else f"{self.source}: one kind"]
         for kind, found in branches.items():
@@ -67,12 +66,11 @@ def plan_database(source: str, tables: Sequence[Table], choices: Choices) -> Dat
     for name in linked:
         table, ends = large[name], {heading: kinds[target] for heading, target in references[name].items()}
         own = choices_for(choices, set(table.columns))
-        facts = {heading: facts_of(column) for heading, column in table.columns.items()}
         others = [heading for heading in table.columns if heading not in ends and heading not in table.primary_key]
-        are_pairs = {*table.primary_key} == {*ends} or all(describes_a_pair(table, h, facts[h]) for h in others)
+        are_pairs = {*table.primary_key} == {*ends} or all(describes_a_pair(table, h) for h in others)
         if len(ends) == 2 and name not in targets and are_pairs:
             own = replace(own, ignore=[*own.ignore, *(heading for heading in table.primary_key if heading not in ends)])
-            plans.append(Plan(table, roles_of_pairs(table, facts, ends, own), next(iter(ends.values())), pairs=True))
+            plans.append(Plan(table, roles_of_pairs(table, ends, own), next(iter(ends.values())), pairs=True))
             continue
         held = {kind: list(columns) for kind, columns in own.kinds.items()}
         for heading, kind in ends.items():
@@ -96,7 +94,7 @@ def plan_database(source: str, tables: Sequence[Table], choices: Choices) -> Dat
 def _key(table: Table) -> str | None:
     """Return the column that other tables refer to: the primary key, or one called like it whose values differ."""
     named = (["id"], [*words_in(singular(table.source)), "id"])
-    found = [h for h in table.columns if words_in(h) in named and facts_of(table.columns[h]).different == table.size]
+    found = [h for h in table.columns if words_in(h) in named and table.facts[h].different == table.size]
     return next(iter(table.primary_key if len(table.primary_key) == 1 else found), None)
 
 

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -115,15 +116,12 @@ def _first_year(text: str) -> int | None:
 def _day_first(found: list[dict[str, str] | None]) -> dict[str, bool]:
     """Return by separator whether the day comes before the month."""
     order = {"/": False, ".": True, "-": True}
+    numeric = [parts for parts in found if parts is not None and "first" in parts]
+    ends = [(parts["mark"], end, int(parts[end])) for parts in numeric for end in ("first", "second_part")]
+    above = Counter((mark, end) for mark, end, number in ends if number > 12)
     for mark in order:
-        pairs = [
-            (int(parts["first"]), int(parts["second_part"]))
-            for parts in found
-            if parts is not None and parts.get("mark") == mark and "first" in parts
-        ]
-        above = [sum(pair[side] > 12 for pair in pairs) for side in (0, 1)]
-        if above[0] != above[1]:
-            order[mark] = above[0] > above[1]
+        if above[mark, "first"] != above[mark, "second_part"]:
+            order[mark] = above[mark, "first"] > above[mark, "second_part"]
     return order
 
 

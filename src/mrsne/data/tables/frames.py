@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mrsne.data.tables.cells import cell_text, read_cell
-from mrsne.data.tables.table import Coded, Coder, Column, Table, TableError
+from mrsne.data.tables.table import Coded, Coder, Column, Table, TableError, column_of
 from mrsne.parameters import describe
 
 LARGEST = 2**53  # whole numbers up to here are numbers in double precision too
@@ -51,10 +51,7 @@ def columns_of_pandas(frame: Any) -> dict[str, Column]:
 
 def _column(values: Any) -> Column:
     if hasattr(values, "cat"):  # pandas' categories
-        words = _column(list(values.cat.categories))
-        assert isinstance(words, Coded)
-        codes = np.append(words.codes, np.int32(-1))[np.asarray(values.cat.codes)]
-        return Coded(codes.astype(np.int32), words.values)
+        return Coded(np.asarray(values.cat.codes, np.int32), []).with_values(map(read_cell, values.cat.categories))
     if isinstance(values, np.ma.MaskedArray):
         values = values.tolist()  # None where masked
     kind = getattr(getattr(values, "dtype", None), "kind", None)
@@ -71,10 +68,7 @@ def _column(values: Any) -> Column:
         return np.asarray(values)
     if not hasattr(values, "__iter__") or isinstance(values, (str, Mapping)):
         raise TableError(f"a column must be a list of values, got {describe(values)}")
-    coder = Coder()
-    for value in values:
-        coder.add(value)
-    return coder.column()
+    return column_of(map(read_cell, values))
 
 
 def column_from_arrow(chunks: Any) -> Column:
@@ -99,21 +93,14 @@ def column_from_arrow(chunks: Any) -> Column:
             return _lists(chunks)
     if not types.is_nested(kind):
         return _coded(chunks.combine_chunks().dictionary_encode())
-    coder = Coder()
-    for batch in pyarrow.table({"": chunks}).to_batches(BATCH):
-        for value in batch.column(0).to_pylist():
-            coder.add(value)
-    return coder.column()
+    batches = pyarrow.table({"": chunks}).to_batches(BATCH)
+    return column_of(read_cell(value) for batch in batches for value in batch.column(0).to_pylist())
 
 
 def _coded(dictionary: Any) -> Column:
     """Return a column of words from Arrow's own codes; values that mean the same, such as "a" and " a ", become one."""
-    words = Coder()
-    for word in dictionary.dictionary.to_pylist():
-        words.add(word)
-    own = words.column()
     codes = np.asarray(dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int32)
-    return Coded(np.append(own.codes, np.int32(-1))[codes], own.values)  # -1 finds the last one
+    return Coded(codes, []).with_values(map(read_cell, dictionary.dictionary.to_pylist()))
 
 
 def _lists(chunks: Any) -> Column:

@@ -1,7 +1,7 @@
 """Links between two tables: the rows of one tell more about a kind of item in another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +11,19 @@ from mrsne.data.files.pictures import PictureNames, find_pictures
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import split_cell
 from mrsne.data.tables.choices import ROLES, Choices, columns_in
-from mrsne.data.tables.items import items_of, known_items
+from mrsne.data.tables.items import Items, items_of, known_items
 from mrsne.data.tables.models import PictureSource
 from mrsne.data.tables.parts import Parts, Plan, absorb, parts_from_table, plan_table, with_colours
 from mrsne.data.tables.references import ITEM
-from mrsne.data.tables.table import Coded, Coder, Role, Table, TableError, as_coded
+from mrsne.data.tables.table import Coded, Role, Table, TableError, as_coded
 from mrsne.data.tables.vocabulary import singular
 
 PICTURES = "picture files"  # heading of a column that a table does not have
 
 
-@dataclass(frozen=True)
-class SecondTable:
-    """A table about one of the kinds in another: its plan, and the column that names its rows."""
-
-    plan: Plan
-    on: str
-
-
 def plan_tables(
     table: Table, also: Sequence[tuple[Table, str]] = (), choices: Choices | None = None, item: str = ITEM
-) -> tuple[Plan, list[SecondTable]]:
+) -> tuple[Plan, list[Plan]]:
     """Return what is to become of a table, and of others, each with the column of the first that names its rows.
 
     ``choices`` are for columns of all tables; ``item`` is what a row of the first is where they do not say.
@@ -58,7 +50,7 @@ def plan_tables(
         if known is not None and own_choices.id is None:
             second = with_reason(second, known, f"named in the column {on!r} of {table.source}")
         plan = with_reason(plan, on, f"the ids of {other.source}")
-        seconds.append(SecondTable(second, on))
+        seconds.append(replace(second, on=on))
     return plan, seconds
 
 
@@ -97,20 +89,17 @@ def with_pictures(plan: Plan, folder: Path) -> Plan:
             f"no picture in {str(folder)!r} is called like an id of {plan.table.source}, such as {coded.values[0]!r}; "
             "name the column of their paths with --picture"
         )
-    files = Coder()
-    for code in coded.codes.tolist():
-        position = found[code] if code >= 0 else ""
-        files.add_cell(str(paths[position]) if isinstance(position, int) else None)
-    table = replace(plan.table, columns={**plan.table.columns, PICTURES: files.column()})
+    files = coded.with_values(str(paths[at]) if isinstance(at, int) else None for at in found)
+    table = replace(plan.table, columns={**plan.table.columns, PICTURES: files})
     role = Role("picture", reason=f"pictures that are called like the column {ids[0]!r}")
     return replace(plan, table=table, roles={**plan.roles, PICTURES: role})
 
 
-def parts_from_tables(plan: Plan, seconds: Sequence[SecondTable] = (), pictures: PictureSource | None = None) -> Parts:
+def parts_from_tables(plan: Plan, seconds: Sequence[Plan] = (), pictures: PictureSource | None = None) -> Parts:
     """Return the parts of a table, and of others that tell more about its kinds."""
     parts = parts_from_table(plan, pictures)
     for second in seconds:
-        _join(parts, second, pictures)
+        absorb(parts, parts_from_table(second, pictures, alone=False, items=_named_items(parts, second)))
     return parts
 
 
@@ -126,15 +115,15 @@ def choices_for(choices: Choices, columns: set[str], inverse: bool = False) -> C
     return Choices(ratings=choices.ratings, min_count=choices.min_count, **chosen)
 
 
-def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> None:
-    """Add what another table knows of the items of a kind."""
-    kind, other = second.plan.item, second.plan.table
+def _named_items(parts: Parts, second: Plan) -> Items:
+    """Return the items of a kind with the rows of another table that are about them; note those without a row."""
+    kind, other = second.item, second.table
     if kind not in parts.names:
         raise TableError(f"no item is left of the column {second.on!r}; there is nothing that {other.source} is about")
     unnamed = "row of a second table that no row of the first names"
-    items = known_items(other, second.plan.ids, parts.names[kind], parts.problems, unnamed)
+    items = known_items(other, second.ids, parts.names[kind], parts.problems, unnamed)
     if (items.first_row < 0).all():
-        own = ", ".join(items_of(other, second.plan.ids, Problems()).names[:3])
+        own = ", ".join(items_of(other, second.ids, Problems()).names[:3])
         raise TableError(
             f"no row of {other.source} is named in the column {second.on!r}: its ids are {own}, … and those of the "
             f"column {', '.join(parts.names[kind][:3])}, …; choose its ids with --id"
@@ -142,4 +131,4 @@ def _join(parts: Parts, second: SecondTable, pictures: PictureSource | None) -> 
     for position in np.flatnonzero(items.first_row < 0).tolist():
         name = parts.names[kind][position]
         parts.problems.add("item that is in the map without its row in a second table", f"{other.source}, {kind}", name)
-    absorb(parts, parts_from_table(second.plan, pictures, alone=False, items=items))
+    return items

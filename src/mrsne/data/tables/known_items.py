@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -28,17 +27,9 @@ TEXTS = (".csv", ".tsv", ".tab")  # tables where their first row has such a head
 Values = Float64 | NDArray[np.datetime64] | list[str | None]
 
 
-@dataclass(frozen=True)
-class ItemColumns:
-    """Values for each item by the headings of a table, and what could not be used."""
-
-    values: dict[str, Values] = field(default_factory=dict)
-    problems: Problems = field(default_factory=Problems)
-
-
 def columns_from_table(
-    path: str | os.PathLike[str], count: int, names: Sequence[str] | None = None, pictures: bool = False
-) -> ItemColumns:
+    path: str | os.PathLike[str], count: int, problems: Problems, names: Sequence[str] = (), pictures: bool = False
+) -> dict[str, Values]:
     """Read a table with headings: an item in the first column, something about it in each other column.
 
     A column whose values are all numbers is one of numbers, one of dates likewise, any other of categories. Items
@@ -49,12 +40,12 @@ def columns_from_table(
     table = open_table(path, headings=True, keep_missing_words=True)
     if len(table.columns) < 2:
         raise TableError(f"{table.source!r} needs a row of headings, and rows with the item and at least one value")
-    found = ItemColumns()
-    found.problems.extend(table.problems)
-    rows = _rows_of_items(table, count, names, pictures, found.problems)
+    found: dict[str, Values] = {}
+    problems.extend(table.problems)
+    rows = _rows_of_items(table, count, problems, names, pictures)
     for heading, cells in list(table.columns.items())[1:]:
         if not isinstance(cells, Coded) and cells.ndim == 2:  # vectors
-            found.problems.add("column that is not used", table.source, heading)
+            problems.add("column that is not used", table.source, heading)
             continue
         texts = texts_of(cells)
         column = {
@@ -63,19 +54,19 @@ def columns_from_table(
             if (text := texts[row]) is not None and without_missing_words(text) is not None
         }
         if column:
-            found.values[heading] = _values(column, count, f"{table.source}, column {heading}", found.problems)
+            found[heading] = _values(column, count, f"{table.source}, column {heading}", problems)
         else:
-            found.problems.add("column without a value", table.source, heading)
+            problems.add("column without a value", table.source, heading)
     return found
 
 
 def _rows_of_items(
-    table: Table, count: int, names: Sequence[str] | None, pictures: bool, problems: Problems
+    table: Table, count: int, problems: Problems, names: Sequence[str], pictures: bool
 ) -> dict[int, int]:
     """Return the first row of each item that the first column names."""
     cells = [cell or "" for cell in texts_of(table.columns[next(iter(table.columns))])]
-    positions = {name.strip(): index for index, name in enumerate(names or ())}
-    paths = PictureNames(names or ()) if pictures else None
+    positions = {name.strip(): index for index, name in enumerate(names)}
+    paths = PictureNames(names) if pictures else None
     found = [positions.get(cell, None if paths is None else paths.find(cell)) for cell in cells]
     items = [item if isinstance(item, int) else None for item in found]  # what is no picture's name is said in words
     if all(item is None for item in items):

@@ -143,13 +143,10 @@ def npy_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Any:
     from dask import delayed
 
     header = read_matrix(path)[0]
-    if header.ndim != 2:
-        raise ParameterError(f"{str(path)!r} must hold an array of shape (items, dimensions), got {header.shape}")
+    if header.ndim != 2 or 0 in header.shape:
+        wanted = "at least one item and one dimension, (items, dimensions)"
+        raise ParameterError(f"{str(path)!r} has shape {header.shape}; a domain needs {wanted}")
     n, width = header.shape
-    if 0 in header.shape:
-        raise ParameterError(
-            f"{str(path)!r} has shape {header.shape}; a domain needs at least one item and one dimension"
-        )
     height = max(1, block_bytes // max(1, width * header.itemsize))
     parts = [
         dask.array.from_delayed(

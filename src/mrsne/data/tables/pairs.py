@@ -11,7 +11,6 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.dates import dates_of
-from mrsne.data.tables.facts import Facts, facts_of
 from mrsne.data.tables.items import Items, items_of
 from mrsne.data.tables.table import SENTENCE, Coded, Column, Role, Table, as_coded
 from mrsne.data.tables.vocabulary import ends_in, is_about, is_id_heading, is_label_heading, singular, words_in
@@ -40,13 +39,13 @@ def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | 
     possible = all(role in ("id", "kind", "weight", "unused") for role, _ in chosen.values())
     if not possible or len(varied) > MOST_COLUMNS:
         return None
-    facts = {heading: facts_of(column) for heading, column in table.columns.items()}
+    facts = table.facts
     ids, kinds = ([h for h, (role, _) in chosen.items() if role == wanted] for wanted in ("id", "kind"))
-    ends = _ends(table, facts, ids, kinds)
+    ends = _ends(table, ids, kinds)
     if ends is None:
         return None
-    others = [h for h in table.columns if h not in (*chosen, *ends) and not describes_a_pair(table, h, facts[h])]
-    about = {h: end for h in others for end in ends if _depends_on(table, facts, h, end)}
+    others = [h for h in table.columns if h not in (*chosen, *ends) and not describes_a_pair(table, h)]
+    about = {h: end for h in others for end in ends if _depends_on(table, h, end)}
     if len(about) < len(others):
         return None
     pairs = _pairs_of(table, *ends)
@@ -61,13 +60,12 @@ def pair_roles(table: Table, choices: Choices) -> tuple[str, dict[str, Role]] | 
     labels = [h for h in reversed(about) if is_label_heading(h) and facts[h].different == facts[about[h]].different]
     named = {about[h]: h for h in labels} | {end: end for end in ends if end in chosen}  # of labels, by the first
     held = dict(zip((named.get(end, end) for end in ends), (item, kind), strict=True))
-    return item, roles_of_pairs(table, facts, held, choices)
+    return item, roles_of_pairs(table, held, choices)
 
 
-def roles_of_pairs(
-    table: Table, facts: Mapping[str, Facts], kinds: Mapping[str, str], choices: Choices
-) -> dict[str, Role]:
+def roles_of_pairs(table: Table, kinds: Mapping[str, str], choices: Choices) -> dict[str, Role]:
     """Return what the columns of a table of pairs are, of which two hold items of ``kinds``, in this order."""
+    facts = table.facts
     roles = {heading: Role("unused", reason="it describes the pair") for heading in table.columns}
     for (end, kind), role in zip(kinds.items(), ("id", "kind"), strict=True):
         roles[end] = Role(role, kind, reason=f"{facts[end].different} different values")
@@ -97,9 +95,9 @@ def items_of_pairs(table: Table, roles: Mapping[str, Role], item: str, problems:
     return replace(found, names=names, first_row=np.resize(found.first_row, len(names)))
 
 
-def describes_a_pair(table: Table, heading: str, facts: Facts) -> bool:
+def describes_a_pair(table: Table, heading: str) -> bool:
     """Return whether a column holds numbers, times or a few words, and no ids, titles or text of rows."""
-    column = table.columns[heading]
+    column, facts = table.columns[heading], table.facts[heading]
     is_own_id = (
         is_id_heading(heading) and facts.different == table.size and words_in(heading) not in (["id"], ["index"])
     )
@@ -117,18 +115,19 @@ def _pairs_of(table: Table, one: str, other: str) -> Int64:
     return first.codes[linked].astype(np.int64) * len(second.values) + second.codes[linked]
 
 
-def _depends_on(table: Table, facts: Mapping[str, Facts], heading: str, end: str) -> bool:
+def _depends_on(table: Table, heading: str, end: str) -> bool:
     """Return whether a column has the same value wherever an end has, which comes again, as a name beside its id."""
-    return facts[end].repeated >= REPEATED and len(np.unique(_pairs_of(table, end, heading))) <= facts[end].different
+    facts = table.facts[end]
+    return facts.repeated >= REPEATED and len(np.unique(_pairs_of(table, end, heading))) <= facts.different
 
 
-def _ends(table: Table, facts: Mapping[str, Facts], ids: list[str], kinds: list[str]) -> tuple[str, str] | None:
+def _ends(table: Table, ids: list[str], kinds: list[str]) -> tuple[str, str] | None:
     """Return the two columns that name things, that of people first; None where there are not two.
 
     Columns that users take for ids or kinds are among them, the ids first.
     """
-    named = [*ids, *kinds]
-    possible = [h for h in table.columns if h in named or _could_be_end(table, h, facts[h])]
+    named, facts = [*ids, *kinds], table.facts
+    possible = [h for h in table.columns if h in named or _could_be_end(table, h)]
     allowed = [(a, b) for a, b in permutations(possible, 2) if a not in kinds and b not in ids]
     inside = [(a, b) for a, b in allowed if _name_inside(table, a, b)]
     if not table.has_headings or (inside and {*named} <= {*inside[0]}):
@@ -144,9 +143,9 @@ def _ends(table: Table, facts: Mapping[str, Facts], ids: list[str], kinds: list[
     return (found[0], found[1]) if len(found) == 2 else None
 
 
-def _could_be_end(table: Table, heading: str, facts: Facts) -> bool:
+def _could_be_end(table: Table, heading: str) -> bool:
     """Return whether a column may name things, but no years: by short words or whole numbers, in nearly all rows."""
-    column = table.columns[heading]
+    column, facts = table.columns[heading], table.facts[heading]
     is_filled = facts.present >= DIFFERENT * table.size
     if not is_filled or facts.lists or facts.words >= SENTENCE or facts.different < 2 or is_about(heading, "times"):
         return False

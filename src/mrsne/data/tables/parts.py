@@ -7,7 +7,6 @@ from typing import Any, Self
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.compared import MANY_NUMBERS, choose_compared
-from mrsne.data.tables.facts import facts_of
 from mrsne.data.tables.items import Items, id_column, item_columns, item_labels, items_of
 from mrsne.data.tables.kinds import kind_from_columns, links_to_known, without_diagonal, words_of_items
 from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, is_words, learn_vectors
@@ -88,6 +87,7 @@ class Plan:
     item: str = ITEM  # what a row is
     min_count: int = 1  # values of further kinds that fewer items have are left out
     pairs: bool = False  # whether a row is a link, and not an item
+    on: str | None = None  # of a second table, the column of the first that names its rows
 
     @property
     def ids(self) -> str | None:
@@ -105,11 +105,10 @@ def plan_table(table: Table, choices: Choices | None = None, item: str = ITEM) -
     if pairs is not None:
         plan = Plan(table, pairs[1], pairs[0], choices.min_count, pairs=True)
     else:
-        facts = {heading: facts_of(column) for heading, column in table.columns.items()}
-        guessed = guess_roles(table, facts, replace(choices, item=choices.item or item))
+        guessed = guess_roles(table, replace(choices, item=choices.item or item))
         item, roles = with_references(table, guessed, choices, item)
         references = [heading for heading, role in roles.items() if role.kind == item]
-        roles = choose_compared(table, roles, facts, {*choices.checked(table), *table.categories, *references})
+        roles = choose_compared(table, roles, {*choices.checked(table), *table.categories, *references})
         if choices.weight is not None:
             roles[choices.weight] = weight_role(choices.weight, choices.ratings, item)
         plan = Plan(table, roles, item, choices.min_count)

@@ -9,32 +9,31 @@ from mrsne.data.tables.choices import LABEL_AND_TEXT, Choices
 from mrsne.data.tables.columns import MOSTLY, SAMPLE, guess_by_cells, guess_column
 from mrsne.data.tables.compared import ADDRESSES, HALF
 from mrsne.data.tables.dates import are_years
-from mrsne.data.tables.facts import Facts
-from mrsne.data.tables.table import SENTENCE, Coded, Column, Role, Table, as_coded
+from mrsne.data.tables.table import SENTENCE, Coded, Column, Facts, Role, Table, as_coded
 from mrsne.data.tables.vocabulary import ID_HEADINGS, is_code_heading, is_id_heading, is_label_heading, words_in
 
 LONGEST_CODE = 20  # characters of an id, where no heading names one
 FEWEST_DIFFERENT = 0.3  # of the rows, for a column of ids or labels
 
 
-def guess_roles(table: Table, facts: Mapping[str, Facts], choices: Choices) -> dict[str, Role]:
+def guess_roles(table: Table, choices: Choices) -> dict[str, Role]:
     """Return what each column is treated as by itself, before it is known what rows are compared by."""
-    chosen = choices.checked(table)
+    chosen, facts = choices.checked(table), table.facts
     roles = {heading: _chosen_role(heading, table.columns[heading], *choice) for heading, choice in chosen.items()}
 
     def lacks(role: str) -> bool:
         return role not in {given.role for given in roles.values()}
 
-    if lacks("id") and (found := _id_column(table, facts, set(roles), {choices.item, *choices.kinds})) is not None:
+    if lacks("id") and (found := _id_column(table, set(roles), {choices.item, *choices.kinds})) is not None:
         roles[found] = Role("id", reason=f"{facts[found].different} different")
-    if lacks("label") and (found := label_column(table, facts, set(roles))) is not None:
+    if lacks("label") and (found := label_column(table, set(roles))) is not None:
         roles[found] = Role("label", reason="what people read")
     for heading, column in table.columns.items():
         if heading in table.categories:
             roles.setdefault(heading, Role("category", reason=f"{facts[heading].different} different values"))
         elif heading not in roles:
             roles[heading] = guess_column(heading, column, facts[heading], table.size)
-    if lacks("label") and (found := _telling_column(table, roles, facts)) is not None:
+    if lacks("label") and (found := _telling_column(table, roles)) is not None:
         roles[found] = Role("label", reason=f"{facts[found].different} different")
     return {heading: roles[heading] for heading in table.columns}
 
@@ -49,11 +48,12 @@ def _chosen_role(heading: str, column: Column, role: str, kind: str | None) -> R
     return Role(role, kind, separator, "your choice", only_years=only_years)
 
 
-def _id_column(table: Table, facts: Mapping[str, Facts], used: set[str], named: set[str | None]) -> str | None:
+def _id_column(table: Table, used: set[str], named: set[str | None]) -> str | None:
     """Return the column that tells items apart: one called so, or else the first if no value comes twice.
 
     Of two ids, "id" or that of an item as users have ``named`` it comes first: for a paper, "paper_id" before "doi".
     """
+    facts = table.facts
     free = [heading for heading in table.columns if heading not in used and not facts[heading].lists]
     unique = [heading for heading in free if facts[heading].different == table.size]
     trust = ID_HEADINGS | {f"{name} id": 0 for name in named}
@@ -91,10 +91,10 @@ def _is_code(heading: str, column: Column, facts: Facts) -> bool:
     return is_short and guess_by_cells(heading, column, facts, facts.present) is None
 
 
-def label_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> str | None:
+def label_column(table: Table, used: set[str]) -> str | None:
     """Return the column that says what items are called: one headed so, whose values differ and are mostly there."""
     for heading in sorted(table.columns, key=lambda heading: heading.casefold() not in ("title", "name", "label")):
-        column, seen = table.columns[heading], facts[heading]
+        column, seen = table.columns[heading], table.facts[heading]
         if heading in used or not isinstance(column, Coded) or not is_label_heading(heading) or seen.lists:
             continue
         differs = seen.different >= FEWEST_DIFFERENT * seen.present and seen.present >= 0.5 * table.size
@@ -103,15 +103,15 @@ def label_column(table: Table, facts: Mapping[str, Facts], used: set[str]) -> st
     return None
 
 
-def _telling_column(table: Table, roles: Mapping[str, Role], facts: Mapping[str, Facts]) -> str | None:
+def _telling_column(table: Table, roles: Mapping[str, Role]) -> str | None:
     """Return the wordiest column that hardly repeats, where nothing but numbers says what items are called."""
-    if any(role.role == "id" and facts[heading].words >= 1 for heading, role in roles.items()):
+    if any(role.role == "id" and table.facts[heading].words >= 1 for heading, role in roles.items()):
         return None
     candidates = [
         heading
         for heading, role in roles.items()
         if role.role == "shown" and role.reason != ADDRESSES
-        if facts[heading].different >= MOSTLY * table.size and not facts[heading].lists
+        if table.facts[heading].different >= MOSTLY * table.size and not table.facts[heading].lists
         if any(letter.isalpha() for letter in cell_text(as_coded(table.columns[heading]).values[0]))
     ]
-    return max(candidates, key=lambda heading: facts[heading].words, default=None)
+    return max(candidates, key=lambda heading: table.facts[heading].words, default=None)

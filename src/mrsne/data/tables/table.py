@@ -1,8 +1,10 @@
 """A table by columns: each value once, however many rows have it."""
 
+import re
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,6 +20,8 @@ from mrsne.parameters import FileContentError
 
 MOST_NAMED = 20  # tables of a file that a message lists
 FEWEST_CODES = 20  # different ones in a column, for NA to be one of them
+SAMPLE = 5000  # different values whose words are counted
+WORD = re.compile(r"<[^>]*>|\S+@\S+|[^\W\d_]{2,}")  # an address of mail counts as one
 SENTENCE = 6.0  # words in the mean, from which text is compared by its words
 
 
@@ -51,13 +55,12 @@ class Coded:
         lengths = {len(value) if isinstance(value, str) and value.isalpha() else 0 for value in self.values}
         if len(self.values) >= FEWEST_CODES and lengths in ({2}, {3}):
             return self
-        coder = Coder()
-        for value in self.values:
-            coder.add_cell(without_missing_words(value))
-        kept = coder.column()
-        if len(kept.values) == len(self.values) and kept.values == self.values:
-            return self
-        return Coded(np.append(kept.codes, np.int32(-1))[self.codes], kept.values)
+        return self.with_values(map(without_missing_words, self.values))
+
+    def with_values(self, cells: Iterable[Cell | None]) -> "Coded":
+        """Return the column with other cells in the place of its values, in their order."""
+        own = column_of(cells)
+        return Coded(np.append(own.codes, np.int32(-1))[self.codes], own.values)  # -1 finds the last one
 
 
 # texts; whole numbers, numbers with NaN or dates with NaT; or a vector for each row
@@ -89,6 +92,13 @@ class Coder:
         return Coded(codes, list(self._positions))
 
 
+def column_of(cells: Iterable[Cell | None]) -> Coded:
+    coder = Coder()
+    for cell in cells:
+        coder.add_cell(cell)
+    return coder.column()
+
+
 def as_coded(column: Column) -> Coded:
     """Return a column of numbers or dates as one of texts."""
     if isinstance(column, Coded):
@@ -106,6 +116,46 @@ def texts_of(column: Column) -> list[str | None]:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What can be seen of the values of a column."""
+
+    present: int  # rows with a value
+    different: int  # values
+    repeated: float  # share of the rows with a value that have it in common with another row
+    largest: float  # share of the rows with a value that have the most frequent one
+    words: float  # mean number of words in a value
+    shared: float  # share of the values that several rows have
+    others: float  # mean number of other rows with the same value
+    lists: bool  # whether there are lists, not only texts
+
+
+def facts_of(column: Column) -> Facts:
+    words, lists = 0.0, False
+    if isinstance(column, Coded):
+        counts = column.counts()
+        texts = [value for value in column.values[:SAMPLE] if isinstance(value, str)]
+        words = float(np.mean([len(WORD.findall(text)) for text in texts])) if texts else 0.0
+        lists = any(isinstance(value, tuple) for value in column.values)
+    elif column.ndim == 2:
+        counts, lists = np.ones(len(column), np.int64), True
+    else:
+        counts = np.unique(column[column == column], return_counts=True)[1]  # without NaN and NaT
+    counts = counts[counts > 0]
+    present, several = int(counts.sum()), counts[counts > 1]
+    rows, values = max(present, 1), max(len(counts), 1)
+    return Facts(
+        present,
+        len(counts),
+        repeated=float(several.sum() / rows),
+        largest=float(counts.max(initial=0) / rows),
+        words=words,
+        shared=len(several) / values,
+        others=float((counts * (counts - 1.0)).sum() / rows),
+        lists=lists,
+    )
+
+
+@dataclass(frozen=True)
 class Table:
     source: str  # what messages call it
     columns: dict[str, Column]  # by heading
@@ -118,6 +168,10 @@ class Table:
     categories: Sequence[str] = ()  # columns that the file itself says hold words to colour by
     primary_key: Sequence[str] = ()  # in a database: the columns that tell rows apart
     foreign_keys: Mapping[str, str] = field(default_factory=dict)  # and the tables that columns refer to
+
+    @cached_property
+    def facts(self) -> dict[str, Facts]:
+        return {heading: facts_of(column) for heading, column in self.columns.items()}
 
     def where(self, row: int) -> str:
         return f"{self.source}, row {row + 1}" if self.lines is None else f"{self.source}, line {self.lines[row]}"

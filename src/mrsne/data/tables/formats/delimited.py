@@ -5,7 +5,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -49,22 +49,13 @@ def text_rows(path: Path) -> Iterator[Row]:
     lines = text.splitlines()
     del text
     at, most = 0, LINE_SEPARATORS.most()
-    with _cells_of_any_size():
+    with ExitStack() as stack:
+        stack.callback(csv.field_size_limit, csv.field_size_limit(2**31 - 1))  # a limit of the whole process
         while at < len(lines):
             row, height = _row(lines, at, separator, most)
             at += height
             if any(cell.strip() for cell in row):
                 yield at, row
-
-
-@contextmanager
-def _cells_of_any_size() -> Iterator[None]:
-    """Lift the limit that the csv module has for the whole process, for a while."""
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(limit)
 
 
 def _row(lines: list[str], at: int, separator: str, most: int) -> tuple[list[str], int]:
