@@ -88,7 +88,6 @@ def export(
 
 
 def _check_files(table: Path, links: Path | None, inputs: list[Path]) -> None:
-    """Raise, before anything is done, where a table cannot be written or would replace another file."""
     check_output(table, WRITTEN, inputs)
     if links is not None:
         check_output(links, WRITTEN, inputs, "--links")

@@ -56,18 +56,13 @@ def failure(error: BaseException, arguments: Sequence[str]) -> Failure:
         return Failure("interrupted", INTERRUPTED)
     cause: BaseException | None = error
     while cause is not None:  # a file that cannot be read may be too large, and not damaged
-        if _is_lack_of_memory(cause):
+        is_torchs = type(cause).__name__ == "OutOfMemoryError"  # of a GPU
+        if isinstance(cause, MemoryError) or is_torchs or getattr(cause, "errno", None) == errno.ENOMEM:
             return Failure(clipped(f"not enough memory: {cause}".removesuffix(": ")), OUT_OF_MEMORY)
         cause = cause.__cause__
     if is_expected(error):
         return Failure(clipped(_own_words(error)), FAILED)
     return Failure(_bug_report(error, arguments), BUG)
-
-
-def _is_lack_of_memory(error: BaseException) -> bool:
-    if isinstance(error, OSError):
-        return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"  # the latter is torch's
 
 
 def is_expected(error: BaseException) -> bool:

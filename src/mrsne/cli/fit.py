@@ -57,8 +57,12 @@ def fit(
         "metric": per_kind("--metric", metric),
         "n_components": components,
     }
-    run = {"checkpoint": checkpoint, "random_state": seed, "device": device, "verbose": report.live}
-    estimator = _estimator(schedule, settings, run if max_iter is None else {**run, "max_iter": max_iter})
+    run: dict[str, Any] = {"checkpoint": checkpoint, "random_state": seed, "device": device, "verbose": report.live}
+    is_paper = check_option("--schedule", schedule, ("default", "paper")) == "paper"
+    # what "auto" would choose is not the paper's
+    chosen = {name: value for name, value in settings.items() if not is_paper or value != "auto"}
+    run |= {} if max_iter is None else {"max_iter": max_iter}
+    estimator = mrsne.MRSNE.paper(**chosen, **run) if is_paper else mrsne.MRSNE(**chosen, **run)
     settings |= {name: getattr(estimator, name) for name in ("weights", "relation_norm")}
     files = options.parsed()
     with report.warnings_as_notes():
@@ -81,21 +85,12 @@ def fit(
 
 
 def _check_files(options: DataOptions, output: Path, checkpoint: Path | None) -> None:
-    """Raise, before anything is done, if there is nothing to map, or something cannot be written."""
     if not options.domains and not options.relations:
         raise ParameterError("give items: --relation FILE with their links, --domain NAME=FILE with vectors, or both")
     check_suffix(output, (".npz", *PAGES))
     state = [] if checkpoint is None else [checkpoint]
     check_map_outputs(output, [*options.files(), *state])
     check_outputs(state, options.files(), "--checkpoint")
-
-
-def _estimator(schedule: str, settings: dict[str, Any], run: dict[str, Any]) -> mrsne.MRSNE:
-    """Return the model of a schedule."""
-    if check_option("--schedule", schedule, ("default", "paper")) == "default":
-        return mrsne.MRSNE(**settings, **run)
-    # what "auto" would choose is not the paper's
-    return mrsne.MRSNE.paper(**{name: value for name, value in settings.items() if value != "auto"}, **run)
 
 
 def _fit_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter) -> tuple[Any, Any]:
@@ -119,7 +114,6 @@ def _fit_on_cluster(files: DataFiles, model: Any, cluster: str, report: Reporter
 
 
 def _write(output: Path, saved: mrsne.SavedMap) -> dict[str, str | None]:
-    """Write the map and what belongs to it, perhaps with a page, and return where."""
     from mrsne.viewer.reporting import page_report
 
     if not is_page(output):

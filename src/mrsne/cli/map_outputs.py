@@ -19,7 +19,6 @@ from mrsne.viewer import PAGES
 
 
 def map_record(saved: mrsne.SavedMap, scored: bool = True) -> dict[str, Any]:
-    """Return what there is to say of a map that was just made: how, and its scores."""
     from mrsne.metrics.summaries import brief_scores
 
     embedding = saved.embedding

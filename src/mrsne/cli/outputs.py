@@ -15,7 +15,6 @@ Writers = Mapping[Path, Callable[[Path], object]]
 
 
 def check_output(output: Path, endings: tuple[str, ...], inputs: Sequence[Path], option: str = "--output") -> None:
-    """Raise, before anything is done, unless a file has one of these endings and can be written."""
     check_suffix(output, endings, option)
     check_outputs([output], inputs, option)
 

@@ -94,7 +94,6 @@ class Reporter(Progress):
         self.note(f"note: {text}")
 
     def known_pictures(self, known: int, count: int) -> None:
-        """Say on a terminal how many pictures an earlier run has encoded."""
         if known and self.live:
             self.note(f"{known:,} of {count:,} pictures known from before")
 

@@ -88,7 +88,6 @@ def _chosen_methods(study: Study, given: str) -> list[Method]:
 
 
 def _runnable(methods: list[Method], report: Reporter) -> list[Method]:
-    """Return the methods that can run here, and say which cannot."""
     has_torch = importlib.util.find_spec("torch") is not None
     runnable = [method for method in methods if has_torch or not method.key.startswith("pmvge")]
     if not runnable:

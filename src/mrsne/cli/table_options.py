@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self, TypeAlias
 import typer
 
 from mrsne.cli.options import split_value
+from mrsne.data.tables.choices import ROLES
 
 PANEL = "Tables: what columns are (by default guessed)"
 
@@ -53,23 +54,10 @@ OnColumns = Annotated[Columns, _option("--on", "The column that holds the ids of
 DryRun = Annotated[bool, _option("--dry-run", "Say what the columns are taken for, and stop.", None)]
 
 
-# what each option is in the words of ``RelationalData.from_frame``
-COLUMNS = {
-    "item": "item",
-    "id": "id",
-    "label": "label",
-    "number": "numbers",
-    "date": "dates",
-    "category": "categories",
-    "text": "texts",
-    "show": "shown",
-    "picture": "pictures",
-    "vector": "vectors",
-    "weight": "weight",
-    "ratings": "ratings",
-    "ignore": "ignore",
-}
-OTHERS = ("kind", "pictures", "table", "also", "on", "dry_run")
+# what options are called in the words of ``RelationalData.from_frame``
+COLUMNS = {{"shown": "show", "unused": "ignore"}.get(role, role): name for name, role in ROLES.items()}
+COLUMNS |= {"item": "item", "ratings": "ratings"}
+OTHERS = ("pictures", "table", "also", "on", "dry_run")
 
 
 class TableOptions(SimpleNamespace):
@@ -91,5 +79,5 @@ class TableOptions(SimpleNamespace):
         for text in self.kind or ():
             name, column = split_value("--kind", text, "NAME=COLUMN") if "=" in text else (text, text)
             kinds.setdefault(name, []).append(column)
-        columns = {word: value for name, word in COLUMNS.items() if (value := getattr(self, name))}
-        return table_choices(kinds, min_count=min_count, **columns)
+        named = {COLUMNS[name]: value for name, value in vars(self).items() if name in COLUMNS and value}
+        return table_choices(**{**named, "kinds": kinds}, min_count=min_count)

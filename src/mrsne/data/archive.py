@@ -58,23 +58,19 @@ def read_archive(path: str | os.PathLike[str], build: Callable[..., Data]) -> tu
         check_format(path, header["format"], FORMAT, DataFileError)
         if not isinstance(header["about"], dict):
             raise ParameterError("what was kept with the data must have names")
-        return build(**_read(file, header)), header["about"]
-
-
-def _read(file: Mapping[str, Any], header: dict[str, Any]) -> dict[str, Any]:
-    parts: dict[str, Any] = {"names": header["names"], "labels": header.get("labels", {})}
-    parts |= {"vectors": {}, "missing": {}, "pictures": {}}
-    for index, (name, domain) in enumerate(header["domains"].items()):
-        if domain["kind"] == "none":
-            parts["vectors"][name] = domain["size"]
-        else:
-            parts["vectors"][name] = _get(file, f"vectors_{index}", domain["kind"] == "sparse")
-            parts["missing"][name] = file[f"missing_{index}"]
-        if f"pictures_{index}" in file:
-            parts["pictures"][name] = file[f"pictures_{index}"]
-    links = {(a, b): _get(file, f"relation_{index}", True) for index, (a, b) in enumerate(header["relations"])}
-    columns = {name: _get_columns(file, found) for name, found in header.get("columns", {}).items()}
-    return {**parts, "relations": links, "columns": columns}
+        parts: dict[str, Any] = {"names": header["names"], "labels": header.get("labels", {})}
+        parts |= {"vectors": {}, "missing": {}, "pictures": {}}
+        for index, (name, domain) in enumerate(header["domains"].items()):
+            if domain["kind"] == "none":
+                parts["vectors"][name] = domain["size"]
+            else:
+                parts["vectors"][name] = _get(file, f"vectors_{index}", domain["kind"] == "sparse")
+                parts["missing"][name] = file[f"missing_{index}"]
+            if f"pictures_{index}" in file:
+                parts["pictures"][name] = file[f"pictures_{index}"]
+        links = {(a, b): _get(file, f"relation_{index}", True) for index, (a, b) in enumerate(header["relations"])}
+        columns = {name: _get_columns(file, found) for name, found in header.get("columns", {}).items()}
+        return build(**parts, relations=links, columns=columns), header["about"]
 
 
 def _put_columns(arrays: dict[str, Any], domain: str, data: Any) -> dict[str, Any]:

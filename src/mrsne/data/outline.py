@@ -121,13 +121,11 @@ def _texts(argument: str, domain: str, given: Any, size: int, hint: str = "") ->
 
 
 def check_labels(given: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-    """Return the labels of items by domain: texts that need not be unique."""
     check_known("labels", given, sizes)
     return {name: _texts("labels", name, texts, sizes[name]) for name, texts in (given or {}).items()}
 
 
 def check_pairs(relations: Mapping[Pair, Any] | None, sizes: Mapping[str, int]) -> list[tuple[Pair, Any]]:
-    """Return relations whose pairs name domains, each pair once."""
     if relations is None:
         return []
     if not isinstance(relations, Mapping):

@@ -48,14 +48,12 @@ class PlannedTables:
 
     def record(self) -> dict[str, dict[str, Any]]:
         """Return rows and columns of each table, as programs read it."""
-        rows, columns = {}, {}
+        columns: dict[str, Any] = {plan.table.source: {} for plan in self.plans}
         for plan in self.plans:
-            rows[plan.table.source] = plan.table.size
-            columns[plan.table.source] = {
-                heading: {"role": role.role, "kind": role.kind, "reason": role.reason}
-                for heading, role in plan.roles.items()
-            }
-        return {"rows": rows, "columns": columns}
+            for heading, role in plan.roles.items():
+                said = {"role": role.role, "kind": role.kind, "reason": role.reason}
+                columns[plan.table.source][heading] = said
+        return {"rows": {plan.table.source: plan.table.size for plan in self.plans}, "columns": columns}
 
     def lines(self) -> list[str]:
         lines = [] if self.database is None else self.database.drawing()

@@ -10,11 +10,11 @@ import numpy as np
 from mrsne.arrays import Bool, Float32, Float64, Int64
 from mrsne.data.relational import RelationalData
 from mrsne.datasets.files import DatasetError, check_count, error_at, find_file, lines, numbered_names, numbers
+from mrsne.encoders.words import splits_of
 from mrsne.parameters import ParameterError, check_integer, random_numbers
 
 SOURCE = "AwA2 is available from https://cvml.ista.ac.at/AwA2 (base package and ResNet101 features)"
 GLOVE_SOURCE = "GloVe is available from https://nlp.stanford.edu/projects/glove (glove.6B.300d.txt)"
-SHORTEST_PART = 3  # letters, of a word that is split in two
 
 
 def load_awa2(
@@ -172,7 +172,7 @@ def glove_vectors(path: Path, words: Sequence[str]) -> tuple[Float64, Bool]:
 
     A word that is not in the file is split in two that are, with the rarer part as frequent as possible: their mean.
     """
-    splits = {word: _splits(word.lower()) for word in words}
+    splits = {word: splits_of(word.lower()) for word in words}
     vocabulary = {part for word in words for pair in splits[word] for part in pair} | {word.lower() for word in words}
     rank: dict[str, int] = {}
     vector_of: dict[str, Float64] = {}
@@ -198,7 +198,3 @@ def glove_vectors(path: Path, words: Sequence[str]) -> tuple[Float64, Bool]:
         else:
             missing[index] = True
     return vectors, missing
-
-
-def _splits(word: str) -> list[tuple[str, str]]:
-    return [(word[:i], word[i:]) for i in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)]

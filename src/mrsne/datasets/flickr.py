@@ -127,7 +127,6 @@ def _encoded(files: list[Path]) -> tuple[Float32, UInt8]:
 
 
 def _read_names(path: str | os.PathLike[str]) -> list[str]:
-    """Return the images' names, each of which must occur once."""
     file = find_file(path, ["images.txt"], "the names of the images", SOURCE)
     names = [line.strip() for _, line in lines(file)]
     if len(set(names)) != len(names):

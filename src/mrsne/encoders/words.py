@@ -78,15 +78,23 @@ def encode_words(words: Sequence[str]) -> Float32:
     return vectors
 
 
+def without_accents(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+
+
+def splits_of(word: str) -> list[tuple[str, str]]:
+    """Return the pairs of parts that a compound may have."""
+    return [(word[:i], word[i:]) for i in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)]
+
+
 def _positions(token: str, glove: Glove) -> list[int]:
     """Return the positions of a token, of its singular, or of the two parts of a compound."""
     if len(token) > 2 * glove.longest:
         return []  # not even a compound, and looking at its parts would take the square of its length
     position = glove.positions
-    plain = "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
-    for form in (token, plain, *(token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))):
+    singulars = (token[: -len(end)] + other for end, other in PLURALS if token.endswith(end))
+    for form in (token, without_accents(token), *singulars):
         if form in position:
             return [position[form]]
-    splits = [(token[:i], token[i:]) for i in range(SHORTEST_PART, len(token) - SHORTEST_PART + 1)]
-    compounds = [[position[a], position[b]] for a, b in splits if a in position and b in position]
+    compounds = [[position[a], position[b]] for a, b in splits_of(token) if a in position and b in position]
     return min(compounds, key=max, default=[])

@@ -15,6 +15,7 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import picture_encoder
+from mrsne.data.tables.cells import one_spelling
 from mrsne.data.tables.columns import guess_column
 from mrsne.data.tables.items import item_columns, numbered_items
 from mrsne.data.tables.models import thumbnail_side
@@ -105,9 +106,17 @@ def folder_data(
     readable = [index for index in range(len(paths)) if index not in encoded.problems]
     if len(readable) < 2:
         raise ParameterError(f"{len(readable)} of {len(paths)} pictures can be read; a map needs at least two")
-    label = label_heading(tags, readable, options.label)
+    if options.label is not None and options.label not in tags.columns:
+        what, there = f"the column {options.label!r}", ", ".join(map(repr, tags.columns)) or "none"
+        raise ParameterError(f"--label names {what}, but those of the tags that say more are {there}")
+    label = options.label or label_column(_table_of(tags, readable), set())
     position = {picture: index for index, picture in enumerate(readable)}
-    links = _one_spelling({pair: weight for pair, weight in tags.links.items() if pair[0] in position})
+    counts = Counter(tag for picture, tag in tags.links if picture in position)
+    called = one_spelling({tag: counts[tag] for tag in sorted(counts)})
+    links: dict[tuple[int, str], float] = {}
+    for (picture, tag), weight in tags.links.items():
+        if picture in position:
+            links[picture, called[tag]] = max(weight, links.get((picture, called[tag]), 0.0))
     words = _frequent_tags(links, options, tags.problems)
     column = {word: index for index, word in enumerate(words)}
     table = [(position[picture], column[tag], weight) for (picture, tag), weight in links.items() if tag in column]
@@ -129,16 +138,6 @@ def folder_data(
                 vectors[TAG], missing[TAG] = meanings, unknown
     thumbnails = {IMAGE: encoded.thumbnails[readable]}
     return RelationalData(vectors, relations, names, missing, thumbnails, labels, columns), label
-
-
-def label_heading(tags: Tags, readable: Sequence[int], wanted: str | None) -> str | None:
-    """Return the column of the table of tags that says what pictures are called: the one that is wanted, or a guess."""
-    if wanted is None:
-        return label_column(_table_of(tags, readable), set())
-    if wanted not in tags.columns:
-        there = ", ".join(map(repr, tags.columns)) or "none"
-        raise ParameterError(f"--label names the column {wanted!r}, but those of the tags that say more are {there}")
-    return wanted
 
 
 def picture_labels(tags: Tags, readable: Sequence[int], names: Sequence[str], label: str) -> list[str]:
@@ -183,16 +182,3 @@ def _frequent_tags(links: dict[tuple[int, str], float], options: FolderOptions, 
         else:
             words.append(tag)
     return words
-
-
-def _one_spelling(links: dict[tuple[int, str], float]) -> dict[tuple[int, str], float]:
-    """Write tags that differ in capitals only in the way that is most frequent."""
-    counts = Counter(tag for _, tag in links)
-    spelling: dict[str, str] = {}
-    for tag in sorted(counts, key=lambda tag: (-counts[tag], tag)):
-        spelling.setdefault(tag.casefold(), tag)
-    merged: dict[tuple[int, str], float] = {}
-    for (picture, tag), weight in links.items():
-        pair = picture, spelling[tag.casefold()]
-        merged[pair] = max(merged.get(pair, 0.0), weight)
-    return merged

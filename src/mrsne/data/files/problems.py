@@ -22,7 +22,6 @@ class Problems(list[Problem]):
         self.append(Problem(kind, where, what if len(what) <= LONGEST else what[: LONGEST - 3] + "...", count))
 
     def counts(self) -> dict[str, int]:
-        """Return how many there are of each kind, the most frequent first."""
         counts: Counter[str] = Counter()
         for problem in self:
             counts[problem.kind] += problem.count

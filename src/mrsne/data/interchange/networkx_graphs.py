@@ -36,7 +36,6 @@ def parts_from_networkx(graph: Any, kind: str | None, node: str, label: str | No
 
 
 def _links(graph: Any, domains: dict[str, dict[Any, int]], weight: str) -> dict[tuple[str, str], Any]:
-    """Return links by pair of kinds; weights of repeated edges are added."""
     where = {name: (domain, position) for domain, own in domains.items() for name, position in own.items()}
     found: dict[tuple[str, str], list[tuple[int, int, float]]] = defaultdict(list)
     for source, target, attributes in graph.edges(data=True):

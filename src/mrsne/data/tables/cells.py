@@ -5,7 +5,7 @@ import json
 import math
 import numbers
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -153,6 +153,14 @@ def split_cell(cell: Cell, separator: str | None) -> tuple[str, ...]:
     parts = _array(cell) if separator == JSON else cell.split(separator)
     kept = without_missing_words(tuple(" ".join(part.split()) for part in parts))
     return tuple(dict.fromkeys(kept or ()))
+
+
+def one_spelling(counts: Mapping[str, int]) -> dict[str, str]:
+    """Return for each word the most frequent, or else first, spelling of those that differ in capitals only."""
+    spelling: dict[str, str] = {}
+    for word in sorted(counts, key=lambda word: -counts[word]):
+        spelling.setdefault(word.casefold(), word)
+    return {word: spelling[word.casefold()] for word in counts}
 
 
 def _array(cell: str) -> Sequence[str]:

@@ -1,7 +1,7 @@
 """What users choose for columns, which overrules every guess."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mrsne.data.tables.table import Table, TableError
@@ -57,10 +57,11 @@ class Choices:
         chosen: dict[str, tuple[str, str | None]] = {}
         for role, column, kind in self.named():
             if column not in table.columns:
-                raise TableError(
-                    f"{table.source} has no column {column!r}{_suggestion(column, table.columns)}; "
-                    f"its columns are {', '.join(map(repr, list(table.columns)[:20]))}"
-                )
+                folded = {name.casefold(): name for name in table.columns}
+                close = difflib.get_close_matches(str(column).casefold(), folded, n=1)
+                meant = f"; is {folded[close[0]]!r} meant?" if close else ""
+                there = ", ".join(map(repr, list(table.columns)[:20]))
+                raise TableError(f"{table.source} has no column {column!r}{meant}; its columns are {there}")
             if role == "text" and chosen.get(column) == ("label", None):
                 chosen[column] = (LABEL_AND_TEXT, None)
                 continue
@@ -80,9 +81,3 @@ class Choices:
 
 def columns_in(columns: Sequence[str] | str | None) -> Sequence[str]:
     return () if columns is None else (columns,) if isinstance(columns, str) else columns
-
-
-def _suggestion(column: str, known: Iterable[str]) -> str:
-    folded = {str(name).casefold(): name for name in known}
-    close = difflib.get_close_matches(str(column).casefold(), folded, n=1)
-    return f"; is {folded[close[0]]!r} meant?" if close else ""

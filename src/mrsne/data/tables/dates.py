@@ -114,7 +114,6 @@ def _first_year(text: str) -> int | None:
 
 
 def _day_first(found: list[dict[str, str] | None]) -> dict[str, bool]:
-    """Return by separator whether the day comes before the month."""
     order = {"/": False, ".": True, "-": True}
     numeric = [parts for parts in found if parts is not None and "first" in parts]
     ends = [(parts["mark"], end, int(parts[end])) for parts in numeric for end in ("first", "second_part")]

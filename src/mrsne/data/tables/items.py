@@ -147,7 +147,6 @@ def item_dates(table: Table, heading: str, items: Items, problems: Problems) -> 
 
 
 def item_words(table: Table, heading: str, items: Items) -> tuple[str | None, ...]:
-    """Return the text of each item, None where there is none."""
     texts = [*texts_of(table.columns[heading]), None]
     return tuple(texts[row] for row in items.first_row.tolist())
 

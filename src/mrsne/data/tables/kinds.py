@@ -7,7 +7,7 @@ from scipy import sparse
 
 from mrsne.arrays import Float64, Int64
 from mrsne.data.files.problems import Problems
-from mrsne.data.tables.cells import BRACKETS, split_cell
+from mrsne.data.tables.cells import BRACKETS, one_spelling, split_cell
 from mrsne.data.tables.items import UNKNOWN_REFERENCE, Items, positions_of, row_numbers
 from mrsne.data.tables.table import Role, Table, as_coded
 
@@ -24,7 +24,9 @@ def kind_from_columns(
     Values that differ in capitals and spaces only are one, in the spelling that is most frequent.
     """
     item, word, weight, words = _linked_words(table, roles, items, kind, problems)
-    merged, spelling = _one_spelling(words, word)
+    called = one_spelling(dict(zip(words, np.bincount(word, minlength=len(words)).tolist(), strict=True)))
+    position = {name: index for index, name in enumerate(dict.fromkeys(called.values()))}
+    merged, spelling = np.array([position[called[name]] for name in words], np.int64), list(position)
     W = _link_matrix(item, merged[word], weight, roles, (len(items), len(spelling)))
     counts = np.bincount(W.indices, minlength=len(spelling))
     for index in np.flatnonzero((counts > 0) & (counts < min_count)).tolist():
@@ -56,12 +58,6 @@ def links_to_known(
         problems.add(problem, f"{table.source}, {kind}", f"{words[index]} ({counts[index]} items)")
     kept = found[word] >= 0
     return _link_matrix(item[kept], found[word[kept]], weight[kept], roles, (len(items), len(known)))
-
-
-def without_diagonal(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    others = sparse.csr_matrix(W - sparse.diags(W.diagonal()))
-    others.eliminate_zeros()
-    return others
 
 
 def _link_matrix(
@@ -140,21 +136,6 @@ def _links(
     present = np.flatnonzero(coded.codes >= 0)
     of_row = of_value[coded.codes[present]]
     return np.repeat(present, np.diff(of_row.indptr)), of_row.indices.astype(np.int64)
-
-
-def _one_spelling(words: list[str], occurrences: Int64) -> tuple[Int64, list[str]]:
-    """Return for each word the position of its most frequent spelling, and these spellings."""
-    counts = np.bincount(occurrences, minlength=len(words))
-    position: dict[str, int] = {}
-    spelling: list[str] = []
-    merged = np.zeros(len(words), np.int64)
-    for index in np.argsort(-counts, kind="stable").tolist():
-        key = words[index].casefold()
-        if key not in position:
-            position[key] = len(spelling)
-            spelling.append(words[index])
-        merged[index] = position[key]
-    return merged, spelling
 
 
 def words_of_items(names: Sequence[str], links: sparse.csr_matrix) -> tuple[str | None, ...] | None:

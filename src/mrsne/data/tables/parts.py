@@ -4,11 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from scipy import sparse
+
 from mrsne.data.files.problems import Problems
 from mrsne.data.tables.choices import Choices
 from mrsne.data.tables.compared import MANY_NUMBERS, choose_compared
 from mrsne.data.tables.items import Items, id_column, item_columns, item_labels, items_of
-from mrsne.data.tables.kinds import kind_from_columns, links_to_known, without_diagonal, words_of_items
+from mrsne.data.tables.kinds import kind_from_columns, links_to_known, words_of_items
 from mrsne.data.tables.models import ItemModel, PictureSource, is_wide, is_words, learn_vectors
 from mrsne.data.tables.pairs import items_of_pairs, pair_roles, weight_role
 from mrsne.data.tables.references import ITEM, with_references
@@ -175,7 +177,8 @@ def parts_from_table(
             continue
         links = links_to_known(table, roles, items, kind, names, parts.problems)
         if kind == plan.item:
-            links = without_diagonal(links)
+            links = sparse.csr_matrix(links - sparse.diags(links.diagonal()))  # none to themselves
+            links.eliminate_zeros()
         if links.nnz:
             parts.relations[plan.item, kind] = links
     if alone and not parts.relations and learnt.vectors is None:

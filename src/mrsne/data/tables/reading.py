@@ -41,19 +41,11 @@ def open_table(
 ) -> Table:
     """Return any table: a file, or a DataFrame, a table of pyarrow, or a mapping of headings to values.
 
-    Parameters
-    ----------
-    source : path or frame
-        A file in one of the formats of :data:`FORMATS`, which its ending tells, or what :func:`local_copy` takes.
-    table : str, optional
-        The name of the table, in a file that holds several.
-    headings : bool or callable, optional
-        For files that do not say whether their first row has headings, whether it has: by default guessed; a function
-        of all rows decides. Columns without headings are called "column 1", "column 2", ….
-    keep_missing_words : bool
-        Whether words such as "n/a" and "-" are kept, as where an item may be called so, or stand for a missing value.
-    name : str
-        What messages call a frame.
+    A file is in one of the formats of :data:`FORMATS`, which its ending tells, or what :func:`local_copy` takes;
+    ``table`` is one of several in it. ``headings`` says whether the first row of a file that does not tell has
+    headings: by default it is guessed, and a function of all rows may decide; columns without are called "column 1",
+    "column 2", …. Words such as "n/a" and "-" stand for a missing value, unless items may be called so
+    (``keep_missing_words``). ``name`` is what messages call a frame.
     """
     if isinstance(source, (str, os.PathLike)):
         with local_copy(source) as path:

@@ -100,7 +100,6 @@ def column_of(cells: Iterable[Cell | None]) -> Coded:
 
 
 def as_coded(column: Column) -> Coded:
-    """Return a column of numbers or dates as one of texts."""
     if isinstance(column, Coded):
         return column
     values, codes = np.unique(column, return_inverse=True)
@@ -211,7 +210,6 @@ class Format:
 
 
 def listed(names: list[str]) -> str:
-    """Return names in a row, as far as people read them."""
     return ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
 
 
@@ -225,7 +223,6 @@ def chosen_name(path: Path, names: list[str], name: str | None) -> str:
 
 
 def package(path: Path, name: str, extra: str) -> Any:
-    """Return a module that a format needs, or say how to install it."""
     try:
         return import_module(name)
     except ImportError as error:

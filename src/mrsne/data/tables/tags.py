@@ -204,7 +204,6 @@ def tags_from_text_files(folder: str | os.PathLike[str], names: Sequence[str]) -
 
 
 def tags_from_folders(names: Sequence[str]) -> Tags:
-    """Take the names of the folders that a picture is in as its tags."""
     tags = Tags()
     for index, name in enumerate(names):
         for part in PurePosixPath(name).parent.parts:

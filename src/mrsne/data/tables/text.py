@@ -1,7 +1,6 @@
 """Texts as vectors: by the words they have, weighted by TF-IDF, or by what their words mean."""
 
 import re
-import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Bool, Float32
-from mrsne.encoders.words import encode_words
+from mrsne.encoders.words import encode_words, without_accents
 
 MOST_WORDS = 20_000  # that texts are compared by
 FEW_TEXTS = 50  # of which a word that only one has still says something
@@ -68,7 +67,7 @@ def _count_words(texts: Sequence[str], position: dict[str, int], grow: bool) -> 
     indices, counts, lengths = array("i"), array("i"), array("q", [0])
     for text in texts:
         lowered = text.lower()
-        words = Counter(TOKEN.findall(lowered if lowered.isascii() else _without_accents(lowered)))
+        words = Counter(TOKEN.findall(lowered if lowered.isascii() else without_accents(lowered)))
         for word, count in words.items():
             index = position.setdefault(word, len(position)) if grow else position.get(word)
             if index is not None:
@@ -79,10 +78,6 @@ def _count_words(texts: Sequence[str], position: dict[str, int], grow: bool) -> 
     matrix = sparse.csr_matrix(content, shape=(len(texts), len(position)))
     matrix.sort_indices()
     return matrix
-
-
-def _without_accents(text: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def name_vectors(names: Sequence[str]) -> tuple[Float32, Bool] | None:

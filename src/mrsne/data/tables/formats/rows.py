@@ -79,8 +79,9 @@ def _looks_headed(rows: list[Row]) -> bool:
     So are words that come again below, in two columns at least.
     """
     cells = [cell.strip() for cell in rows[0][1]]
-    if _is_range(cells):
-        return True
+    counted = [int(cell) for cell in cells if cell.isascii() and cell.isdecimal() and len(cell) < 10]
+    if len(counted) >= 3 and all(b - a == 1 for a, b in pairwise(counted)):
+        return True  # as the headings of columns without names are: 0, 1, 2, … or years
     for index in np.flatnonzero(~np.isnan(numbers_of(cells))).tolist():
         below = [row[index].strip() for _, row in rows[1:] if index < len(row)]
         values = [cell for cell in below if cell.casefold() not in MISSING_WORDS]
@@ -103,12 +104,6 @@ def _untyped(columns: dict[str, Coded]) -> dict[str, Coded]:
         if found and found[3] and not is_label_heading(found[1]):
             columns[heading] = Coded(columns[heading].codes, [tuple(str(v).split()) for v in columns[heading].values])
     return dict(zip(names, columns.values(), strict=True))
-
-
-def _is_range(cells: list[str]) -> bool:
-    """Return whether cells count up, as the headings of columns without names do: 0, 1, 2, … or years."""
-    found = [int(cell) for cell in cells if cell.isascii() and cell.isdecimal() and len(cell) < 10]
-    return len(found) >= 3 and all(b - a == 1 for a, b in pairwise(found))
 
 
 def _headings(row: Row, source: str, problems: Problems) -> list[str]:
