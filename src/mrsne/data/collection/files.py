@@ -12,7 +12,7 @@ from mrsne.data.files.problems import Problems
 from mrsne.data.relational import RelationalData
 from mrsne.data.relations import end_headings
 from mrsne.data.tables.known_items import read_names
-from mrsne.data.tables.matrices import lazy_matrix, parquet_blocks, parsed_numbers, read_matrix
+from mrsne.data.tables.matrices import lazy_matrix, parsed_numbers, read_matrix
 from mrsne.data.tables.reading import open_table
 from mrsne.data.tables.table import TableError, as_coded, texts_of
 from mrsne.parameters import ParameterError, describe, is_whole_number
@@ -143,9 +143,7 @@ def read_links(path: Path, a: str, b: str) -> Any:
 
 
 def lazy_links(path: Path, a: str, b: str) -> Any:
-    if path.suffix == ".parquet" and (path.is_dir() or path.is_file()):
-        return parquet_blocks(path)
-    return read_links(path, a, b)
+    return lazy_matrix(path)[0] if path.suffix == ".parquet" else read_links(path, a, b)
 
 
 def add_kinds(

@@ -44,7 +44,8 @@ def choose_compared(table: Table, roles: Mapping[str, Role], chosen: set[str]) -
     sparse = [it for it, role in free.items() if role.role == "number" and _is_measured(table, it)]
     numbers = _on_one_scale(table, [it for it in sparse if facts[it].present >= FEWEST_MEASURED * table.size])
     few = [it for it, role in free.items() if is_single(role, facts[it]) and facts[it].different < FEW_ITEMS]
-    categories = [it for it, role in free.items() if role.role == "category" and _is_attribute(it, facts[it])]
+    words = [it for it, role in free.items() if role.role == "category" and not is_class_heading(it)]
+    categories = [it for it in words if 2 <= facts[it].different < FEW_ITEMS]
     kinds = [it for it, role in found.items() if role.role == "kind" and it not in few]
     vectors = [it for it, role in found.items() if role.role == "vector"]
     contents = [it for it, role in found.items() if role.role in ("text", "picture") or role.compared]
@@ -190,10 +191,6 @@ def _are_times_of_day(heading: str, column: Column) -> bool:
         return False
     known = _numbers(column)
     return bool((known <= 2400).all() and (known % 100 < 60).all() and len(known) > 60)
-
-
-def _is_attribute(heading: str, facts: Facts) -> bool:
-    return 2 <= facts.different < FEW_ITEMS and not is_class_heading(heading)
 
 
 def _share(table: Table, roles: Mapping[str, Role], headings: Iterable[str], among_others: bool = False) -> float:

@@ -115,17 +115,13 @@ def lazy_matrix(path: Path) -> tuple[Any, list[str] | None]:
             _refuse_pickles(path)
             return dask.array.from_zarr(str(path.resolve())), None
     if path.suffix == ".parquet" and (path.is_dir() or path.is_file()):
-        return parquet_blocks(path), None
+        import dask.dataframe
+
+        with file_errors(path, "a Parquet file or a folder of them", TableError):
+            return dask.dataframe.read_parquet(str(path.resolve())), None
     if path.suffix == ".npy" and path.is_file():
         return npy_blocks(path), None
     return read_matrix(path)
-
-
-def parquet_blocks(path: Path) -> Any:
-    import dask.dataframe
-
-    with file_errors(path, "a Parquet file or a folder of them", TableError):
-        return dask.dataframe.read_parquet(str(path.resolve()))
 
 
 def _refuse_pickles(path: Path) -> None:

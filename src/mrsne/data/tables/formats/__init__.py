@@ -2,11 +2,4 @@
 
 from mrsne.data.tables.formats import anndata_files, delimited, excel, json_lines, parquet, sqlite
 
-FORMATS = (
-    delimited.FORMAT,
-    json_lines.FORMAT,
-    parquet.FORMAT,
-    sqlite.FORMAT,
-    excel.FORMAT,
-    anndata_files.FORMAT,
-)
+FORMATS = tuple(known.FORMAT for known in (delimited, json_lines, parquet, sqlite, excel, anndata_files))

@@ -84,14 +84,13 @@ def _separator(text: str) -> str:
     Inside quotes, and where the first line has others but not this one, it is a part of cells.
     """
     lines = [QUOTED.sub("", line) for line in text.splitlines()[:50] if line.strip()]
-    best, merit = ",", 0.0
     in_first = [separator for separator in SEPARATORS if lines and separator in lines[0]]
-    for separator in in_first or SEPARATORS:
+
+    def lines_alike(separator: str) -> int:
         counts = Counter(line.count(separator) for line in lines)
-        usual, times = max(((n, t) for n, t in counts.items() if n > 0), key=lambda item: item[1], default=(0, 0))
-        if usual and times / len(lines) > merit + 1e-9:
-            best, merit = separator, times / len(lines)
-    return best
+        return max((times for number, times in counts.items() if number > 0), default=0)
+
+    return max(in_first or SEPARATORS, key=lines_alike)
 
 
 def write(path: Path, columns: Mapping[str, Any]) -> None:
