@@ -30,19 +30,28 @@ WORDING = {
 def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Reporter) -> None:
     """Make a map of the pictures in a folder and their tags, unless there is one that is up to date."""
     from mrsne.data.collection.folder import picture_paths
-    from mrsne.data.finished_maps import MapRecords, fingerprint
+    from mrsne.data.finished_maps import MapRecords, file_content, fingerprint
     from mrsne.encoders.networks import is_from_hub
 
     start = time.perf_counter()
     paths, problems = picture_paths(folder, run.output)
     names = [path.relative_to(folder).as_posix() for path in paths]
-    inputs = _inputs(folder, names, options, run, problems)
+    texts = [Path(folder, name).with_suffix(".txt") for name in names] if options.text_files else []
+    files = [*([] if options.tags is None else [options.tags]), *texts, Path(options.image_model)]
+    contents_before = [file_content(path) for path in files]
+    inputs = {  # all that decides what the map will be, besides the pictures
+        "folder": str(folder.resolve()),
+        "options": asdict(options),
+        "run": {**asdict(run), "output": os.path.abspath(run.output), "cache": None, "fresh": None},
+        "files": contents_before,
+        "problems": [asdict(problem) for problem in problems],
+    }
     # weights of a hub's model are only known once it is loaded, and what is at an address once it is read
     comparable = not is_from_hub(options.image_model) and not (options.tags and is_elsewhere(options.tags))
     record = None if run.fresh or not comparable else _earlier_record(paths, names, inputs, run, report)
     if record is None:
         record, contents, written = _make_map(folder, paths, problems, options, run, report)
-        unchanged = inputs == _inputs(folder, names, options, run, problems)
+        unchanged = contents_before == [file_content(path) for path in files]
         if run.cache is not None and comparable and unchanged:  # not where tags were edited meanwhile
             with MapRecords(run.cache) as records:
                 records.remember(run.output, fingerprint(inputs, names, contents), written, record)
@@ -51,23 +60,6 @@ def map_folder(folder: Path, options: FolderOptions, run: MapRun, report: Report
     record["seconds"] = round(time.perf_counter() - start, 1)
     lines = lines_of_map({key: value for key, value in record.items() if key != "up_to_date"}, WORDING, full_size=True)
     report.summary(record, [UP_TO_DATE, *lines] if record["up_to_date"] else lines)
-
-
-def _inputs(
-    folder: Path, names: Sequence[str], options: FolderOptions, run: MapRun, problems: Problems
-) -> dict[str, Any]:
-    """Return all that decides what the map will be, besides the pictures."""
-    from mrsne.data.finished_maps import file_content
-
-    texts = [Path(folder, name).with_suffix(".txt") for name in names] if options.text_files else []
-    files = [*([] if options.tags is None else [options.tags]), *texts, Path(options.image_model)]
-    return {
-        "folder": str(folder.resolve()),
-        "options": asdict(options),
-        "run": {**asdict(run), "output": os.path.abspath(run.output), "cache": None, "fresh": None},
-        "files": [file_content(path) for path in files],
-        "problems": [asdict(problem) for problem in problems],
-    }
 
 
 def _earlier_record(

@@ -125,7 +125,7 @@ def parts_from_database(database: Database, pictures: PictureSource | None = Non
     for plan in database.plans:
         problems = Problems()
         items = known_items(plan.table, plan.ids, known[plan.item], problems) if plan.pairs else None
-        found.append(parts_from_table(plan, pictures, False, known, items))
+        found.append(parts_from_table(plan, pictures, known, items))
         found[-1].problems.extend(problems)
     parts = replace(found[0], relations=dict(found[0].relations))
     for more in found[1:]:

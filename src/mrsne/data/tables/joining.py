@@ -99,7 +99,7 @@ def parts_from_tables(plan: Plan, seconds: Sequence[Plan] = (), pictures: Pictur
     """Return the parts of a table, and of others that tell more about its kinds."""
     parts = parts_from_table(plan, pictures)
     for second in seconds:
-        absorb(parts, parts_from_table(second, pictures, alone=False, items=_named_items(parts, second)))
+        absorb(parts, parts_from_table(second, pictures, items=_named_items(parts, second)))
     return parts
 
 

@@ -142,18 +142,16 @@ def with_colours(plan: Plan, references: Collection[str] = ()) -> Plan:
 def parts_from_table(
     plan: Plan,
     pictures: PictureSource | None = None,
-    alone: bool = True,
     known: Mapping[str, Sequence[str]] | None = None,
     items: Items | None = None,
 ) -> Parts:
     """Return the items of a table, the kinds that its columns hold, and the links between them.
 
-    ``pictures`` is where those of a column of paths are; ``alone``, whether this table must give something to compare
-    its items by, as one need not that only adds to another; ``known`` are the items of kinds that have other tables,
-    and ``items`` those of this one, if others name them.
+    ``pictures`` is where those of a column of paths are; ``known`` are the items of kinds that have other tables, and
+    ``items`` those of this one, if others name them. Without either, it must give something to compare its items by.
     """
     table, roles = plan.table, plan.roles
-    parts = Parts(plan.item)
+    parts, is_alone = Parts(plan.item), known is None and items is None
     parts.problems.extend(table.problems)
     if items is None and plan.pairs:
         items = items_of_pairs(table, roles, plan.item, parts.problems)
@@ -181,7 +179,7 @@ def parts_from_table(
             links.eliminate_zeros()
         if links.nnz:
             parts.relations[plan.item, kind] = links
-    if alone and not parts.relations and learnt.vectors is None:
+    if is_alone and not parts.relations and learnt.vectors is None:
         words = [f"{heading}: {role.role}" for heading, role in roles.items()]
         raise TableError(
             f"nothing in {table.source} says which rows are alike: no column is text, a list, a repeated value or a "
