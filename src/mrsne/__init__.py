@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mrsne.model.embedding import Embedding
     from mrsne.model.estimator import MRSNE
     from mrsne.model.saved_map import SavedMap
+    from mrsne.model.searching import search
 
 __version__ = "0.1.0"
 
@@ -43,6 +44,7 @@ __all__ = [
     "kl_gradient",
     "metrics",
     "plot",
+    "search",
 ]
 
 # Names are imported when first used, so that `import mrsne` costs next to nothing.
@@ -55,6 +57,7 @@ _HOME = {
     "embed": "mrsne.layout.embed",
     "joint_affinities": "mrsne.affinity.joint",
     "kl_gradient": "mrsne.layout.embed",
+    "search": "mrsne.model.searching",
 }
 
 

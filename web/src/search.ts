@@ -61,6 +61,12 @@ export class Search {
     return this.hits(ranks, left, wanted);
   }
 
+  /** Items that a word, folded, is the whole name of. */
+  called(word: string): number[] {
+    this.prepareTo(this.content.count);
+    return this.names.flatMap((name, item) => (name === word ? [item] : []));
+  }
+
   private hits(ranks: number[][], left: number, wanted: string): Hits {
     const worth = (item: number) => this.value[item] + (this.names[item].startsWith(wanted) ? 0.5 : 0);
     return {

@@ -2,7 +2,8 @@
 
 import type { Content } from "./content";
 import { type Child, make, swatch, uniqueId } from "./dom";
-import { formatCount, singleLine } from "./format";
+import { formatCount, plural, singleLine } from "./format";
+import { Meaning, type Meant, type Near } from "./meaning";
 import { Search } from "./search";
 import type { State } from "./state";
 import { domainColour } from "./themes";
@@ -10,10 +11,15 @@ import { domainColour } from "./themes";
 const DELAY = 60; // milliseconds after the last keystroke
 const FIRST_HITS = 8; // suggestions that are shown at first
 const MORE_HITS = 40; // shown by each choice of "Show more"
+const NEAR = 5; // suggestions that are near in meaning: names, or what is linked to them
+const FEWER = 3; // of the other
+const SHORTEST = 3; // letters that have a meaning
+const ALIKE = 0.7; // of the closeness of the best, from which items are selected together
 
 /** The box; `leave` gives the focus back to the map, so that the next keys are commands again. */
 export function searchBox(content: Content, state: State, go: (item: number) => void, leave: () => void): HTMLElement {
   const search = new Search(content);
+  const meaning = new Meaning(content);
   const suggestions = uniqueId("suggestions");
   const input = make("input", {
     type: "search",
@@ -30,6 +36,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   const note = make("div", { class: "hint", role: "status", hidden: true });
   let hits = search.find(""); // what matches
   let items: number[] = []; // of it, in the list
+  let actions: (() => void)[] = []; // of the rows of the list
   let searched = ""; // the text that it matches
   let active = 0;
   let timer = 0;
@@ -53,25 +60,51 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     if (rows.length) input.setAttribute("aria-activedescendant", rows[active].id);
     rows[active]?.scrollIntoView({ block: "nearest" });
   };
+  /** Add a row to the list. */
+  const add = (attributes: Record<string, string>, parts: Child[], action: () => void) => {
+    list.append(option(`${suggestions}-${actions.length}`, attributes, parts, action));
+    actions.push(action);
+  };
   /** Show some more of what matches and, last, a row that shows more again. */
   const extend = (count: number) => {
-    list.querySelector(".more")?.remove();
     const from = items.length;
+    list.querySelector(".more")?.remove();
+    actions.length = from;
     items = hits.first(from + count);
-    for (const [at, item] of items.entries()) {
-      if (at >= from) list.append(suggestion(content, state, item, `${suggestions}-${at}`, () => choose(item)));
-    }
-    if (items.length < hits.count) {
-      const label = `Show more (${formatCount(hits.count - items.length)})`;
-      list.append(option(`${suggestions}-${items.length}`, { class: "more" }, [label], () => extend(MORE_HITS)));
-    }
+    for (const item of items.slice(from)) add({}, suggestion(content, state, item), () => choose(item));
+    if (items.length < hits.count) add({ class: "more" }, [`Show more (${formatCount(hits.count - items.length)})`], () => extend(MORE_HITS));
     mark(from);
+  };
+  /** Add what is near in meaning, and a row that selects all of it that is linked. */
+  const addNear = ({ named, linked, words, unknown }: Meant) => {
+    const shown = ({ item }: Near) => !items.includes(item) && state.passing.value?.[item] !== 0;
+    const [names, others] = [named.filter(shown), linked.filter(shown)];
+    // what ties several words together is likelier meant than what is near one of them
+    const near = words > 1 ? [...others.slice(0, NEAR), ...names.slice(0, FEWER)] : [...names.slice(0, NEAR), ...others.slice(0, FEWER)];
+    const how = items.length ? "near in meaning" : "";
+    const alike = others.filter((each) => each.closeness >= ALIKE * linked[0].closeness).map((each) => each.item);
+    for (const { item } of near) add({ class: "near" }, suggestion(content, state, item, how), () => choose(item));
+    if (alike.length > 1) {
+      add({ class: "more near" }, [`Select the ${plural(alike.length, "item")} nearest in meaning`], () => {
+        close();
+        leave();
+        state.selection.value = alike;
+      });
+    }
+    if (!hits.count && !hits.left) {
+      if (near.length) note.textContent = "No name matches; these are near in meaning.";
+      if (unknown.length) note.textContent = `Nothing here is near “${unknown.join("”, “")}” in meaning.`;
+    }
+    list.hidden = !actions.length;
+    input.setAttribute("aria-expanded", String(!list.hidden));
+    mark(active);
   };
   const suggest = () => {
     searched = input.value;
     const { passing } = state;
     hits = search.find(searched, (item) => passing.value?.[item] !== 0);
     items = [];
+    actions = [];
     const { count, left } = hits;
     list.replaceChildren();
     list.hidden = !count;
@@ -80,6 +113,11 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
     note.textContent = note.hidden ? "" : `${count ? "" : "No name matches."}${others}`.trim();
     input.setAttribute("aria-expanded", String(count > 0));
     extend(FIRST_HITS);
+    if (!meaning.exists || count >= FIRST_HITS || searched.trim().length < SHORTEST) return;
+    const text = searched;
+    void meaning.find(text, (word) => search.called(word)).then((found) => {
+      if (input.value === text && input.matches(":focus") && actions.length === items.length) addNear(found);
+    });
   };
   input.addEventListener("input", () => {
     clearTimeout(timer);
@@ -94,8 +132,7 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
       event.preventDefault();
       clearTimeout(timer);
       if (list.hidden || searched !== input.value) suggest(); // fast typists need not wait for suggestions
-      if (active < items.length) choose(items[active]);
-      else if (items.length) extend(MORE_HITS);
+      actions[active]?.();
     } else if (event.key === "Escape") {
       event.stopPropagation();
       clearTimeout(timer);
@@ -114,14 +151,13 @@ export function searchBox(content: Content, state: State, go: (item: number) => 
   return make("div", { class: "search" }, input, list, note);
 }
 
-function suggestion(content: Content, state: State, item: number, id: string, choose: () => void): HTMLElement {
+function suggestion(content: Content, state: State, item: number, more = ""): Child[] {
   const domain = content.domain(item);
-  const parts = [
+  return [
     swatch(domainColour(state.theme.value, domain.index), domain.index),
     make("span", { class: "name" }, singleLine(content.name(item))),
-    make("span", { class: "kind" }, domain.about.name),
+    make("span", { class: "kind" }, more ? `${domain.about.name}, ${more}` : domain.about.name),
   ];
-  return option(id, {}, parts, choose);
 }
 
 function option(id: string, attributes: Record<string, string>, parts: Child[], choose: () => void): HTMLElement {

@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "compare",
     "export": "export",
     "regions": "regions",
+    "search": "search",
     "evaluate": "evaluate",
     "plot": "plot",
     "reproduce": "reproduce",

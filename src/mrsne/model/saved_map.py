@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -22,12 +22,17 @@ from mrsne.data.files.writing import one_generation, write_text
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.reasons import settings_of
+from mrsne.metrics.memory import memory_of
+from mrsne.metrics.reasons import DEFAULTS, map_affinities, settings_of
 from mrsne.model.embedding import Embedding
 from mrsne.model.fit import restored_map
 from mrsne.model.placement import FittedMap, place
 from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
+from mrsne.model.searching import search
 from mrsne.parameters import ParameterError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 MARK = "placed"  # heading of the column that tells new items from those before
 SETTINGS = ("weights", "relation_norm", "perplexity", "metric", "n_components")  # of MRSNE, kept with a map
@@ -129,6 +134,18 @@ class SavedMap:
         """The distance of vectors of every domain that it was made with."""
         metric = self.settings.get("metric", "euclidean")
         return dict(metric) if isinstance(metric, Mapping) else dict.fromkeys(self.data.sizes, metric)
+
+    def search(self, text: str, *, kind: str | None = None, k: int = 10) -> DataFrame:
+        """Find what is near some words in meaning, by the affinities of this map.
+
+        Parameters
+        ----------
+        text, kind, k : str, str and int
+            As for :func:`mrsne.search`, which says what is returned.
+        """
+        settings = self.affinity_settings or DEFAULTS
+        affinities = map_affinities(self.data, settings, memory_of(self.embedding))
+        return search(self.data, text, kind=kind, k=k, affinities=affinities)
 
     def check_has_data(self, path: Path) -> None:
         """Raise for maps that new items cannot be placed in."""

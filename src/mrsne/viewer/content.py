@@ -21,6 +21,7 @@ from mrsne.viewer import spacing
 from mrsne.viewer.atlas import GUTTER, SHEET, capacity, sheet, side_for
 from mrsne.viewer.details import Column, Coordinates, read_columns, read_details
 from mrsne.viewer.flowers import spread_out
+from mrsne.viewer.meaning import meaning_panel
 from mrsne.viewer.page import Parts
 from mrsne.viewer.reasons import PAGE_ITEMS, reasons_panel
 from mrsne.viewer.regions import regions_panel
@@ -104,6 +105,8 @@ class Content(Parts):
         yield "report", *report_panel(self.report)
         yield "reasons", *reasons_panel(embedding, data, explained, settings)
         yield "regions", *regions_panel(embedding, data, bool(self.details.pictures), centre, reach)
+        starts = np.cumsum([0, *map(len, embedding.values())])[:-1].tolist()
+        yield "meaning", *meaning_panel(self.details, dict(zip(embedding, starts, strict=True)))
 
     def _add(self, name: str, make: Callable[[], Any]) -> None:
         self.parts[name] = lambda: packed(make())
