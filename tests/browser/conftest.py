@@ -69,6 +69,7 @@ def open_page(browser: Browser, address: str, script: str, checked: bool, settin
     page.goto(address)
     page.wait_for_selector(".mrsne[data-ready=all]", timeout=60_000)
     page.wait_for_function("() => document.querySelector('.stage').dataset.names !== undefined")
+    page.wait_for_selector(".stage[data-tiles]", timeout=60_000)
     rested(page)
     return OpenPage(page, faults, page.evaluate(LOOK))
 

@@ -206,7 +206,7 @@ def test_switches_hide_domains(opened: Opened, emoji_page: Path) -> None:
     assert evaluated(page, "app.content.domainOf[app.stage.itemAt(...given)]", [x, y]) in (0, None)
     page.locator(".legend label", has_text="tag").get_by_role("checkbox").check()
     rested(page)
-    assert evaluated(page, "app.stage.marks.shown.names.length") > 20
+    assert evaluated(page, "app.stage.marks.shown.names.length") > 10
 
 
 def test_searching_for_something_hidden_shows_its_domain_again(opened: Opened, three_page: Path) -> None:
@@ -249,7 +249,6 @@ def test_colours_by_kind_category_and_number(opened: Opened, emoji_page: Path) -
     rested(page)
     expect(page.locator(".ends span")).to_have_text(["0", "1635"])
     by_number = colours(page)
-    assert len(by_kind) < len(by_group)
     assert len({frozenset(by_kind), frozenset(by_group), frozenset(by_number)}) == 3
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from mrsne import Embedding, RelationalData
@@ -93,6 +95,41 @@ def test_clicking_beside_everything_unpins(opened: Opened, three_page: Path) -> 
     expect(page.locator(".panel")).to_be_visible()
     page.mouse.click(600, 4)
     expect(page.locator(".panel")).to_be_hidden()
+
+
+def test_every_picture_is_drawn_in_the_overview(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    page.wait_for_selector(".stage[data-tiles=all]")
+    page.get_by_role("checkbox", name="tag").uncheck()
+    rested(page)
+    drawn = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    places = evaluated(
+        page,
+        """(() => {
+            const { camera } = app.stage;
+            const { start, count } = app.content.domains.find((each) => each.about.thumbnails);
+            const items = Array.from({ length: count }, (_, own) => start + own);
+            return items.map((item) => [camera.screenX(app.content.x[item]), camera.screenY(app.content.y[item])]);
+        })()""",
+    )
+    seen = [(round(x), round(y)) for x, y in places if 380 < x < 1100 and 20 < y < 780]
+    assert len(seen) > 1000
+    # a dot has one colour and its soft edge; a picture has more, or covers nine pixels
+    pixels = np.asarray(drawn)
+    colours = [len(np.unique(pixels[y - 4 : y + 5, x - 4 : x + 5].reshape(-1, 3), axis=0)) for x, y in seen]
+    assert np.mean(np.array(colours) > 12) > 0.95
+
+
+def test_names_of_tags_step_back_until_they_are_wanted(opened: Opened, emoji_page: Path) -> None:
+    page = opened(emoji_page)
+    stage = page.locator(".stage")
+    few = int(stage.get_attribute("data-names") or 0)
+    assert 5 <= few <= 21
+    page.keyboard.press("n")
+    expect(page.get_by_role("checkbox", name="All names that fit")).to_be_checked()
+    page.wait_for_function("(few) => Number(document.querySelector('.stage').dataset.names) > few + 5", arg=few)
+    page.get_by_role("checkbox", name="All names that fit").uncheck()
+    page.wait_for_function("(few) => Number(document.querySelector('.stage').dataset.names) === few", arg=few)
 
 
 def test_searching_flies_to_what_is_found(opened: Opened, emoji_page: Path) -> None:

@@ -78,6 +78,7 @@ export class App implements PanelHost {
     this.restoreFromAddress();
     stage.requestDecorations();
     root.dataset.ready = "all";
+    void stage.showPictures();
   }
 
   private addControls(): void {

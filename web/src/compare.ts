@@ -119,6 +119,7 @@ export class Comparison {
     this.showWhole();
     stages.forEach((stage) => stage.requestDecorations());
     root.dataset.ready = "all";
+    for (const stage of stages) void stage.showPictures();
   }
 
   /** Pin an item of one of the maps, and bring it into view in both. */

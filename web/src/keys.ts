@@ -23,6 +23,7 @@ export function listenToKeys(root: HTMLElement, app: App, signal: AbortSignal): 
     l: () => app.toggleDrawing("lasso"),
     b: () => app.toggleDrawing("box"),
     d: () => app.switchTheme(),
+    n: () => (app.state.names.value = !app.state.names.value),
     Escape: () => app.escape(),
   };
   for (const { name, button } of app.kinds) if (button) anywhere[button.key] = () => app.toggle(name);

@@ -5,6 +5,7 @@ import type { Content } from "./content";
 import { focusedIn, make, swatch } from "./dom";
 import { columnOf, switched, withRule } from "./filters";
 import { formatCount, singleLine } from "./format";
+import { hasPictures } from "./marks";
 import type { State } from "./state";
 import { CATEGORIES, domainColour, rampColour } from "./themes";
 
@@ -30,6 +31,12 @@ export function legend(content: Content, state: State, filtering = false): HTMLE
     select.addEventListener("change", () => (state.colour.value = select.value));
     state.colour.on((column) => (select.value = column));
     parts.push(make("label", { class: "colour" }, "Colour by", select));
+  }
+  if (hasPictures(content)) {
+    const box = make("input", { type: "checkbox", checked: state.names.value });
+    box.addEventListener("change", () => (state.names.value = box.checked));
+    state.names.on((all) => (box.checked = all));
+    parts.push(make("label", { class: "names" }, box, "All names that fit"));
   }
   state.theme.on(draw);
   state.colour.on(draw);

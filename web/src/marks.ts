@@ -11,6 +11,7 @@ import { type Theme, domainColour } from "./themes";
 import { itemsWithin, visitSquares } from "./tree";
 
 const MOST_NAMES = 700; // that are tried for one view
+const FEW_NAMES = 20; // on a map of pictures in the overview; closer, as many more as one has zoomed in
 const CORE = 0.55; // share of a thumbnail, around its middle, that no name may reach into
 const NAME_MARGIN = [14, 18]; // pixels between names, horizontally and vertically, so that thumbnails fit in between
 const FAINT_OPACITY = 0.3; // opacity of what is not selected
@@ -35,6 +36,8 @@ export class Marks {
   private names: Mark[] = [];
   private readonly sizes = new Map<number, number>(); // of the thumbnails
   private readonly widths = new Map<number, number>();
+  /** Whether all names that fit are shown on a map of pictures. */
+  allNames = false;
   /** Colours by a column; null where kinds have their own colours. */
   colouring: Colouring | null = null;
   /** 1 for items that pass all filters: only these are shown. null without filters. */
@@ -69,7 +72,8 @@ export class Marks {
     const occupied = new CollisionIndex();
     for (const mark of reserved) occupied.place(mark);
     const named = candidates.filter((item) => !isSaid(this.content.name(item)));
-    this.placeNames(context, camera, named, occupied, reserved);
+    const pictures = this.content.domains.some((domain) => domain.about.thumbnails && visible(domain)); // which come first
+    this.placeNames(context, camera, named, occupied, reserved, pictures);
     for (const domain of this.content.domains) {
       if (domain.about.thumbnails && domain.tree && visible(domain)) {
         this.drawThumbnails(context, camera, theme, domain, occupied, selection);
@@ -178,14 +182,16 @@ export class Marks {
     candidates: number[],
     occupied: CollisionIndex,
     reserved: Mark[],
+    steppingBack: boolean,
   ): void {
     this.names = [];
     const { prominence } = this.content;
     candidates.sort((a, b) => prominence[b] - prominence[a] || a - b);
     const most = Math.min(candidates.length, MOST_NAMES);
+    const wanted = steppingBack && !this.allNames ? (FEW_NAMES * camera.k) / camera.whole.k : most;
     const spaced = new CollisionIndex();
     for (const mark of reserved) spaced.place(mark);
-    for (let rank = 0; rank < most; rank++) {
+    for (let rank = 0; rank < most && this.names.length < wanted; rank++) {
       const mark = this.nameMark(context, camera, candidates[rank], rank, most);
       if (!spaced.place({ ...mark, width: mark.width + NAME_MARGIN[0], height: mark.height + NAME_MARGIN[1] })) continue;
       occupied.place(mark);
@@ -256,6 +262,11 @@ export class Marks {
   get shown(): { names: Mark[]; thumbnails: Mark[] } {
     return { names: this.names, thumbnails: this.thumbnails };
   }
+}
+
+/** Whether a map has pictures, and names of other things beside them. */
+export function hasPictures({ domains }: Content): boolean {
+  return domains.some((domain) => domain.about.thumbnails) && domains.some((domain) => domain.about.named && !domain.about.thumbnails);
 }
 
 /** A rank low enough for a name to be written small. */

@@ -15,11 +15,15 @@ export interface Points {
   readonly canvas: HTMLCanvasElement;
   /** Draw what the camera sees, then call `then`. */
   draw(camera: Camera, then: () => void): void;
-  colour(colouring: Colouring, theme: Theme): void;
+  /** Use colours; `framed` where pictures have frames in them, as they come from a column. */
+  colour(colouring: Colouring, theme: Theme, framed: boolean): void;
   /** Draw these dots from now on. */
   show(layers: Layers): void;
   /** Change to a size in pixels, and to a number of device pixels for each. */
   resize(width: number, height: number, density: number): void;
+  /** Draw a picture in place of its item's dot; null where pictures are only drawn as thumbnails. */
+  putTile: ((item: number, pixels: Uint8ClampedArray) => void) | null;
+  readonly tileSide: number; // pixels of a side
   destroy(): void;
 }
 
@@ -35,6 +39,8 @@ export function createPoints(content: Content, onLost: () => void): { points: Po
 
 export class CanvasPoints implements Points {
   readonly canvas = document.createElement("canvas");
+  readonly putTile = null;
+  readonly tileSide = 0;
   private colouring: Colouring | null = null;
   private theme: Theme | null = null;
   private density = 1;

@@ -16,7 +16,9 @@ import { RegionLayer } from "./regionlayer";
 import { NO_REGION } from "./regions";
 import { CanvasPoints, type Points, createPoints } from "./points";
 import { Sheets } from "./sheets";
+import { pauses } from "./sorting";
 import { NO_ITEM, type State } from "./state";
+import { cutTiles, tileSize } from "./tiles";
 import { Tooltip } from "./tooltip";
 
 const REACH = 14; // pixels; a dot that is closer is under the pointer
@@ -66,6 +68,7 @@ export class Stage {
   private readonly outline = makeSvg("polygon");
   private readonly budget = new SheetBudget();
   private selected: ReadonlySet<number> | null = null;
+  private tiled = false; // whether pictures are tiles, with dots below them
   private frame = 0;
   private decorating = 0;
   private rest = 0;
@@ -128,6 +131,10 @@ export class Stage {
     for (const signal of [hidden, passing, dimming]) signal.on(() => this.applyShown());
     colour.on(() => this.recolour());
     theme.on(() => this.recolour());
+    this.state.names.on((all) => {
+      this.marks.allNames = all;
+      this.requestDecorations();
+    });
     this.state.regions.on(() => this.requestDecorations());
     this.state.region.on(() => this.requestDecorations());
     this.state.hoveredRegion.on((region) => {
@@ -143,6 +150,23 @@ export class Stage {
     this.recolour();
   }
 
+  /** Show every picture as a tile, when what is needed first is there. */
+  async showPictures(): Promise<void> {
+    const { points } = this;
+    const stopped = () => this.end.signal.aborted || points !== this.points;
+    this.tiled = points.putTile !== null;
+    if (points.putTile) {
+      const put = points.putTile.bind(points);
+      const frame = pauses(8);
+      const pause = async () => {
+        this.requestDraw();
+        await frame();
+      };
+      await cutTiles(this.content, points.tileSide, put, pause, stopped);
+    }
+    if (!stopped()) this.element.dataset.tiles = this.tiled ? "all" : "none";
+  }
+
   /** Go on when the browser has taken WebGL away: with a new context, but only once, and then without. */
   private replacePoints(): void {
     const before = this.points;
@@ -156,6 +180,7 @@ export class Stage {
     this.applyShown();
     this.recolour();
     if (!this.accelerated) this.onFallback();
+    void this.showPictures();
   }
 
   /** Draw everything in the next frame, once for all changes until then. */
@@ -200,7 +225,13 @@ export class Stage {
     const marked = this.marks.at(px, py);
     if (marked !== NO_ITEM) return marked;
     const { camera } = this;
-    return this.grid.nearest(camera.mapX(px), camera.mapY(py), REACH / camera.k, this.isShown);
+    const nearest = (reach: number, accept: (item: number) => boolean) =>
+      this.grid.nearest(camera.mapX(px), camera.mapY(py), reach / camera.k, accept);
+    if (this.tiled) {
+      const picture = nearest(tileSize(this.content, camera) / 2, (item) => !!this.content.domain(item).about.thumbnails && this.isShown(item));
+      if (picture !== NO_ITEM) return picture;
+    }
+    return nearest(REACH, this.isShown);
   }
 
   /** The item at a click; another click there gets the next item at the same place, or of the same flower. */
@@ -257,7 +288,7 @@ export class Stage {
     const { theme, colour } = this.state;
     const colouring = colouringOf(this.content, colour.value, theme.value);
     this.marks.colouring = colour.value ? colouring : null;
-    this.points.colour(colouring, theme.value);
+    this.points.colour(colouring, theme.value, !!colour.value);
     this.requestDraw();
   }
 

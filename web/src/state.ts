@@ -21,6 +21,7 @@ export class State {
   readonly region = new Signal(NO_REGION); // whose items are the selection
   readonly hoveredRegion = new Signal(NO_REGION);
   readonly regions = new Signal(true); // whether they are shown on the map
+  readonly names = new Signal(false); // whether all names that fit are shown on a map of pictures, and not a few
   readonly table = new Signal<TableChoice>(CLOSED);
   readonly mode = new Signal<Mode>("pan");
   readonly theme: Signal<Theme>;

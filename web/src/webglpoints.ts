@@ -9,12 +9,16 @@ import { type Layers, sampleOf } from "./layers";
 import type { Points } from "./points";
 import { SHAPES } from "./shapes";
 import type { Theme } from "./themes";
+import { tileSize } from "./tiles";
+import { ATTRIBUTES, ROW, TILE_FRAGMENT, TILE_VERTEX, TileTexture } from "./webgltiles";
 
 const SLOW = 50; // milliseconds; where a frame takes longer, the canvas is moved as a picture and drawn when the pointer rests
 const SAMPLED = 30; // milliseconds for the dots of a picture that has to be drawn at once
 const REST = 140; // milliseconds without movement
 const DIMMED = 0.45; // share of the opacity of dots that do not pass a filter
-const ROW = 256; // colours in a row of the palette's texture
+const FRAME = 1.5; // pixels, around a picture that a column gives a colour
+const SMALLEST_FRAMED = 22; // pixels of such a picture; smaller ones are dots, whose colours are easier to see
+const FAINT = 0.15; // opacity of pictures that do not pass a filter
 const FEWEST = 10_000; // dots of a drawing that tells how long one takes; fewer are always quick
 const PAUSE = 4; // milliseconds between looks whether a drawing is finished
 const WIDEST = 1.32; // times its size that a shape other than a circle is wide
@@ -22,16 +26,17 @@ const TINY = 1.5; // device pixels; a smaller dot is a square, without a soft ed
 
 const VERTEX = `#version 300 es
 precision highp float;
-in float x, y, code, kind;
+in float x, y, code, kind, cell;
 uniform vec4 view; // middle, then scale
 uniform float size, opacity;
+uniform float hidden; // tiles from which on, counting from 1, dots are hidden behind them
 uniform vec4 ink; // of all dots, where it is not transparent
 uniform sampler2D palette;
 flat out vec4 colour;
 flat out float shape;
 flat out float side; // of the square that a dot is drawn in, a pixel wider than itself
 void main() {
-  gl_Position = vec4((x - view.x) * view.z, (y - view.y) * view.w, 0, 1);
+  gl_Position = cell > hidden ? vec4(2, 2, 2, 1) : vec4((x - view.x) * view.z, (y - view.y) * view.w, 0, 1);
   int at = int(code);
   vec3 own = texelFetch(palette, ivec2(at % ${ROW}, at / ${ROW}), 0).rgb;
   colour = vec4(mix(own, ink.rgb, ink.a), opacity);
@@ -63,7 +68,9 @@ void main() {
 export class WebGLPoints implements Points {
   readonly canvas = document.createElement("canvas");
   private readonly gl: WebGL2RenderingContext;
-  private readonly uniforms: Record<"view" | "size" | "opacity" | "ink", WebGLUniformLocation | null>;
+  private readonly dots: Program<"view" | "size" | "opacity" | "ink" | "hidden">;
+  private readonly tiles: Program<"view" | "size" | "opacity" | "row" | "side" | "tiles" | "frame">;
+  private readonly pictures: TileTexture;
   private readonly codes: WebGLBuffer;
   private readonly texture: WebGLTexture;
   private layers: Layers = { items: new Uint32Array(), dimmed: 0, plain: 0, selected: 0 };
@@ -73,6 +80,7 @@ export class WebGLPoints implements Points {
   private drawnView: View = { x: 0, y: 0, k: 1 };
   private perDot = 0; // milliseconds
   private density = 1;
+  private framed = false;
   private waiting = 0;
   private pending = 0; // drawings that are not finished
   private destroyed = false;
@@ -85,14 +93,13 @@ export class WebGLPoints implements Points {
     if (!gl) throw new Error("this browser has no WebGL 2");
     this.gl = gl;
     this.canvas.addEventListener("webglcontextlost", () => this.destroyed || onLost(), { once: true });
-    const program = programOf(gl);
-    gl.useProgram(program);
-    const [view, size, opacity, ink] = ["view", "size", "opacity", "ink"].map((name) => gl.getUniformLocation(program, name));
-    this.uniforms = { view, size, opacity, ink };
-    attribute(gl, program, "x", content.x, gl.FLOAT);
-    attribute(gl, program, "y", content.y, gl.FLOAT);
-    attribute(gl, program, "kind", content.domainOf, gl.UNSIGNED_SHORT);
-    this.codes = attribute(gl, program, "code", content.domainOf, gl.UNSIGNED_SHORT);
+    this.dots = programOf(gl, VERTEX, FRAGMENT, ["view", "size", "opacity", "ink", "hidden"]);
+    this.tiles = programOf(gl, TILE_VERTEX, TILE_FRAGMENT, ["view", "size", "opacity", "row", "side", "tiles", "frame"]);
+    attribute(gl, "x", content.x, gl.FLOAT);
+    attribute(gl, "y", content.y, gl.FLOAT);
+    attribute(gl, "kind", content.domainOf, gl.UNSIGNED_SHORT);
+    this.codes = attribute(gl, "code", content.domainOf, gl.UNSIGNED_SHORT);
+    this.pictures = new TileTexture(gl, content, attribute(gl, "cell", new Float32Array(content.count), gl.FLOAT));
     this.texture = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
     for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
@@ -118,8 +125,10 @@ export class WebGLPoints implements Points {
   }
 
   private render(camera: Camera, layers: Layers): void {
-    const { gl, uniforms } = this;
+    const { gl, dots, tiles } = this;
     const { items, dimmed, plain, selected } = layers;
+    const tile = tileSize(this.content, camera);
+    const tiled = this.pictures.ready() > 0 && (!this.framed || tile >= SMALLEST_FRAMED);
     if (layers !== this.uploaded) gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, items, gl.DYNAMIC_DRAW);
     this.uploaded = layers;
     this.changed = false;
@@ -130,17 +139,36 @@ export class WebGLPoints implements Points {
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.uniform4f(uniforms.view, camera.x, camera.y, (2 * camera.k) / camera.width, (2 * camera.k) / camera.height);
+    const use = ({ program, at }: Program<"view">) => {
+      gl.useProgram(program);
+      gl.uniform4f(at.view, camera.x, camera.y, (2 * camera.k) / camera.width, (2 * camera.k) / camera.height);
+    };
     const draw = (from: number, count: number, share: number, ink: number[], extra = 0) => {
       if (!count) return;
-      gl.uniform1f(uniforms.size, size + extra);
-      gl.uniform1f(uniforms.opacity, share);
-      gl.uniform4fv(uniforms.ink, ink);
+      gl.uniform1f(dots.at.size, size + extra);
+      gl.uniform1f(dots.at.opacity, share);
+      gl.uniform4fv(dots.at.ink, ink);
       gl.drawElements(gl.POINTS, count, gl.UNSIGNED_INT, 4 * from);
     };
+    use(dots);
+    gl.uniform1f(dots.at.hidden, tiled ? 0.5 : Infinity);
     draw(0, dimmed, DIMMED * dotOpacity(this.layers.dimmed), this.muted);
     draw(dimmed, plain, opacity * (selected ? UNSELECTED : 1), [0, 0, 0, 0]);
     draw(dimmed + plain, selected, 1, [0, 0, 0, 0], this.density);
+    if (tiled) {
+      use(tiles);
+      gl.uniform1i(tiles.at.tiles, 1);
+      gl.uniform1f(tiles.at.row, this.pictures.row);
+      gl.uniform1f(tiles.at.side, this.pictures.side);
+      gl.uniform1f(tiles.at.frame, this.framed ? FRAME * this.density : 0);
+      gl.uniform1f(tiles.at.size, tile * this.density);
+      const shares = [FAINT, selected ? UNSELECTED : 1, 1];
+      [dimmed, plain, selected].reduce((from, count, layer) => {
+        gl.uniform1f(tiles.at.opacity, shares[layer]);
+        if (count) gl.drawElements(gl.POINTS, count, gl.UNSIGNED_INT, 4 * from);
+        return from + count;
+      }, 0);
+    }
     this.measure(items.length);
   }
 
@@ -165,8 +193,9 @@ export class WebGLPoints implements Points {
     window.setTimeout(look);
   }
 
-  colour({ palette, codes }: Colouring, theme: Theme): void {
+  colour({ palette, codes }: Colouring, theme: Theme, framed: boolean): void {
     const { gl } = this;
+    this.framed = framed;
     this.muted = [...channels(theme.muted).map((value) => value / 255), 1];
     const texels = new Uint8Array(4 * ROW * Math.ceil(palette.length / ROW)).fill(255);
     palette.forEach((colour, at) => texels.set(channels(colour), 4 * at));
@@ -175,6 +204,16 @@ export class WebGLPoints implements Points {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.codes);
     gl.bufferData(gl.ARRAY_BUFFER, Uint16Array.from(codes), gl.STATIC_DRAW);
     this.changed = true;
+  }
+
+  /** Draw a picture in place of its item's dot from now on; how many pixels its sides have is `tileSide`. */
+  putTile(item: number, pixels: Uint8ClampedArray): void {
+    this.pictures.put(item, pixels);
+    this.changed = true;
+  }
+
+  get tileSide(): number {
+    return this.pictures.side;
   }
 
   show(layers: Layers): void {
@@ -196,23 +235,31 @@ export class WebGLPoints implements Points {
   }
 }
 
-function programOf(gl: WebGL2RenderingContext): WebGLProgram {
+/** A program, and where its uniforms are. */
+interface Program<Name extends string> {
+  program: WebGLProgram;
+  at: Record<Name, WebGLUniformLocation | null>;
+}
+
+function programOf<Name extends string>(gl: WebGL2RenderingContext, vertex: string, fragment: string, uniforms: Name[]): Program<Name> {
   const program = gl.createProgram();
-  for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as const) {
+  for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
     const shader = gl.createShader(kind)!;
     gl.shaderSource(shader, text);
     gl.compileShader(shader);
     gl.attachShader(program, shader);
   }
+  ATTRIBUTES.forEach((name, place) => gl.bindAttribLocation(program, place, name));
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(`WebGL: ${gl.getProgramInfoLog(program)}`);
-  return program;
+  const at = Object.fromEntries(uniforms.map((name) => [name, gl.getUniformLocation(program, name)]));
+  return { program, at: at as Program<Name>["at"] };
 }
 
 /** Upload a number for each item. */
-function attribute(gl: WebGL2RenderingContext, program: WebGLProgram, name: string, values: Float32Array | Uint16Array, kind: number): WebGLBuffer {
+function attribute(gl: WebGL2RenderingContext, name: (typeof ATTRIBUTES)[number], values: Float32Array | Uint16Array, kind: number): WebGLBuffer {
   const buffer = gl.createBuffer();
-  const place = gl.getAttribLocation(program, name);
+  const place = ATTRIBUTES.indexOf(name);
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
   gl.enableVertexAttribArray(place);

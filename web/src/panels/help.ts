@@ -19,6 +19,7 @@ const SELECTING: Lines = [
   ["Ctrl while drawing", "add to the selection"],
 ];
 const RETURNING: Lines = [
+  ["N", "show all names that fit on a map of pictures, or a few"],
   ["D", "switch between light and dark"],
   ["Back and forward", "return to earlier views"],
   ["Escape", "close, deselect"],
