@@ -6,7 +6,9 @@ import { isSkewed } from "./histogram";
 import { CATEGORIES, OTHER, type Theme, domainColour, rampColour } from "./themes";
 
 const STEPS = 64; // of the ramp for numbers
-export const PLACED = "placed"; // the key of the one option that colours all kinds
+export const PLACED = "placed"; // keys of the options that colour all kinds
+export const REGION = "region";
+const SHADES = [0, 0.22, -0.16, 0.38, -0.3]; // of a region's colour for its parts, towards white or black
 const OUTLIER_RATIO = 3; // of the whole range to that of the middle 96 %, from which the ramp covers only the middle
 
 const LOW_HALF = 0.25; // share of the ramp's range that half of the values are within, for a ramp of logarithms
@@ -25,12 +27,13 @@ export interface Colouring {
 }
 
 interface ColourOption {
-  key: string; // "" for kinds, PLACED, or the positions of a kind and of its column
+  key: string; // "" for kinds, REGION, PLACED, or the positions of a kind and of its column
   label: string;
 }
 
 export function colourOptions(content: Content): ColourOption[] {
   const found: ColourOption[] = [{ key: "", label: "Kind" }];
+  if (content.regions.all.length) found.push({ key: REGION, label: "Region" });
   if (content.domains.some((domain) => domain.about.placed !== null)) found.push({ key: PLACED, label: content.about.placedTitle ?? "How well placed" });
   content.domains.forEach((domain, index) => {
     domain.about.columns.forEach((column, position) => {
@@ -55,6 +58,7 @@ export function colouringOf(content: Content, key: string, theme: Theme): Colour
 
 function computed(content: Content, key: string, theme: Theme): Colouring {
   if (key === PLACED) return byPlacement(content, theme);
+  if (key === REGION) return byRegion(content, theme);
   const [index, position] = key.split(".").map(Number);
   const domain = key ? content.domains[index] : undefined;
   const column = domain?.columns[position];
@@ -77,6 +81,34 @@ function byPlacement(content: Content, theme: Theme): Colouring {
     });
   }
   return { palette: [theme.muted, ...ramp()], codes, entries: [], range: ["0 (badly)", "1 (well)"] };
+}
+
+/** Each region of the overview in a colour of its own, as far as there are any, and its parts in shades of it. */
+function byRegion({ regions, count }: Content, theme: Theme): Colouring {
+  const palette = new Array<string>(1 + regions.all.length).fill(theme.muted);
+  const given: { colour: string; x: number; y: number }[] = [];
+  for (const { index, x, y } of [...regions.top].sort((a, b) => b.count - a.count)) {
+    // the farther away a region has the same colour, the better
+    const away = (colour: string) => Math.min(...given.filter((each) => each.colour === colour).map((each) => Math.hypot(each.x - x, each.y - y)));
+    const colour = CATEGORIES.reduce((best, each) => (away(each) > away(best) ? each : best));
+    given.push({ colour, x, y });
+    palette[1 + index] = colour;
+  }
+  for (const { index, parts } of regions.all) {
+    parts.forEach((part, at) => (palette[1 + part] = shade(palette[1 + index], SHADES[at % SHADES.length])));
+  }
+  const codes = Uint16Array.from({ length: count }, (_, item) => 1 + regions.of(item)); // 0 for those in none
+  return { palette, codes, entries: [], range: null };
+}
+
+/** A colour mixed with white or, where the share is negative, with black. */
+function shade(colour: string, share: number): string {
+  const end = share > 0 ? 255 : 0;
+  const mixed = [1, 3, 5].map((from) => {
+    const own = parseInt(colour.slice(from, from + 2), 16);
+    return Math.round(own + (end - own) * Math.abs(share));
+  });
+  return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
 function ramp(): string[] {

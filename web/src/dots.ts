@@ -7,7 +7,7 @@ export const UNSELECTED = 0.25; // share of the opacity of dots beside selected 
 
 /** The diameter of a dot in pixels: smaller for many items and small screens, larger where one has zoomed in. */
 export function dotSize(count: number, side = 900, zoom = 1): number {
-  const overview = Math.min(7, Math.max(1, (0.29 * Math.min(900, side)) / Math.sqrt(Math.max(1, count))));
+  const overview = Math.min(7, Math.max(1, (0.4 * Math.min(900, side)) / Math.sqrt(Math.max(1, count))));
   return Math.min(LARGEST, overview * Math.max(1, Math.asinh(zoom) / Math.asinh(1)));
 }
 

@@ -2,7 +2,7 @@
 
 import type { Content } from "./content";
 
-/** Items in the order in which their dots are drawn. */
+/** Items in the order in which their dots are drawn: those of the largest kind last, in front. */
 export interface Layers {
   items: Uint32Array;
   dimmed: number; // how many, at first, do not pass a filter
@@ -30,7 +30,9 @@ export function layersOf(content: Content, { hidden, passing, dimming, selected 
   const [, dimmed, plain, chosen] = counts;
   const items = new Uint32Array(dimmed + plain + chosen);
   const next = [0, 0, dimmed, dimmed + plain];
-  for (let item = 0; item < groups.length; item++) if (groups[item]) items[next[groups[item]]++] = item;
+  for (const { start, count } of [...content.domains].sort((a, b) => a.count - b.count)) {
+    for (let item = start; item < start + count; item++) if (groups[item]) items[next[groups[item]]++] = item;
+  }
   return { items, dimmed, plain, selected: chosen };
 }
 

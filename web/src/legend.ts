@@ -1,6 +1,6 @@
 // The legend, with a switch for each kind.
 
-import { colourOptions, colouringOf } from "./colouring";
+import { REGION, colourOptions, colouringOf } from "./colouring";
 import type { Content } from "./content";
 import { focusedIn, make, swatch } from "./dom";
 import { columnOf, switched, withRule } from "./filters";
@@ -72,6 +72,7 @@ function colourKey(content: Content, state: State, filtering: boolean): HTMLElem
     bar.style.background = `linear-gradient(to right, ${steps.join(", ")})`;
     return [bar, make("div", { class: "ends" }, make("span", {}, range[0]), make("span", {}, range[1]))];
   }
+  if (state.colour.value === REGION) return [make("p", { class: "hint" }, "As named on the map, their parts in shades.")];
   if (!entries.length) return state.colour.value ? [make("p", { class: "hint" }, "This column has no values.")] : [];
   const key = state.colour.value;
   const all = columnOf(content, key)?.column.categories?.length ?? 0;

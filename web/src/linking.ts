@@ -1,7 +1,7 @@
 // Two maps of the same items that show the same: what is done in one is done in the other.
 
 import type { View } from "./camera";
-import { PLACED } from "./colouring";
+import { PLACED, REGION } from "./colouring";
 import type { Content } from "./content";
 import type { Signal } from "./signal";
 import { NO_ITEM, type State } from "./state";
@@ -58,7 +58,7 @@ function sameKinds(kinds: ReadonlySet<number>, from: Content, to: Content): Set<
 
 /** The key of the column with the same name, of the kind with the same name; the kinds where there is none. */
 export function sameColumn(key: string, from: Content, to: Content): string {
-  if (key === PLACED) return key;
+  if (key === PLACED || key === REGION) return key;
   const [index, position] = key.split(".").map(Number);
   const domain = key ? from.domains[index] : undefined;
   const same = to.domains.find((each) => each.about.name === domain?.about.name);

@@ -2,12 +2,14 @@
 
 import type { Camera } from "./camera";
 import { CollisionIndex, type Mark } from "./collisions";
+import { REGION, colouringOf } from "./colouring";
 import type { Content } from "./content";
 import { make, makeSvg } from "./dom";
 import { NO_REGION, type Region, smoothPath } from "./regions";
 import { shorten } from "./marks";
 import type { State } from "./state";
 
+const TINT = "1c"; // opacity of a region's colour behind its items, of 255
 const FADE = 320; // milliseconds; a little more than in regions.css
 const AROUND = [20, 12]; // pixels that are kept free around a name, both sides together
 const MARGIN = 4; // pixels between a name and the edge of the screen
@@ -54,8 +56,16 @@ export class RegionLayer {
     state.hoveredRegion.on(() => this.emphasise());
     state.region.on(() => this.emphasise());
     state.selection.on(() => this.emphasise());
+    for (const signal of [state.colour, state.theme]) signal.on(() => this.drawn.forEach((each) => this.tint(each)));
     state.passing.on(() => this.recount());
     state.hidden.on(() => this.recount());
+  }
+
+  /** Fill a region in the colour of its items, where these are coloured by region. */
+  private tint({ region, shape }: Drawn): void {
+    const { colour, theme } = this.state;
+    if (colour.value !== REGION) return void shape.style.removeProperty("--region-fill");
+    shape.style.setProperty("--region-fill", `${colouringOf(this.content, REGION, theme.value).palette[1 + region.index]}${TINT}`);
   }
 
   private recount(): void {
@@ -170,6 +180,7 @@ export class RegionLayer {
       this.map.append(shape);
       found = { region, label, shape, size: null, offset: [0, 0], named: false, until: 0 };
       this.drawn.set(index, found);
+      this.tint(found);
       this.mark(found);
     }
     return found;

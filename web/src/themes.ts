@@ -12,7 +12,7 @@ export const THEMES: Record<"light" | "dark", Theme> = {
     name: "light",
     background: "#ffffff",
     muted: "#c9c9d2",
-    domains: ["#5b7db1", "#1f7a48", "#b5562c", "#8455a8", "#8a6a10", "#4c4c57", "#a8325e", "#0f7482", "#5d6e1e", "#3a4fc2"],
+    domains: ["#5373a6", "#1f7a48", "#b5562c", "#8455a8", "#8a6a10", "#4c4c57", "#a8325e", "#0f7482", "#5d6e1e", "#3a4fc2"],
   },
   dark: {
     name: "dark",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { PLACED, colourOptions, colouringOf } from "../src/colouring";
+import { PLACED, REGION, colourOptions, colouringOf } from "../src/colouring";
 import { type Content, MISSING } from "../src/content";
 import { CATEGORIES, OTHER, THEMES, domainColour } from "../src/themes";
 import { openMap } from "./maps";
@@ -155,4 +155,22 @@ test("the map and its legend share what was computed last", async () => {
   assert(colouringOf(content, "1.0", THEMES.dark) !== found);
   assert(colouringOf(await map([1, 2, 3]), "1.0", THEMES.dark) !== colouringOf(content, "1.0", THEMES.dark));
   assert.deepEqual(colouringOf(content, "1.0", THEME), found);
+});
+
+test("regions of the overview have colours of their own, and their parts shades of them", async () => {
+  const square = [0, 0, 1, 0, 0, 1, -1, 0];
+  const packed = {
+    words: [["sea"], ["land"], ["ship"], ["beach"]],
+    parents: [-1, -1, 0, 0],
+    centres: [[0, 0], [9000, 0], [0, 0], [100, 0]] as [number, number][],
+    outlines: [[square], [square], [square], [square]],
+  };
+  const places = Array.from({ length: 5 }, (_, at): [number, number] => [at / 5, 0]);
+  const content = await openMap([{ name: "photo", places }], [], {}, {}, { packed, innermost: [2, 3, 1, 0, 65535] });
+  assert.deepEqual(colourOptions(content).map((option) => option.key), ["", REGION]);
+  const { palette, codes } = colouringOf(content, REGION, THEMES.light);
+  const [ship, beach, land, sea, none] = [...codes].map((code) => palette[code]);
+  assert.equal(none, THEMES.light.muted);
+  assert.equal(ship, sea, "the first part has the colour of the whole");
+  assert.equal(new Set([sea, land, beach, none]).size, 4);
 });

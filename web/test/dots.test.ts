@@ -4,7 +4,7 @@ import { dotSize } from "../src/dots";
 
 test("dots are small where there are many, and never invisible", () => {
   assert.equal(dotSize(10), 7);
-  assert(dotSize(7000) > 3 && dotSize(7000) < 3.5);
+  assert(dotSize(7000) > 4 && dotSize(7000) < 4.5);
   assert(dotSize(7000, 400) < dotSize(7000));
   assert.equal(dotSize(1_000_000), 1);
 });

@@ -12,9 +12,9 @@ function map() {
   return openMap([{ name: "photo", places: places(6) }, { name: "tag", places: places(3) }]);
 }
 
-test("all dots are drawn in order, unless something is done to them", async () => {
+test("dots of the largest kind are drawn last, in front, unless something is done to them", async () => {
   const found = layersOf(await map(), NOTHING);
-  assert.deepEqual([...found.items], [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual([...found.items], [6, 7, 8, 0, 1, 2, 3, 4, 5]);
   assert.deepEqual([found.dimmed, found.plain, found.selected], [0, 9, 0]);
 });
 
@@ -29,9 +29,9 @@ test("what does not pass is not drawn or, dimmed, below everything else", async 
   const passing = Uint8Array.from([1, 0, 1, 0, 1, 0, 1, 1, 1]);
   const shown = { ...NOTHING, passing, selected: new Set([0, 1]) };
   const hidden = layersOf(content, shown);
-  assert.deepEqual([[...hidden.items], hidden.dimmed, hidden.plain, hidden.selected], [[2, 4, 6, 7, 8, 0], 0, 5, 1]);
+  assert.deepEqual([[...hidden.items], hidden.dimmed, hidden.plain, hidden.selected], [[6, 7, 8, 2, 4, 0], 0, 5, 1]);
   const dimmed = layersOf(content, { ...shown, dimming: true });
-  assert.deepEqual([[...dimmed.items], dimmed.dimmed, dimmed.plain, dimmed.selected], [[1, 3, 5, 2, 4, 6, 7, 8, 0], 3, 5, 1]);
+  assert.deepEqual([[...dimmed.items], dimmed.dimmed, dimmed.plain, dimmed.selected], [[1, 3, 5, 6, 7, 8, 2, 4, 0], 3, 5, 1]);
 });
 
 test("a sample has an even share of every layer", () => {

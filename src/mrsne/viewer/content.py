@@ -96,6 +96,8 @@ class Content(Parts):
             self.about[name] = described
             for part, make in parts.items():
                 self._add(part, make)
+        if self.about["regions"] and not self.details.pictures:
+            self.about["colour"] = "region"  # dots of one colour show no parts
 
     def _panels(
         self, embedding: Coordinates, data: Outline | None, explained: int, settings: Mapping[str, Any] | None
