@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,30 @@ def test_loops_run_where_their_code_cannot_be_kept(obstacle: str, reason: str, t
         assert result.stdout == "[0, 0] [0, 0]\n"
         assert result.stderr.count("machine code cannot be kept") == 1
         assert reason in result.stderr
+
+
+@pytest.mark.parametrize(("first", "kind"), [*enumerate(["ENOSPC", "EDQUOT", "EACCES", "EROFS"], 1)])
+def test_loops_run_whatever_operation_on_their_folder_fails(first: int, kind: str, tmp_path: Path) -> None:
+    script = f"""
+import itertools
+from numba.core.caching import CacheImpl
+import mrsne.loops
+from tests.anomalies.faults import failing
+del CacheImpl._locator_classes[1:]  # other folders, where numba would keep the code of this test
+for at in itertools.count({first}, 7):
+    mrsne.loops.code_version = lambda: f"version {{at}}"
+    with failing(folder, {kind!r}, at) as disk:
+        assert hits() == [0, 0]
+    if disk.count < at:
+        break
+    hits()
+    assert hits() == [1, 1]
+print(at)
+"""
+    result = in_another_process(LOOP + script, tmp_path / "code")
+    assert result.returncode == 0, result.stderr
+    assert int(result.stdout) > 20
+    assert os.strerror(getattr(errno, kind)) in result.stderr
 
 
 def test_warm_up_says_that_nothing_was_kept(tmp_path: Path) -> None:

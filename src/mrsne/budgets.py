@@ -21,13 +21,13 @@ class Budget:
     variable: str  # of the environment: a whole number there is the limit instead
     limit: int
     unit: str
-    per_byte: int = 0
+    per_byte: float = 0
 
     def most(self, file_bytes: int = 0) -> int:
         """Return the limit for a file of this size."""
         given = os.environ.get(self.variable)
         if given is None:
-            return self.limit + self.per_byte * file_bytes
+            return self.limit + int(self.per_byte * file_bytes)
         if not given.isascii() or not given.isdecimal():
             raise ParameterError(f"the environment variable {self.variable} must be a whole number, got {given[:50]!r}")
         return int(given)
@@ -66,6 +66,10 @@ XML_TAGS = Budget("MRSNE_XML_TAGS", 500_000, "XML tags", per_byte=10)
 QUERY_STEPS = Budget("MRSNE_QUERY_STEPS", 5_000_000, "steps", per_byte=100)
 # One value of a database: the longest book is 20 MB, and the longest value that SQLite may make 1 GB.
 VALUE_BYTES = Budget("MRSNE_VALUE_BYTES", 64 * 2**20, "bytes")
+# Of the process that reads an .h5ad file: a second for what it imports, and about a microsecond for a short text.
+READING_MILLISECONDS = Budget("MRSNE_READING_MILLISECONDS", 20_000, "milliseconds", per_byte=0.001)
+# And its memory: the libraries take 1 GB of addresses, and the largest matrix two, once more where it is converted.
+READING_BYTES = Budget("MRSNE_READING_BYTES", 6 * 2**30, "bytes of memory", per_byte=100)
 # What is at an address, or comes from standard input, is copied into a temporary file, often in memory.
 FETCHED_BYTES = Budget("MRSNE_FETCHED_BYTES", 4 * 2**30, "bytes")
 # The limit of Pillow, which is there for the same reason.

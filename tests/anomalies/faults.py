@@ -19,6 +19,7 @@ from unittest import mock
 
 NAMES = ("replace", "rename", "link", "unlink", "remove", "mkdir", "rmdir", "fsync", "chmod", "open", "scandir")
 MAKES_ROOM = ("unlink", "remove", "rmdir", "scandir")  # what a full disk does not refuse
+FULL = ("ENOSPC", "EDQUOT")  # a disk, or what one user may have of it
 KINDS = ("ENOSPC", "EIO", "EACCES", "kill")
 
 
@@ -43,15 +44,15 @@ class Disk:
         if not self._is_below(path):
             return
         self.count += 1
-        if self.count < self.at or (self.count > self.at and self.kind != "ENOSPC"):
+        if self.count < self.at or (self.count > self.at and self.kind not in FULL):
             return
         if self.kind == "kill":
             self.dead = True
             before_death()
             raise Died
-        if self.kind == "ENOSPC" and operation in MAKES_ROOM:
+        if self.kind in FULL and operation in MAKES_ROOM:
             return
-        if self.kind == "ENOSPC":
+        if self.kind in FULL:
             before_death()
         number = getattr(errno, self.kind)
         raise OSError(number, os.strerror(number), None if isinstance(path, int) else path)

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import anndata
 import numpy as np
 import pandas as pd
 from PIL import Image
@@ -32,6 +33,7 @@ PICTURES = (
     "flat.png",
 )
 DEEP = PICTURES[-2:]
+TABLES = ("works.xlsx", "works.parquet", "lists.parquet", "works.db", "logged.db", "works.jsonl", "cells.h5ad")
 FIT = ("fit", "--max-iter", "6", "-o", "new.npz", "--domain")
 IMAGES = (*FIT, "image=vectors.npy", "--domain", "tag=3")
 TABLE = ("map", "-o", "works.html")
@@ -48,7 +50,7 @@ READERS = {  # the function of the library that reads a file
     "links.csv": "links",
     "arrays.npz": "arrays",
     **{f"photos/{name}": "picture" for name in PICTURES},
-    **dict.fromkeys(("works.xlsx", "works.parquet", "lists.parquet", "works.db", "logged.db", "works.jsonl"), "table"),
+    **dict.fromkeys(TABLES, "table"),
 }
 COMMANDS: dict[str, list[tuple[str, ...]]] = {  # commands that read a file
     "map.npz": [
@@ -79,6 +81,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {  # commands that read a file
     "works.parquet": [(*TABLE, "works.parquet")],
     "works.db": [(*TABLE, "works.db")],
     "works.xlsx": [(*TABLE, "works.xlsx"), (*TABLE, "works.xlsx", "--dry-run")],
+    "cells.h5ad": [(*TABLE, "cells.h5ad", "--kind", "sample=donor")],
     "names.txt": [(*IMAGES, "--relation", "image:tag=named.csv", "--names", "tag=names.txt")],
     "new.npy": [("place", "map.npz", "--domain", "image=new.npy", "-o", "placed.npz")],
     "columns.csv": [("view", "map.npz", "--columns", "image=columns.csv", "-o", "map.html")],
@@ -157,6 +160,10 @@ def write_tables(folder: Path) -> None:
         tags=works["tags"].str.split("; "), place=pd.Series([{"name": "Oslo", "at": [59.9, 10.7]}] * 12)
     )
     listed.to_parquet(folder / "lists.parquet", compression="gzip", row_group_size=5)
+    cells = anndata.AnnData(sparse.csr_matrix(np.eye(12, 5)), works.set_index("id").assign(donor=["a", "b", "c"] * 4))
+    cells.obsm["X_pca"] = np.random.default_rng(0).normal(size=(12, 3))
+    with anndata.settings.override(allow_write_nullable_strings=True):
+        cells.write_h5ad(folder / "cells.h5ad", compression="gzip")
     with contextlib.closing(sqlite3.connect(folder / "works.db")) as database:
         works.to_sql("works", database, index=False)
         database.commit()

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from mrsne.budgets import CELLS, UNPACKED_BYTES
 from mrsne.data.files.damage import file_errors
+from mrsne.data.files.separate_process import read_in_another_process
 from mrsne.data.tables.frames import columns_of_pandas
 from mrsne.data.tables.table import Coded, Format, Headings, Table, TableError, check_size, chosen_name, package
 from mrsne.regular_files import open_regular
@@ -21,7 +22,14 @@ TEXTS = 256  # that are measured in one go: each may be as long as the file
 
 
 def read(path: Path, name: str | None, headings: Headings | None) -> Table:
-    """Read obs and, as a column of vectors, one matrix: that of a name in obsm, by default X_pca, or else X."""
+    """Read obs and, as a column of vectors, one matrix: that of a name in obsm, by default X_pca, or else X.
+
+    HDF5 may crash on a damaged file, and look for the end of a circle: another process reads it.
+    """
+    return read_in_another_process(_read, path, name, error=TableError)
+
+
+def _read(path: Path, name: str | None) -> Table:
     anndata = package(path, "anndata", "anndata")
     import h5py
 
