@@ -23,7 +23,7 @@ from mrsne import budgets
 from mrsne.budgets import Budget, BudgetError
 from mrsne.data.files.damage import open_arrays
 from mrsne.data.tables.reading import open_table
-from mrsne.data.tables.table import TableError
+from mrsne.data.tables.table import Coded, TableError
 from mrsne.parameters import FileContentError, ParameterError
 from mrsne.regular_files import read_text
 from tests.data.files.hostile_files import in_another_process
@@ -288,6 +288,18 @@ def test_columns_of_one_name_are_named(tmp_path: Path) -> None:
     parquet.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"]), tmp_path / "x.parquet")
     with pytest.raises(TableError, match="has several columns called 'a'; rename all but one"):
         open_table(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("lie", [b"\xff" * 8, bytes(8), b"aardvark"], ids=["no text", "nothing", "another text"])
+def test_statistics_that_lie_change_nothing(lie: bytes, tmp_path: Path) -> None:
+    words = ["beginner", "halfways", "lastword"]
+    parquet.write_table(pa.table({"word": words}), tmp_path / "x.parquet", compression="gzip")
+    content = (tmp_path / "x.parquet").read_bytes()
+    assert content.count(b"lastword") >= 1
+    (tmp_path / "x.parquet").write_bytes(content.replace(b"lastword", lie))
+    column = open_table(tmp_path / "x.parquet").columns["word"]
+    assert isinstance(column, Coded)
+    assert column.values == words
 
 
 def test_repeated_headings_take_no_square_of_their_number(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 
 import mrsne
+from mrsne.data.files.generation import Generation
 from mrsne.viewer.content import Content
 
 FORMATS = Path(__file__).parent.parent / "tests" / "formats"
@@ -67,6 +68,7 @@ def main(folder: Path) -> None:
     content = page_with_everything()
     parts = {name: np.frombuffer(make(), np.uint8) for name, make in content.parts.items()}
     np.savez_compressed(folder / "page.npz", about=np.array(json.dumps(content.about)), **parts)  # type: ignore[arg-type]
+    interrupt_write(folder)
     expected = {
         "table": described(saved.embedding, saved.data),
         "arrays": described(embedding, data),
@@ -110,6 +112,14 @@ def data_with_everything() -> mrsne.RelationalData:
             }
         },
     )
+
+
+def interrupt_write(folder: Path) -> None:
+    """Leave a map as it is when its writer is stopped between the journal and the renaming."""
+    mrsne.Embedding({"photo": np.eye(3, 2)}).save(folder / "half.npz")
+    partial = (folder / "half.npz").rename(folder / ".half.npz.00000000.partial")
+    generation = Generation.of([(partial, folder / "half.npz")])
+    generation.journal.write_bytes(generation.content())
 
 
 def page_with_everything() -> Content:

@@ -83,6 +83,12 @@ def test_a_run_continues_from_its_checkpoint(kept: Path) -> None:
     assert np.isfinite(state.Y).all()
 
 
+def test_an_interrupted_write_is_completed(kept: Path) -> None:
+    with pytest.warns(UserWarning, match="was completed"):
+        embedding = Embedding.load(kept / "half.npz")
+    np.testing.assert_array_equal(embedding["photo"], np.eye(3, 2))
+
+
 @pytest.mark.parametrize("version", [mrsne.__version__])
 def test_what_is_written_changes_only_with_the_number_of_the_format(version: str, tmp_path: Path) -> None:
     """Written anew, every file has arrays of the same names and types, and a header with the same keys."""

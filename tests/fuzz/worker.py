@@ -19,6 +19,7 @@ from typing import IO, Any
 from tests.fuzz.outcomes import Outcome, fingerprint, judged
 
 PATIENCE = 120  # seconds after which a call counts as hanging; most take milliseconds, on a busy machine a few seconds
+READING = "5000"  # milliseconds of work for an .h5ad file: one that hangs must not take all patience
 MEMORY = 12 * 2**30  # bytes that the process may ask for, so that a call for more fails instead of all programs
 LENGTH = struct.Struct("<q")
 
@@ -67,7 +68,11 @@ class Worker:
             self._process = subprocess.Popen(
                 [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker"],
                 cwd=Path(__file__).parents[2],
-                env=dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path))),
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                    "MRSNE_READING_MILLISECONDS": READING,
+                },
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
