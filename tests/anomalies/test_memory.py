@@ -14,19 +14,28 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import PIL.Image
 import pytest
 from scipy import sparse
 
 import mrsne
-from mrsne import MRSNE, Embedding, RelationalData
+from mrsne import MRSNE, Collection, Embedding, RelationalData, SavedMap
+from mrsne.baselines import CDMCA, PMvGE, flatten
+from mrsne.datasets import make_classes, make_groups, make_shapes
+from mrsne.encoders import encode_pictures, encode_words
 from mrsne.metrics import (
     compare,
+    hit_count,
     hit_rate,
+    hold_out,
     hold_out_links,
     link_auc,
     neighborhood_preservation,
+    reconstruction_auc,
+    reconstruction_roc,
     report,
     trustworthiness,
+    variance_ratio,
 )
 from tests.anomalies.memory import refusing
 from tests.fuzz.outcomes import fingerprint
@@ -45,12 +54,23 @@ DATA = RelationalData(**PARTS)
 MODEL = MRSNE(**SETTINGS).fit(DATA)
 MAP = MODEL.embedding_
 OTHER = Embedding({name: Y[:, ::-1] for name, Y in MAP.items()})
+GROUPS = make_groups({"photo": 40, "tag": 30}, dimensions=4, random_state=0)[0]
+WIDE = Embedding({"photo": RANDOM.normal(size=(40, 9)), "tag": RANDOM.normal(size=(10, 9))})
 FRAME = pd.DataFrame({"id": [f"w{i}" for i in range(60)], "tags": ["sea; ship", "lake", "sea"] * 20, "year": range(60)})
+ROWS = Collection.from_table(FRAME)
+SAVED = SavedMap(MRSNE(**SETTINGS).fit_transform(ROWS.data), ROWS, {"perplexity": 5.0})
 
 
 def fresh_map() -> Embedding:
     """Return the map without what it remembers."""
     return Embedding(dict(MAP), settings=MAP.settings, weights=MAP.weights, relation_norm=MAP.relation_norm)
+
+
+def picture(folder: Path) -> Path:
+    path = folder / "photo.png"
+    if not path.exists():
+        PIL.Image.fromarray(PARTS["pictures"]["photo"][0]).save(path)
+    return path
 
 
 def page(folder: Path) -> bytes:
@@ -84,6 +104,11 @@ FUNCTIONS: dict[str, Callable[[Path], Any]] = {
     "neighborhood_preservation": lambda _: neighborhood_preservation(MAP, DATA, k=4),
     "hit_rate": lambda _: hit_rate(MAP, DATA, k=3),
     "link_auc": lambda _: link_auc(MAP, DATA, ("photo", "tag")),
+    "hit_count": lambda _: hit_count(MAP, DATA, k=3),
+    "reconstruction_roc": lambda _: reconstruction_roc(MAP, DATA),
+    "reconstruction_auc": lambda _: reconstruction_auc(MAP, DATA),
+    "variance_ratio": lambda _: variance_ratio(MAP, "photo", "tag"),
+    "hold_out": lambda _: hold_out(DATA, 0.2)[0].relations,
     "hold_out_links": lambda _: hold_out_links(DATA, ("photo", "tag"), random_state=0)[0].relations,
     "compare": lambda _: str(compare(MAP, OTHER)),
     "reasons": lambda _: fresh_map().reasons("photo", 3, DATA),
@@ -91,6 +116,16 @@ FUNCTIONS: dict[str, Callable[[Path], Any]] = {
     "to_html": page,
     "save and load": saved,
     "data, save and load": stored,
+    "CDMCA": lambda _: dict(CDMCA().fit_transform(GROUPS)),
+    "PMvGE": lambda _: dict(PMvGE(hidden=4, max_iter=5, n_edges=50, random_state=0).fit_transform(GROUPS)),
+    "flatten": lambda _: dict(flatten(WIDE, perplexity=5, random_state=0)),
+    "make_classes": lambda _: make_classes(3, 4, 5, random_state=0)[0].relations,
+    "make_groups": lambda _: make_groups({"photo": 30, "tag": 20}, random_state=0)[0].relations,
+    "make_shapes": lambda _: make_shapes(30, random_state=0)[1],
+    "encode_words": lambda _: encode_words(["sea", "ship", "lake"]),
+    "encode_pictures": lambda folder: encode_pictures([picture(folder)], thumbnail_side=16, n_jobs=1).vectors,
+    "Collection.from_table": lambda _: Collection.from_table(FRAME).data.relations,
+    "SavedMap.place": lambda _: dict(SAVED.place(SAVED.collection.read_new(FRAME.iloc[:3].assign(id=["a", "b", "c"])))),
     "to_frame": lambda _: fresh_map().to_frame(DATA).to_csv(),
 }
 
