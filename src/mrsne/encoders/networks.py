@@ -89,6 +89,8 @@ def _onnx(content: bytes, name: str, n_jobs: int | None, side: int | None, path:
         try:
             output: Any = session.run(None, {entry.name: np.ascontiguousarray(scaled.transpose(0, 3, 1, 2))})[0]
             return np.asarray(output, dtype=np.float32).reshape(len(pictures), -1)
+        except MemoryError:
+            raise
         except Exception as error:  # onnxruntime's, or the output is not a vector for each picture
             raise ParameterError(
                 f"model {path!r} gives no vectors for {len(pictures)} pictures at a time ({error})"

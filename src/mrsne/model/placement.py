@@ -144,7 +144,8 @@ def _count_new(pair: tuple[str, str], given: Any) -> int:
 def _block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> dict[Any, float]:
     """Return how the mass of a domain's rows is divided among neighbours in it and links to each other domain."""
     start, stop = data.offsets[domain], data.offsets[domain] + data.sizes[domain]
-    columns = np.asarray(P[start:stop].sum(axis=0), dtype=np.float64).ravel()
+    entries = slice(P.indptr[start], P.indptr[stop])
+    columns = np.bincount(P.indices[entries], P.data[entries], P.shape[1])
     mass = max(columns.sum(), 1e-300)
     share: dict[Any, float] = {}
     for other, offset in data.offsets.items():
@@ -227,12 +228,13 @@ def _by_similar_links(
     blocks = []
     size = max(1, MOST_PAIRS // len(linked))
     for start in range(0, left.shape[0], size):
-        similarity = (left[start : start + size] @ right).toarray()
+        block = left[np.arange(start, min(start + size, left.shape[0]))]  # scipy's slices crash without memory
+        similarity = (block @ right).toarray()
         best = np.argpartition(-similarity, k - 1, axis=1)[:, :k]
         # round away the last digits, so that items with the same links are at the same distance
         squared = np.maximum(np.round(2 - 2 * np.take_along_axis(similarity, best, axis=1), 12), 0)
         p = neighbor_probabilities(squared, perplexity)
-        p[np.diff(left.indptr)[start : start + size] == 0] = 0
+        p[np.diff(block.indptr) == 0] = 0
         blocks.append(_rows(p, linked[best] + data.offsets[domain], data.n_items))
     return sparse.csr_matrix(sparse.vstack(blocks, format="csr"))
 

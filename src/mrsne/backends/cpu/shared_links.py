@@ -93,7 +93,8 @@ def _over_two_relations(data: Any, domain: str, between: str, end: str) -> spars
     ends = np.searchsorted(cost, np.arange(MULTIPLICATIONS, cost[-1], MULTIPLICATIONS))
     parts = []
     for start, stop in pairwise(np.unique([0, *ends, links.shape[0]]).tolist()):
-        sums = sparse.csr_matrix(links[start:stop] @ things)  # length 1 comes last, so these are as good as means
+        block = links[np.arange(start, stop)]  # scipy's slices crash where memory runs out
+        sums = sparse.csr_matrix(block @ things)  # length 1 comes last, so these are as good as means
         rows = np.repeat(np.arange(stop - start), np.diff(sums.indptr))
         order = np.lexsort((sums.indices, -sums.data, rows))
         kept = order[np.arange(len(rows)) - sums.indptr[rows] < MOST_LINKS]
