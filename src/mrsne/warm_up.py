@@ -4,34 +4,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
 from multiprocessing import get_context
+from pkgutil import walk_packages
 from typing import NamedTuple
 
 from mrsne.loops import Kernel, handover, numba_internals
 
-# every module that defines loops; those of a cluster are compiled where they run
-MODULES = (
-    "mrsne.backends.cpu.search.inverted",  # from the longest to compile to the shortest, so that none is waited for
-    "mrsne.backends.cpu.search.shortlist",
-    "mrsne.backends.cpu.mesh.splines",
-    "mrsne.backends.cpu.mesh.convolution",
-    "mrsne.backends.cpu.search.centres",
-    "mrsne.backends.cpu.probabilities",
-    "mrsne.backends.cpu.attraction",
-    "mrsne.backends.cpu.operator",
-    "mrsne.backends.cpu.singular",
-    "mrsne.backends.cpu.motion",
-    "mrsne.backends.cpu.orders",
-    "mrsne.backends.cpu.matrix",
-    "mrsne.backends.cpu.link_vectors",
-    "mrsne.backends.cpu.mesh.mesh",
-    "mrsne.backends.cpu.mesh.charges",
-    "mrsne.backends.cpu.search.ranking",
-    "mrsne.backends.cpu.search.duplicates",
-    "mrsne.backends.cpu.search.exact",
-    "mrsne.matrices",
-    "mrsne.model.settling",
-    "mrsne.viewer.spacing",
-)
+OTHERS = ("mrsne.matrices", "mrsne.model.settling", "mrsne.viewer.spacing")  # modules with loops beside the engine
 NUMBERS = ("f4", "f8")  # of vectors
 HANDOVER = ("run_job", "serve")
 
@@ -50,7 +28,10 @@ def loops() -> dict[str, list[Kernel]]:
     from mrsne.backends.cpu.search.duplicates import hash_rows
     from mrsne.backends.cpu.search.ranking import dense_distances, sparse_distances
 
-    found = [value for name in MODULES for value in vars(import_module(name)).values() if isinstance(value, Kernel)]
+    engine = walk_packages(import_module("mrsne.backends.cpu").__path__, "mrsne.backends.cpu.")
+    modules = sorted((each.name for each in engine), reverse=True)  # so the search, which takes longest, begins
+    values = (value for name in [*modules, *OTHERS] for value in vars(import_module(name)).values())
+    found = [value for value in values if isinstance(value, Kernel)]
     found += [all_pairs(2, with_affinities, True) for with_affinities in (False, True)]
     found += [make(kind, kind) for make in (dense_distances, sparse_distances) for kind in NUMBERS]
     found += [hash_rows(kind) for kind in NUMBERS]

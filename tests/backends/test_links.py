@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from mrsne.backends.base import LinkFactors, LinkNorm
-from mrsne.backends.links import link_totals, link_values, normalized, relation_probabilities, totals_of
+from mrsne.backends.links import link_totals, link_values, relation_probabilities, totals_of
 
 W = sparse.csr_matrix(np.array([[1.0, 1.0], [0.0, 2.0]]))
 FACTORS = LinkFactors(np.array([0.5, 0.5]), np.array([1.0, 0.0]))
@@ -25,7 +25,6 @@ FACTORS = LinkFactors(np.array([0.5, 0.5]), np.array([1.0, 0.0]))
 def test_links_are_divided_by_powers_of_their_sums_or_multiplied_with_factors(
     norm: LinkNorm, expected: list[list[float]]
 ) -> None:
-    np.testing.assert_allclose(normalized(W, norm).toarray(), expected)
     np.testing.assert_allclose(relation_probabilities(W, norm).toarray(), np.array(expected) / np.sum(expected))
 
 

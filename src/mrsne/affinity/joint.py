@@ -14,7 +14,7 @@ from typing import Any
 from scipy import sparse
 
 from mrsne.affinity.balance import balance
-from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, norm_exponents
+from mrsne.affinity.settings import CONDITIONAL, AffinitySettings, graph_plan, norm_exponents
 from mrsne.affinity.weights import block_weights, shares_of
 from mrsne.arrays import Bool, Int64
 from mrsne.backends.base import Backend, Block, GraphPlan, Matrix
@@ -97,13 +97,8 @@ def joint_affinities(
         neighbours; "auto": all pairs up to 1,000 items, then nearest neighbours.
     metric : {"euclidean", "cosine", "precomputed"} or mapping of str to str
         "precomputed": vectors are distances, as for :class:`mrsne.MRSNE`.
-    n_jobs : int, optional
-        Most threads; as many as there are cores by default. The result does not depend on it.
-    affinity : {"gaussian", "uniform"}
-        How neighbours weigh. "gaussian": 3·perplexity of them, by distance; "uniform": as many as the perplexity, all
-        alike, for a third of the memory in large domains.
-    n_pca : int, None or mapping of str to int or None
-        Reduce wider vectors to this many principal components before neighbours are searched.
+    n_jobs, affinity, n_pca : int, {"gaussian", "uniform"}, int or mapping of str to int or None
+        As for :class:`mrsne.MRSNE`.
     device : {"cpu", "cuda", "auto"}
         "cuda" computes them on a GPU (extra ``gpu``), "auto" where there is one. Sparse vectors are
         always searched, and masses balanced, on the processor.
@@ -187,7 +182,7 @@ def compute_affinities(
         if name in derived:
             blocks[name], _ = backend.neighbor_graph(derived.pop(name)[0], checked.plan_by_links(name, count), masses)
             continue
-        plan = checked.plan(count, perplexities[name])
+        plan = graph_plan(count, perplexities[name], checked.neighbors, checked.affinity)
         vectors, projection = backend.vectors(data, name, checked.metric[name], checked.n_pca[name], plan.k)
         if projection is not None:
             found.projections[name] = projection
@@ -227,7 +222,6 @@ def neighbors_from_links(
 
 
 def warn_of_lost_items(P: Matrix, data: Outline, warn: Callable[[str], None]) -> None:
-    """Warn of items without any affinity."""
     empty = P.row_lengths() == 0
     if empty.any():
         counts = [

@@ -117,12 +117,8 @@ class CheckedAffinitySettings:
             warn(f"perplexity is lowered to (n - 1)/3: {', '.join(lowered)}")
         return used
 
-    def plan(self, n: int, perplexity: float) -> GraphPlan:
-        """Return how the neighbour graph of n items is made."""
-        return graph_plan(n, perplexity, self.neighbors, self.affinity)
-
     def plan_by_links(self, name: str, n: int) -> GraphPlan:
-        """Return the same for neighbours by links, which nobody asked for: a perplexity is lowered without a warning.
+        """Return how a graph by links is made, which nobody asked for: a perplexity is lowered without a warning.
 
         Of many items all pairs are never kept, since most share nothing.
         """

@@ -31,18 +31,12 @@ def strengths(W: sparse.csr_matrix) -> tuple[Float64, Float64]:
     return np.asarray(W.sum(axis=1)).ravel(), np.asarray(W.sum(axis=0)).ravel()
 
 
-def normalized(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_matrix:
-    """Return w_ij / (r_i^a c_j^b), with row sums r and column sums c of W, or w_ij (u_i + v_j)."""
-    first, second = norm if isinstance(norm, LinkFactors) else strengths(W)
-    values = link_values(W.data, np.repeat(first, np.diff(W.indptr)), second[W.indices], norm)
-    return sparse.csr_matrix((values, W.indices, W.indptr), shape=W.shape)
-
-
 def relation_probabilities(W: sparse.csr_matrix, norm: LinkNorm) -> sparse.csr_matrix:
     """Return R of a relation, summing to 1 (step (i-2) of the paper)."""
     W = W / W.data.max()  # no overflow from products of huge weights
-    R = normalized(W, norm)
-    return R / R.data.sum()
+    first, second = norm if isinstance(norm, LinkFactors) else strengths(W)
+    values = link_values(W.data, np.repeat(first, np.diff(W.indptr)), second[W.indices], norm)
+    return sparse.csr_matrix((values * (1 / values.sum()), W.indices, W.indptr), shape=W.shape)
 
 
 def link_totals(W: sparse.csr_matrix) -> tuple[LinkTotals, LinkTotals]:

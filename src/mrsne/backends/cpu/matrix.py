@@ -107,9 +107,9 @@ def assemble(
         matrix, weight = matrices[a, b]
         rows = begin[offsets[a] : offsets[a] + sizes[a]]
         source, columns, numbers = arrays_of(matrix)
-        numbers = numbers.astype(np.float32) if numbers.dtype != np.float32 and weight == 1 else numbers
-        copy = _copy_single if numbers.dtype == np.float32 else _copy_double
-        copy.over(sizes[a], source, columns, numbers, weight, int(offsets[b]), rows, indices, values)
+        if numbers.dtype != np.float32:
+            numbers, weight = (numbers * weight).astype(np.float32), 1.0
+        _copy.over(sizes[a], source, columns, numbers, weight, int(offsets[b]), rows, indices, values)
         rows += np.diff(matrix.indptr)
     return matrix_of(indptr, indices, values, len(lengths))
 
@@ -125,6 +125,7 @@ def _single(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     return matrix_of(indptr, indices, values.astype(np.float32, copy=False), matrix.shape[1])
 
 
+@kernel("i8[:] i4[:] f4[:] f8 i8 i8[:] i4[:]! f4[:]!", exact=True)
 def _copy(start, stop, indptr, indices, values, weight, offset, begin, new_indices, new_values):
     """Copy rows of a block, times its weight, to where they begin in the whole."""
     for i in range(start, stop):
@@ -132,10 +133,6 @@ def _copy(start, stop, indptr, indices, values, weight, offset, begin, new_indic
             there = begin[i] + position - indptr[i]
             new_indices[there] = indices[position] + offset
             new_values[there] = values[position] * weight
-
-
-_copy_single = kernel("i8[:] i4[:] f4[:] f8 i8 i8[:] i4[:]! f4[:]!", exact=True)(_copy)
-_copy_double = kernel("i8[:] i4[:] f8[:] f8 i8 i8[:] i4[:]! f4[:]!", exact=True)(_copy)
 
 
 def embedded(P: sparse.csr_matrix, items: Int64, size: int) -> sparse.csr_matrix:

@@ -46,7 +46,7 @@ class HostOperator(ABC):
         _along.over(len(along), self._begins, self._ends, self.trivial, X, along)
         _subtract.over(PARTS, self.component, self.trivial, np.add.reduceat(along, self._first), X, rest)
         lengths = np.sqrt(np.diagonal(self.products(rest, rest), axis1=1, axis2=2))
-        _scale.over(PARTS, self.component, 1 / np.maximum(lengths, SHORTEST), rest)
+        rest *= (1 / np.maximum(lengths, SHORTEST))[self.component]
         return rest
 
     def recurrence(self, coefficients: Float64, X: Float32, before: Float32) -> Float32:
@@ -153,11 +153,3 @@ def _subtract(start, stop, component, direction, along, X, result):
     for i in range(start * n // PARTS, stop * n // PARTS):
         for a in range(X.shape[1]):
             result[i, a] = np.float64(X[i, a]) - direction[i] * along[component[i], a]
-
-
-@kernel("i4[:] f8[:,:] f4[:,:]!")
-def _scale(start, stop, component, factors, X):
-    n = X.shape[0]
-    for i in range(start * n // PARTS, stop * n // PARTS):
-        for a in range(X.shape[1]):
-            X[i, a] = np.float64(X[i, a]) * factors[component[i], a]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mrsne.arrays import Float32, Float64, Int64
+from mrsne.arrays import Float32, Float64
 from mrsne.loops import WORTH_SHARING, inlined, kernel
 
 CHUNKS = 64  # parts of a parallel loop; fixed, so that results do not depend on the number of threads
@@ -117,7 +117,11 @@ class Charges:
             self._grids = np.zeros((copies, n_cells), np.float32)
         if len(self._order) != len(Y):
             self._order = np.empty(len(Y), np.int32)
-        ends = self._sort_into_bands(Y, origin, inverse_step, n_bands)
+        counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
+        _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
+        ends = np.cumsum(counts.T)  # band by band, where the points of each chunk end; in a band they keep their order
+        begins = np.ascontiguousarray((ends.reshape(n_bands, CHUNKS) - counts.T).T)
+        _fill_bands.over(CHUNKS, Y, origin, inverse_step, begins, self._order)
         for parity in (0, 1):
             tasks = (n_bands + 1 - parity) // 2 * copies
             points = (Y, origin, inverse_step, self._order, ends, parity, copies)
@@ -125,12 +129,3 @@ class Charges:
         if copies > 1:
             _add_copies.over(CHUNKS, self._grids)
         return np.asarray(self._grids[0].reshape(shape))
-
-    def _sort_into_bands(self, Y: Float32, origin: Float32, inverse_step: np.float32, n_bands: int) -> Int64:
-        """Order the points band by band along the first axis; inside a band they keep their order."""
-        counts = np.empty((CHUNKS, n_bands), np.int64)  # of a chunk side by side: they are one thread's
-        _count_bands.over(CHUNKS, Y, origin, inverse_step, counts)
-        ends = np.cumsum(counts.T)  # band by band, where the points of each chunk end
-        begins = np.ascontiguousarray((ends.reshape(n_bands, CHUNKS) - counts.T).T)
-        _fill_bands.over(CHUNKS, Y, origin, inverse_step, begins, self._order)
-        return ends
