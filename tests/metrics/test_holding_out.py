@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mrsne import RelationalData, metrics
-from mrsne.metrics.links import undirected
+from mrsne.backends.links import within_graph
 
 
 def photos(seed: int = 0) -> RelationalData:
@@ -40,7 +40,7 @@ def test_links_are_divided_and_every_item_keeps_one(seed: int) -> None:
         removed = held_out.get(pair, sparse.csr_matrix(W.shape))
         assert (rest.relations[pair] + removed != W).nnz == 0
         assert rest.relations[pair].multiply(removed).nnz == 0
-        kept, before = (undirected(V) if pair[0] == pair[1] else V for V in (rest.relations[pair], W))
+        kept, before = (within_graph(V) if pair[0] == pair[1] else V for V in (rest.relations[pair], W))
         for axis in (0, 1):
             assert ((kept.sum(axis=axis) > 0) == (before.sum(axis=axis) > 0)).all()
 
@@ -52,7 +52,7 @@ def test_only_items_with_enough_links_lose_one() -> None:
     used = np.unique(held_out["photo", "tag"].indices)
     assert len(used) > 5
     assert counts[used].min() >= 5
-    within = np.diff(undirected(data.relations["photo", "photo"]).indptr)
+    within = np.diff(within_graph(data.relations["photo", "photo"]).indptr)
     assert within[np.unique(held_out["photo", "photo"].nonzero())].min() >= 5
 
 

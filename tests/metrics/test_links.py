@@ -22,6 +22,6 @@ def test_an_item_is_never_its_own_neighbour(within: Any) -> None:
 def test_links_of_a_domain_are_those_of_both_sides_and_within_it_of_both_directions() -> None:
     data = RelationalData({"photo": 3, "tag": 2}, {("photo", "tag"): [(0, 0), (1, 0)], ("tag", "tag"): [(0, 1)]})
     found = {other: W.toarray().tolist() for other, W in relations_of(data, "tag")}
-    assert found == {"photo": [[1, 1, 0], [0, 0, 0]], "tag": [[0, 1], [1, 0]]}
+    assert found == {"photo": [[1, 1, 0], [0, 0, 0]], "tag": [[0, 0.5], [0.5, 0]]}
     assert has_place(data, "photo").tolist() == [True, True, False]
     assert has_place(data, "tag").all()

@@ -8,7 +8,8 @@ from scipy import sparse
 from sklearn.manifold import trustworthiness as sklearn_trustworthiness
 
 from mrsne import Embedding, RelationalData, metrics
-from mrsne.metrics.neighborhoods import harmonic_mean, kept_links, membership, rank_penalties
+from mrsne.metrics.neighborhoods import membership, rank_penalties
+from mrsne.metrics.report_card import harmonic_mean, kept_links
 from tests.metrics import brute_force
 from tests.metrics.brute_force import orders
 

@@ -6,9 +6,10 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Float64
+from mrsne.backends.links import within_graph
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
-from mrsne.metrics.links import relations_of, undirected
+from mrsne.metrics.links import relations_of
 from mrsne.parameters import ParameterError
 
 GRAPHS = ("across", "second-order", "neighbors")
@@ -40,7 +41,7 @@ def links(data: RelationalData, a: str, b: str) -> sparse.csr_matrix:
     if not {(a, b), (b, a)} & data.relations.keys():
         return sparse.csr_matrix((data.sizes[a], data.sizes[b]))
     W = data.relation(a, b)
-    return undirected(W) / 2 if a == b else W
+    return within_graph(W) if a == b else W
 
 
 def training_graph(

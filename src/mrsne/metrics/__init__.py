@@ -16,14 +16,14 @@ from mrsne.metrics.comparison import Comparison as Comparison
 from mrsne.metrics.comparison import compare as compare
 from mrsne.metrics.hits import hit_count as hit_count
 from mrsne.metrics.hits import hit_rate as hit_rate
+from mrsne.metrics.hits import reconstruction_auc as reconstruction_auc
+from mrsne.metrics.hits import reconstruction_roc as reconstruction_roc
 from mrsne.metrics.holding_out import hold_out as hold_out
 from mrsne.metrics.holding_out import hold_out_links as hold_out_links
 from mrsne.metrics.mixing import variance_ratio as variance_ratio
 from mrsne.metrics.neighborhoods import neighborhood_preservation as neighborhood_preservation
 from mrsne.metrics.neighborhoods import trustworthiness as trustworthiness
 from mrsne.metrics.prediction import link_auc as link_auc
-from mrsne.metrics.reconstruction import reconstruction_auc as reconstruction_auc
-from mrsne.metrics.reconstruction import reconstruction_roc as reconstruction_roc
 from mrsne.metrics.report_card import report as report
 
 __all__ = sorted(name for name, found in globals().items() if getattr(found, "__module__", "").startswith(__name__))

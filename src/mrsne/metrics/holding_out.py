@@ -62,7 +62,11 @@ def hold_out(
     held_out: HeldOut = {}
     for (a, b), W in data.relations.items():
         links = sparse.coo_matrix(W)
-        chosen = _inside(links, share, min_count, random) if a == b else _across(links, share, min_count, random)
+        if a == b:
+            chosen = _inside(links, share, min_count, random)
+        else:
+            eligible = np.bincount(links.col, minlength=links.shape[1])[links.col] >= min_count
+            chosen = _choose(_ends(links), eligible, share, random)
         rest[a, b] = _part(links, ~chosen) if chosen.any() else W
         if chosen.any():
             held_out[a, b] = _part(links, chosen)
@@ -147,12 +151,6 @@ def relation_of(data: RelationalData, pair: Any) -> sparse.csr_matrix:
         raise ParameterError(f"pair must be two domains with a relation: {error.args[0]}") from None
 
 
-def _across(links: sparse.coo_matrix, share: float, min_count: int, random: Any) -> Bool:
-    """Return which links between two domains are held out."""
-    eligible = np.bincount(links.col, minlength=links.shape[1])[links.col] >= min_count
-    return _choose(_ends(links), eligible, share, random)
-
-
 def _ends(links: sparse.coo_matrix) -> Int64:
     """Return the two items of each link between two domains, those of the second after those of the first."""
     return np.stack([links.row, links.shape[0] + links.col.astype(np.int64)], axis=1)
@@ -192,6 +190,5 @@ def _part(links: sparse.coo_matrix, chosen: Bool) -> sparse.csr_matrix:
 
 
 def _check_share(argument: str, value: Any) -> None:
-    """Raise for a share that is none or all."""
     if not check_number(argument, value, above=0) < 1:
         raise ParameterError(f"{argument} must be greater than 0 and less than 1, got {value!r}")

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Bool, Int64
+from mrsne.backends.links import within_graph
 from mrsne.data.relational import RelationalData
 from mrsne.parameters import ParameterError, describe
 from mrsne.sparse_structure import check_structure
@@ -15,19 +16,11 @@ WITHIN = ("shared", "identical")
 Truth: TypeAlias = Callable[[Int64], Bool]  # query items -> which candidates are true
 
 
-def undirected(W: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return W + Wᵀ without its diagonal: the links inside a domain in both directions, none of an item to itself."""
-    both_directions = sparse.csr_matrix(W + W.T)
-    both_directions.setdiag(0)
-    both_directions.eliminate_zeros()
-    return both_directions
-
-
 def relations_of(data: RelationalData, domain: str) -> Iterator[tuple[str, sparse.csr_matrix]]:
     """Yield every domain that items of this one are linked to, perhaps itself, and the links to it."""
     for a, b in data.relations:
         if a == b == domain:
-            yield domain, undirected(data.relations[a, b])
+            yield domain, within_graph(data.relations[a, b])
         elif domain in (a, b):
             other = b if a == domain else a
             yield other, data.relation(domain, other)

@@ -56,7 +56,6 @@ def kept_neighbors(first: Array, second: Array, k: int) -> Float64:
 
 
 def _nearest(Y: Array, k: int) -> Int64:
-    """Return the k nearest others of each item."""
     _, found = KDTree(Y.astype(np.float64)).query(Y.astype(np.float64), k + 1)
     own = found == np.arange(len(Y))[:, None]
     own[~own.any(axis=1), -1] = True  # many at one place: it is not among the nearest to itself

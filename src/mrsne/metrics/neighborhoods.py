@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mrsne.arrays import Bool, Float64, Int64
+from mrsne.arrays import Float64, Int64
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import METRICS, Map, check_domain, check_map, check_queries, metrics_of, positions
 from mrsne.metrics.distances import (
@@ -160,10 +160,10 @@ def _domain(data: RelationalData, domain: str | None) -> str:
 def membership(distances: NDArray[Any], k: int) -> Float64:
     """Return the probability that each candidate is among the k nearest, with ties in random order."""
     last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
-    return _membership(distances, last, np.full(len(distances), k))
+    return tied_membership(distances, last, np.full(len(distances), k))
 
 
-def _membership(distances: NDArray[Any], last: NDArray[Any], k: Int64) -> Float64:
+def tied_membership(distances: NDArray[Any], last: NDArray[Any], k: Int64) -> Float64:
     """Return the probability that a candidate is among the k nearest of its row, the last of which is so far."""
     nearer, tied = distances < last, distances == last
     share = (k[:, None] - nearer.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True)
@@ -196,36 +196,3 @@ def rank_penalties(by_vector: NDArray[Any], chances: Float64, k: int) -> Float64
 def penalty_scale(n: int, k: int) -> float:
     """Return what a mean of :func:`rank_penalties` is multiplied with, so that the worst map of n items has 1."""
     return 2 / (k * (2 * n - 3 * k - 1))
-
-
-def kept_links(in_map: Float64, linked: Bool, k: int) -> Float64:
-    """Return, for each query, the share of its m linked items that are among its max(m, k) nearest, beyond chance.
-
-    NaN for queries without links, and for those whose max(m, k) nearest are all the candidates, which are at finite
-    distances.
-    """
-    number = linked.sum(axis=1)
-    candidates = np.isfinite(in_map).sum(axis=1)
-    places = np.maximum(number, k)
-    asked = (number > 0) & (places < candidates)
-    scores = np.full(len(in_map), np.nan)
-    if asked.any():
-        distances, places = in_map[asked], places[asked]
-        nearest = np.sort(np.partition(distances, places.max() - 1, axis=1)[:, : places.max()], axis=1)
-        last = np.take_along_axis(nearest, places[:, None] - 1, axis=1)
-        kept = (_membership(distances, last, places) * linked[asked]).sum(axis=1) / number[asked]
-        scores[asked] = beyond_chance(kept, places / candidates[asked])
-    return scores
-
-
-def beyond_chance(score: Any, chance: Any) -> Any:
-    """Return a score on a scale where chance is 0 and the best is 1."""
-    return (score - chance) / (1 - chance)
-
-
-def harmonic_mean(a: Any, b: Any) -> Any:
-    """Return the harmonic mean of two scores between 0 and 1; where one is not known, the other."""
-    a, b = np.clip(a, 0, 1), np.clip(b, 0, 1)
-    total = a + b
-    mean = 2 * a * b / np.where(total > 0, total, 1)
-    return np.where(np.isnan(a), b, np.where(np.isnan(b), a, mean))

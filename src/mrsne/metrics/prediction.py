@@ -9,12 +9,12 @@ from scipy import sparse
 from scipy.special import digamma
 
 from mrsne.arrays import Float64, Int64
+from mrsne.backends.links import within_graph
 from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import SIMILARITIES, Map, check_map, positions, sample_of
 from mrsne.metrics.distances import exclude_self, for_each_query, squared_distances, sum_over_queries
 from mrsne.metrics.holding_out import HeldOut, read_held_out, relation_of
-from mrsne.metrics.links import undirected
 from mrsne.parameters import ParameterError, check_option
 
 TOP = 10
@@ -69,8 +69,8 @@ def link_auc(
     true = observed if held_out is None else read_held_out(data, pair, held_out)
     not_false = observed if held_out is None else sparse.csr_matrix(observed + true)
     if a == b:  # a link has no direction there, and an item is no pair with itself
-        true = undirected(true)
-        not_false = sparse.csr_matrix(undirected(not_false) + sparse.identity(len(embedding[a])))
+        true = within_graph(true)
+        not_false = sparse.csr_matrix(within_graph(not_false) + sparse.identity(len(embedding[a])))
     A, B = positions(embedding, a), positions(embedding, b)
 
     def dissimilarities(left: Float64) -> Float64:
@@ -128,7 +128,7 @@ def score_held_out(
     for (a, b), links in held_out.items():
         known = data.relation(a, b)
         if a == b:
-            known, links = undirected(known), undirected(links)
+            known, links = within_graph(known), within_graph(links)
         ends = np.stack(links.nonzero(), axis=1).astype(np.int64)
         chosen = ends[sample_of(np.arange(len(ends)), most, random)]
         if not len(chosen):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mrsne.arrays import Float64, Int64
+from mrsne.arrays import Bool, Float64, Int64
 from mrsne.data.outline import Pair, check_known
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import METRICS, Map, check_map, metrics_of, positions, sample_of
@@ -20,13 +20,11 @@ from mrsne.metrics.memory import Memory, memory_of
 from mrsne.metrics.mixing import mixing
 from mrsne.metrics.neighborhoods import (
     NEEDS_ALL,
-    beyond_chance,
-    harmonic_mean,
-    kept_links,
     kept_shares,
     penalty_scale,
     rank_penalties,
     scores_by_vector,
+    tied_membership,
 )
 from mrsne.metrics.prediction import Scores, score_held_out
 from mrsne.parameters import ParameterError, check_integer, check_option, describe, random_numbers
@@ -196,7 +194,6 @@ def _neighbours_by_links(
 
 
 def _read_metrics(metric: Any, data: RelationalData) -> dict[str, str]:
-    """Return the metric of every domain that has one."""
     if not isinstance(metric, Mapping):
         return dict.fromkeys(data.sizes, check_option("metric", metric, METRICS))
     check_known("metric", metric, data.sizes)
@@ -217,3 +214,36 @@ def _read_links(held_out: Any, data: RelationalData) -> dict[Pair, sparse.csr_ma
                 "made from that"
             )
     return found
+
+
+def kept_links(in_map: Float64, linked: Bool, k: int) -> Float64:
+    """Return, for each query, the share of its m linked items that are among its max(m, k) nearest, beyond chance.
+
+    NaN for queries without links, and for those whose max(m, k) nearest are all the candidates, which are at finite
+    distances.
+    """
+    number = linked.sum(axis=1)
+    candidates = np.isfinite(in_map).sum(axis=1)
+    places = np.maximum(number, k)
+    asked = (number > 0) & (places < candidates)
+    scores = np.full(len(in_map), np.nan)
+    if asked.any():
+        distances, places = in_map[asked], places[asked]
+        nearest = np.sort(np.partition(distances, places.max() - 1, axis=1)[:, : places.max()], axis=1)
+        last = np.take_along_axis(nearest, places[:, None] - 1, axis=1)
+        kept = (tied_membership(distances, last, places) * linked[asked]).sum(axis=1) / number[asked]
+        scores[asked] = beyond_chance(kept, places / candidates[asked])
+    return scores
+
+
+def beyond_chance(score: Any, chance: Any) -> Any:
+    """Return a score on a scale where chance is 0 and the best is 1."""
+    return (score - chance) / (1 - chance)
+
+
+def harmonic_mean(a: Any, b: Any) -> Any:
+    """Return the harmonic mean of two scores between 0 and 1; where one is not known, the other."""
+    a, b = np.clip(a, 0, 1), np.clip(b, 0, 1)
+    total = a + b
+    mean = 2 * a * b / np.where(total > 0, total, 1)
+    return np.where(np.isnan(a), b, np.where(np.isnan(b), a, mean))

@@ -9,12 +9,11 @@ from mrsne.arrays import Int64
 from mrsne.data.relational import RelationalData
 from mrsne.metrics.arguments import Map, check_domain, metrics_of
 from mrsne.metrics.distances import knows_all_distances
-from mrsne.metrics.hits import hit_rate
+from mrsne.metrics.hits import hit_rate, reconstruction_auc
 from mrsne.metrics.links import linked_domains
 from mrsne.metrics.mixing import variance_ratio
 from mrsne.metrics.neighborhoods import neighborhood_preservation, trustworthiness
 from mrsne.metrics.prediction import link_auc
-from mrsne.metrics.reconstruction import reconstruction_auc
 
 SAMPLE = 2000  # items at most
 NEAREST = 10
