@@ -188,8 +188,6 @@ class Motion(Protocol):
 
 
 class Backend(Protocol):
-    """An engine."""
-
     def session(self) -> AbstractContextManager[Any]:
         """Hold what computing takes, threads or a connection; everything below is called inside this block."""
 

@@ -76,7 +76,6 @@ class KnownNeighbors(KnownDistances):
     """Squared distances to neighbours that have been searched for already."""
 
     def nearest(self, k: int) -> sparse.csr_matrix:
-        """Return them."""
         return self.matrix
 
 
@@ -124,7 +123,6 @@ def check_distances(data: Any, domain: str) -> None:
 
 
 def check_not_negative(matrix: Any, domain: str) -> None:
-    """Raise for a distance below 0."""
     values = matrix.data if sparse.issparse(matrix) else matrix
     if values.size and values.min() < 0:
         raise DataError(

@@ -194,6 +194,5 @@ def train(model: Model, sampler: PairSampler, settings: Mapping[str, Any]) -> tu
 def _validation_loss(
     model: Model, validation: Mapping[Pair, tuple[Pairs, Pairs]], weights: Mapping[Pair, float]
 ) -> float:
-    """Return the mean loss of the pairs that are never trained on."""
     total = sum(float(model.loss(pair, *pairs, weights[pair])) for pair, pairs in validation.items())
     return total / max(sum(len(linked) + len(unlinked) for linked, unlinked in validation.values()), 1)

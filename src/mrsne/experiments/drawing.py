@@ -25,7 +25,6 @@ Name: TypeAlias = tuple[str, Float32, str]  # what is written where, and in whic
 
 
 def blank_figure(width: float, height: float, dpi: int = 110) -> Figure:
-    """Return an empty white figure of this size in inches."""
     return Figure(figsize=(width, height), dpi=dpi, facecolor="white", layout="constrained")
 
 

@@ -109,7 +109,6 @@ def metric_figure(scores: Scores, study: Study, methods: Methods) -> Figure:
 
 
 def _mean_curve(scores: Scores, method: Method) -> Float64:
-    """Return the mean ROC curve over the seeds."""
     return np.asarray(np.mean([np.interp(FALSE_LINKS, *run["roc"]) for run in scores[method.key]], axis=0))
 
 

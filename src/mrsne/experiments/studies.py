@@ -121,7 +121,6 @@ def _picture_count(folder: Path) -> int:
 
 
 def awa2_thumbnails(folder: Path, data: RelationalData) -> dict[str, UInt8]:
-    """Return thumbnails of AwA2's pictures, if all of them are there."""
     files = {file.name: file for file in folder.rglob("JPEGImages/*/*.jpg")}
     names = data.names["image"]
     return {"image": read_thumbnails([files[name] for name in names])} if files.keys() >= set(names) else {}

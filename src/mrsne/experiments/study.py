@@ -74,7 +74,6 @@ class Method:
 
     @property
     def name(self) -> str:
-        """Family and label."""
         return f"{self.family}: {self.label}"
 
 
@@ -107,7 +106,6 @@ class Study:
 
     @property
     def targets(self) -> list[str]:
-        """The domains that the queries are linked to, the target first."""
         others = [name for name in linked_domains(self.query, self.data) if name != self.target]
         return [self.target, *others]
 
@@ -140,13 +138,11 @@ class Study:
         return found
 
     def fingerprint(self) -> str:
-        """Return a hash of the data and of how its maps are scored."""
         questions = (version("mrsne"), self.name, self.within, self.query, self.target, self.perplexity)
         return hashlib.sha256(repr((*questions, identity(self.data))).encode()).hexdigest()[:16]
 
 
 def _against(score: Score, study: Study, target: str) -> Score:
-    """Return a score against one of the targets."""
     if target == study.target:
         return score
     return Score(score.key + study.suffix(target), f"{score.title} ({target})", score.decimals, score.best)

@@ -23,8 +23,6 @@ def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass
 class Cell:
-    """One number of a table."""
-
     method: Method
     score: Score
     k: int | None
@@ -112,7 +110,6 @@ def notes(methods: Methods) -> str:
 
 
 def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 

@@ -127,7 +127,6 @@ def _check_fit(embedding: Embedding, data: RelationalData | None, pictures: Mapp
 
 
 def _linked_items(links: Mapping[str, Sequence[int | str]], embedding: Embedding, details: Details) -> dict[str, Int64]:
-    """Return the positions of the items whose links are drawn."""
     check_known("links", links, embedding)
     found = {}
     for name, items in links.items():

@@ -42,7 +42,6 @@ class Density:
 
     @classmethod
     def of(cls, Y: Float32) -> Density:
-        """Count items at their places."""
         low, high = Y.min(axis=0).astype(np.float64), Y.max(axis=0).astype(np.float64)
         side = max(float((high - low).max()), 1e-12 * max(1.0, float(np.abs(Y).max()))) * (1 + 2 * MARGIN)
         corner, cell = (low + high - side) / 2, side / CELLS
@@ -58,7 +57,6 @@ class Density:
         return np.asarray(np.maximum(smoothed, 0))
 
     def places(self, cells: Int64) -> Float64:
-        """Return the middles of cells."""
         return np.asarray(self.corner + self.cell * (np.stack([cells % CELLS, cells // CELLS], axis=1) + 0.5))
 
 

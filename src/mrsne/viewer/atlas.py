@@ -32,7 +32,6 @@ def saved_side(data: Outline | None) -> int | None:
 
 
 def capacity(side: int) -> int:
-    """Return how many pictures a sheet holds."""
     return max(1, SHEET // (side + 2 * GUTTER)) ** 2
 
 

@@ -25,8 +25,6 @@ SECONDS_PER_DAY = 86_400
 
 @dataclass(frozen=True)
 class Details:
-    """Names, pictures, links and columns by domain."""
-
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what people read: labels, or else names
     ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the names, where labels take their place
     pictures: Mapping[str, UInt8] = field(default_factory=dict)

@@ -125,7 +125,6 @@ def passing(
     relations: Mapping[Pair, sparse.csr_matrix],
     linked_only: bool = False,
 ) -> dict[str, NDArray[np.intp]]:
-    """Return the positions of the items that pass, by domain."""
     masks = {name: np.ones(size, bool) for name, size in sizes.items()}
     for domain, rules in filters.items():
         known = {column.name: column for column in columns[domain]}

@@ -27,8 +27,6 @@ SECURITY_HEADERS = {
 
 @dataclass(frozen=True)
 class Response:
-    """Status, content and headers."""
-
     status: HTTPStatus
     content: bytes
     content_type: str = "text/plain; charset=utf-8"
@@ -36,7 +34,6 @@ class Response:
 
 
 def refusal(status: HTTPStatus, **headers: str) -> Response:
-    """Return a response that says why there is nothing."""
     text = f"{status.value} {status.phrase}\n".encode()
     return Response(status, text, headers={"Cache-Control": "no-store", **headers})
 
@@ -65,13 +62,11 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
         return (*(f"{name}:{self.server_port}" for name in names), *(names if self.server_port == 80 else ()))
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Accept a connection, and remember it."""
         with self._lock:
             self._connections.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        """Close a connection."""
         with self._lock:
             self._connections.discard(request)
         super().shutdown_request(request)
@@ -91,8 +86,6 @@ class LoopbackServer(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Reads requests and sends responses."""
-
     server: LoopbackServer
     protocol_version = "HTTP/1.1"
     default_request_version = "HTTP/1.0"  # so that refusals of malformed requests have headers too
@@ -100,7 +93,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        """Answer a request."""
         if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
             self.close_connection = True  # a body follows, which must not be read as a request
         self._send(self._response())

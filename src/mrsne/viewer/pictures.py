@@ -31,8 +31,6 @@ class PictureMissingError(MrsneError, LookupError):
 
 
 class Picture(NamedTuple):
-    """A file for a browser."""
-
     content_type: str
     content: bytes
 

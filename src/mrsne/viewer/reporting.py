@@ -54,7 +54,6 @@ def affordable_sample(data: RelationalData, budget: float) -> int | None:
 
 
 def report_panel(report: Report | None) -> tuple[dict[str, Any] | None, dict[str, Callable[[], Any]]]:
-    """Return what a page reads of a report card: a description, and no parts."""
     if report is None:
         return None, {}
     lines = [{"title": line.title, "value": line.value, "sentence": line.sentence} for line in report.lines()]

@@ -82,11 +82,9 @@ class MapServer:
 
     @property
     def port(self) -> int:
-        """The port that the server listens on."""
         return self._server.server_port
 
     def start(self) -> None:
-        """Serve in the background."""
         if self._thread is None:
             serving = self._server.serve_forever
             self._thread = threading.Thread(target=serving, args=(POLL_SECONDS,), name="mrsne-server", daemon=True)

@@ -96,7 +96,6 @@ class Quadtree:
     nodes: Int32
 
     def items(self, node: int) -> NDArray[np.uint32]:
-        """Return the items of a square."""
         start, count = self.nodes[node, 3:5]
         return self.order[start : start + count]
 

@@ -18,7 +18,6 @@ PAIRS_AT_A_TIME = 2**22  # whose distances are in memory, 8 bytes each
 def neighbor_graph(
     rows: Rows | KnownDistances, plan: GraphPlan, masses: Float64 | None = None
 ) -> tuple[sparse.csr_matrix, float]:
-    """Compute P^(d) = (m_i p_{j|i} + m_j p_{i|j}) / 2Σm, and the recall of the search."""
     if isinstance(rows, KnownDistances):
         return _by_distances(rows, plan, masses), 1.0
     if plan.all_pairs:

@@ -81,8 +81,7 @@ class SparseProducts:
     """A sparse matrix in single precision; see :class:`mrsne.backends.cpu.singular.Products`.
 
     Columns are filled up with zeros to whole registers, sixteen each. A row of a product depends on its own entries
-    alone, so that rows that are the same stay the same to the last bit. Results are in memory that is used again: one
-    is gone when another of the same size is computed without it.
+    alone, so that rows that are the same stay the same to the last bit.
     """
 
     def __init__(self, A: sparse.csr_matrix) -> None:

@@ -126,7 +126,6 @@ class DaskBackend(DaskAffinities):
         return P
 
     def gather(self, P: ClusterMatrix) -> ClusterMatrix:
-        """Return P̃ where it is, since it may be too large to be brought."""
         return P
 
     def forces(self, P: ClusterMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> ClusterForces:

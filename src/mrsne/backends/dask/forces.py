@@ -46,8 +46,6 @@ class Place(NamedTuple):
 
 
 class Potential(NamedTuple):
-    """The potential on the grid, and Z."""
-
     grid: Float32
     Z: float
 

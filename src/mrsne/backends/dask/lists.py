@@ -27,8 +27,6 @@ def rows_with_neighbors(block_bytes: int, k: int) -> int:
 
 
 class Part(NamedTuple):
-    """Rows of a domain, and their numbers."""
-
     numbers: Int64
     rows: Dense
 
@@ -48,8 +46,6 @@ def gathered(parts: list[Part]) -> Part:
 
 
 class Found(NamedTuple):
-    """Neighbours of rows, sorted by distance."""
-
     numbers: Int64  # (m,), of the rows
     indices: Int64  # (m, k), numbers of their neighbours, −1 for none
     squared: Float64  # (m, k)

@@ -21,8 +21,6 @@ TILE = 64  # points that are compared with as many others at a time
 
 
 class Halves(NamedTuple):
-    """Both halves of the gradient."""
-
     Z: Tensor  # Σ_{i≠j} w_ij
     repulsive: Tensor
     attractive: Tensor
@@ -61,13 +59,11 @@ class DeviceForces:
         return Y if self.kernel.is_cauchy else Y / self.kernel.unit
 
     def halves(self, Y: Tensor, step: float = FINE_STEP) -> tuple[float, Tensor, Tensor]:
-        """Return Z, repulsion −½ ∇Φ and attraction Σ_j p̃_ij (y_i−y_j)/(1+ρ_ij²)."""
         self.fit(*bounds(Y), step)
         Z, repulsive, attractive, scale = self.at(Y)
         return float(Z), repulsive * scale, attractive
 
     def kl(self, Y: Tensor, Z: float) -> float:
-        """Return KL(P̃‖Q̃) of a map with normaliser Z."""
         pairs = self.kernel.dof * float(cross_entropy(self.P, self._scaled(Y)))
         return divergence(self.negative_entropy, pairs, self.total, Z)
 

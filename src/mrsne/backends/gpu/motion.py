@@ -173,7 +173,6 @@ def take_step(moved: tuple[Tensor, ...], forces: Halves, settings: Tensor, parts
 
 
 def spatial_order(Y: Tensor) -> Tensor:
-    """Return the rows along a Z-order curve."""
     low = Y.amin(dim=0)
     scale = (2**16 - 1) / torch.clamp((Y.amax(dim=0) - low).max(), min=1e-30)
     columns = ((Y - low) * scale).long()

@@ -27,8 +27,6 @@ BYTES = 40  # for each number: two copies in double precision, and as much again
 
 
 class Neighbors(NamedTuple):
-    """Neighbours of all rows, sorted by distance, on a device."""
-
     indices: Tensor  # (n, k), int32
     squared: Tensor  # (n, k), float32 or float64
     recall: float
@@ -42,8 +40,6 @@ def room(device: str) -> int:
 
 @dataclass(frozen=True)
 class Search:
-    """A search for the nearest neighbours on a device."""
-
     k: int
     device: str
     goal: RecallGoal
@@ -51,7 +47,6 @@ class Search:
     chunk: int = 0  # numbers of the vectors that may be on the device; 0: as many as its free memory allows
 
     def nearest(self, rows: Rows) -> Neighbors:
-        """Return the k nearest other rows of every row."""
         with full_precision():
             return replace(self, chunk=self.chunk or room(self.device))._nearest(rows)
 

@@ -76,8 +76,6 @@ def unit_of(standard: Standard) -> float:
 
 
 class Ranked(NamedTuple):
-    """Neighbours of some queries, sorted by distance."""
-
     indices: Tensor  # (m, k), int32
     squared: Tensor  # (m, k)
     farthest: Tensor  # (m,), the squared distance of the farthest candidate

@@ -38,7 +38,6 @@ class DeviceRelation(Entries):
         return DeviceRelation(indptr, self._rows()[order].to(torch.int32), self.values[order], len(self.indptr) - 1)
 
     def _rows(self) -> torch.Tensor:
-        """Return the row of each link."""
         numbers = torch.arange(len(self.indptr) - 1, device=self.device)
         return torch.repeat_interleave(numbers, self.lengths)
 
@@ -51,13 +50,11 @@ class DeviceRelation(Entries):
         return DeviceRelation(self.indptr, self.indices, values / values.sum(), self.n_columns)
 
     def to_csr(self) -> sparse.csr_matrix:
-        """Copy the links back."""
         indptr, indices, values = (array.cpu().numpy() for array in (self.indptr, self.indices, self.values))
         return sparse.csr_matrix((values, indices, indptr), shape=(len(indptr) - 1, self.n_columns))
 
 
 def relation_probabilities(W: sparse.csr_matrix, norm: LinkNorm, device: str) -> DeviceRelation:
-    """Return R of a relation, summing to 1 (step (i-2) of the paper)."""
     indptr, indices, values = uploaded(W, device)
     return DeviceRelation(indptr, indices, values.double(), int(W.shape[1])).normalized(norm, W)
 

@@ -49,7 +49,6 @@ class Convolution:
         self.real, self.imag = np.zeros((2, self.height * self.width), np.float32)
 
     def __call__(self, grid: Float32) -> Float32:
-        """Convolve a grid in place."""
         n_blocks = self.width // (2 * WIDTH)
         n_rows, n_columns = self.used
         real, imag, width = self.real, self.imag, self.width
@@ -220,7 +219,6 @@ class ScipyConvolution:
         self.spectrum, self.used, self.shape = spectrum, used, shape
 
     def __call__(self, grid: Float32) -> Float32:
-        """Convolve a grid in place."""
         columns = grid[:, : self.used[1]]
         columns[:] = convolve(columns.T, self.spectrum.T, self.shape[::-1]).T  # half is along the first axis
         return grid

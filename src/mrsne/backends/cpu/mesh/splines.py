@@ -42,7 +42,6 @@ def weights(t):
 
 @inlined
 def slopes(t):
-    """Return the derivatives of the six weights by ``t``."""
     return _slope(t, 0), _slope(t, 1), _slope(t, 2), _slope(t, 3), _slope(t, 4), _slope(t, 5)
 
 

@@ -40,7 +40,6 @@ def transform(x, y, factors, roots):
 
 @inlined
 def _turn(y, place, real, imaginary, roots, index):
-    """Multiply with a root of unity and write."""
     c, d = spread_out(roots[index, 0]), spread_out(roots[index, 1])
     put(y, place, real * c - imaginary * d)
     put(y, place + IMAGINARY, real * d + imaginary * c)

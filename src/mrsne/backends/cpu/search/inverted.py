@@ -28,16 +28,12 @@ SAMPLE = 400  # queries whose neighbours are searched exactly, to learn how many
 
 
 class Workspace(NamedTuple):
-    """The memory of one thread."""
-
     best: Shortlist
     rows: Floating
     products: Float32
 
 
 class PointsInLists:
-    """Points, list by list."""
-
     def __init__(self, points: Floating, starts: Int64) -> None:
         self.points, self.starts = points, starts
         self.squares = squares_of(points)

@@ -24,8 +24,6 @@ FEW_QUERIES = 50  # times as many rows as queries: then making lists takes longe
 
 
 class Neighbors(NamedTuple):
-    """Neighbours of some rows, sorted by distance."""
-
     indices: Int32  # (n, k)
     squared: Float64  # (n, k)
     recall: float  # share of the true neighbours found, on a sample; 1 where all rows were compared, NaN for queries

@@ -122,7 +122,6 @@ Selection = Shortlist | SecondLook  # what takes the nearest points from product
 
 
 def distances_to(rows: Rows, targets: Rows, which: Int64, candidates: Int32) -> Float64:
-    """Return the squared distance of each target to its candidates among the rows."""
     squared = np.empty(candidates.shape)
     if isinstance(rows, Sparse) and isinstance(targets, Sparse):
         X, T = rows.matrix, targets.matrix
