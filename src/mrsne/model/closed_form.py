@@ -12,7 +12,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from mrsne.arrays import Float32, Float64
 from mrsne.backends.cpu.singular import SparseProducts, left_singular_vectors
-from mrsne.backends.cpu.sparse_products import add_dense
+from mrsne.backends.cpu.sparse_products import TILE, add_dense, packed
 
 MOST_EXACT = 10_000  # columns whose inverse is computed, 400 MB; of more, in the span of the largest singular vectors
 RANK = 512  # of these
@@ -25,33 +25,35 @@ FEATURE_RIDGE = 1.0  # beside the mean of the diagonal
 class Exact:
     """Weights B as they are."""
 
-    weights: Float32
+    tiles: Float32  # packed
 
     def add(self, links: sparse.csr_matrix, columns: Any, result: Float32) -> None:
         """Add X B to a dense block."""
-        add_dense(links, columns_of(self.weights, columns), result)
+        tiles = self.tiles if columns is None else packed(self.tiles[columns // TILE, :, columns % TILE].T)
+        add_dense(links, tiles, result)
 
     def between(self, inputs: Any, column: int) -> Float32:
         """Return what some links speak for one column."""
-        return np.asarray(self.weights[inputs, column])
+        return np.asarray(self.tiles[column // TILE, inputs, column % TILE])
 
 
 @dataclass(frozen=True)
 class LowRank:
     """Weights B = L R; what a column says of itself is not 0 here, and plays no part, as known links are left out."""
 
-    left: Float32
+    tiles: Float32  # L, packed
     right: Float32
 
     def add(self, links: sparse.csr_matrix, columns: Any, result: Float32) -> None:
         """Add X B to a dense block."""
-        inner = np.zeros((links.shape[0], self.left.shape[1]), np.float32)
-        add_dense(links, self.left, inner)
+        inner = np.zeros((links.shape[0], len(self.right)), np.float32)
+        add_dense(links, self.tiles, inner)
         result += inner @ columns_of(self.right, columns)
 
     def between(self, inputs: Any, column: int) -> Float32:
         """Return what some links speak for one column."""
-        return np.asarray(self.left[inputs] @ self.right[:, column])
+        left = np.concatenate([tile[inputs] for tile in self.tiles], axis=-1)[..., : len(self.right)]
+        return np.asarray(left @ self.right[:, column])
 
 
 def penalties(X: sparse.csr_matrix, ridge: float) -> Float64:
@@ -77,7 +79,7 @@ def link_weights(X: sparse.csr_matrix, targets: int, ridge: float) -> Exact | Lo
     Q = Q[:, :targets]
     Q /= -np.diagonal(Q).copy()
     np.fill_diagonal(Q, 0)
-    return Exact(np.ascontiguousarray(Q))
+    return Exact(packed(Q))
 
 
 def new_link_weights(X: sparse.csr_matrix, ridge: float, columns: Float64) -> Float32:
@@ -131,7 +133,7 @@ def _in_a_subspace(X: sparse.csr_matrix, targets: int, penalty: Float64) -> LowR
     shrunk = V * (values / (values + 1))
     rest = np.maximum(1 - (shrunk * V).sum(axis=1), 1e-3)
     left, right = shrunk / root[:, None], (V * (root / rest)[:, None])[:targets]
-    return LowRank(left.astype(np.float32), np.ascontiguousarray(right.T.astype(np.float32)))
+    return LowRank(packed(left.astype(np.float32)), np.ascontiguousarray(right.T.astype(np.float32)))
 
 
 def columns_of(A: Any, columns: Any) -> Any:

@@ -82,28 +82,26 @@ class LinkModel:
             settings,
         )
 
-    def link_scores(self, items: Inputs, columns: Any = None) -> Float32:
-        """Return the part of scores that links have, of some items and all or some columns."""
-        result = self._room(items, columns)
+    def link_scores(self, items: Inputs, columns: Any = None, result: Float32 | None = None) -> Float32:
+        """Return the part of scores that links have, of some items and all or some columns, or add it to a result."""
+        if result is None:
+            result = np.zeros((items.links.shape[0], len(columns_of(self.scale[None], columns)[0])), np.float32)
         self.links.add(items.links, columns, result)
         own = sparse.csr_matrix(items.links[:, : self.W.shape[1]])
         add_sparse(own, sparse.csr_matrix(columns_of(self.similar, columns)), 1.0, result)
         return result
 
-    def vector_scores(self, items: Inputs, columns: Any = None) -> Float32:
-        """Return the part that vectors have, for g = 1."""
-        result = self._room(items, columns)
-        if items.features.shape[1]:
-            result += items.features @ columns_of(self.features, columns)
-        add_sparse(items.neighbors, sparse.csr_matrix(columns_of(self.W, columns)), VOTES, result)
-        return result
+    def vector_scores(self, items: Inputs, columns: Any = None, factor: float = 1.0) -> Float32:
+        """Return the part that vectors have, times a factor."""
+        result = (np.float32(factor) * items.features) @ columns_of(self.features, columns)
+        add_sparse(items.neighbors, sparse.csr_matrix(columns_of(self.W, columns)), factor * VOTES, result)
+        return np.asarray(result)
 
     def scores(self, items: Inputs, columns: Any = None) -> Float32:
         """Return s_ij, before it is calibrated."""
-        result = self.link_scores(items, columns)
-        if self.settings.vectors > 0 and (items.features.shape[1] or items.neighbors.nnz):
-            result += np.float32(self.settings.vectors) * self.vector_scores(items, columns)
-        result *= self.scale if columns is None else self.scale[columns]
+        result = self.link_scores(items, columns, self.vector_scores(items, columns, self.settings.vectors))
+        if self.settings.damping:
+            result *= columns_of(self.scale[None], columns)[0]
         return result
 
     def new_column_scores(self, W: sparse.csc_matrix, similar: sparse.csr_matrix) -> Float32:
@@ -117,10 +115,6 @@ class LinkModel:
         weight = np.where(counts > 0, SIMILAR, SIMILAR_ALONE)
         result += (self.W @ similar.T).toarray() * weight
         return np.asarray(result * np.maximum(counts, 1) ** -self.settings.damping, dtype=np.float32)
-
-    def _room(self, items: Inputs, columns: Any) -> Float32:
-        width = self.W.shape[1] if columns is None else len(np.arange(self.W.shape[1])[columns])
-        return np.zeros((items.links.shape[0], width), np.float32)
 
 
 def _shares(matrix: Any) -> sparse.csr_matrix:

@@ -6,28 +6,52 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Float32, Int64
+from mrsne.lanes import WIDTH, put, spread_out, take
 from mrsne.loops import kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 
-TILE = 256  # columns at a time: of 10,000 rows of them, 10 MB, which the last cache holds
+TILE = 4 * WIDTH  # columns at a time, whose sums stay in registers: of 10,000 rows 2.5 MB, which the caches hold
+_f, _u = np.float32, np.uint64
+LANES = _u(WIDTH)
 
 
-@kernel("i8[:] i8[:] i4[:] f4[:] f4[:,:] f4[:,:]!")
-def _add_dense(start, stop, parts, indptr, indices, values, B, result):
-    n = B.shape[1]
-    for first in range(0, n, TILE):
-        last = min(first + TILE, n)
-        for i in range(parts[start], parts[stop]):
+def packed(B: Float32) -> Float32:
+    """Return a dense matrix in tiles of columns, one after the other, the last filled up with zeros."""
+    rows, columns = B.shape
+    tiles = np.zeros((-(-columns // TILE), rows, TILE), np.float32)
+    for number, tile in enumerate(tiles):
+        own = B[:, number * TILE : (number + 1) * TILE]
+        tile[:, : own.shape[1]] = own
+    return tiles
+
+
+@kernel("i8[:] i4[:] f4[:] i8 f4[:] f4[:,:]!")
+def _add_dense(start, stop, indptr, indices, values, n_rows, B, result):
+    sums = np.empty(TILE, np.float32)
+    for tile in range(start, stop):
+        first = tile * TILE
+        count = min(TILE, result.shape[1] - first)
+        for i in range(result.shape[0]):
+            a = spread_out(_f(0))
+            b, c, d = a, a, a
             for position in range(indptr[i], indptr[i + 1]):
-                value, j = values[position], indices[position]
-                for k in range(first, last):
-                    result[i, k] += value * B[j, k]
+                value = spread_out(values[position])
+                at = _u(tile * n_rows + indices[position]) * _u(TILE)
+                a = a + value * take(B, at)
+                b = b + value * take(B, at + LANES)
+                c = c + value * take(B, at + _u(2) * LANES)
+                d = d + value * take(B, at + _u(3) * LANES)
+            put(sums, _u(0), a)
+            put(sums, LANES, b)
+            put(sums, _u(2) * LANES, c)
+            put(sums, _u(3) * LANES, d)
+            for k in range(count):
+                result[i, first + k] += sums[k]
 
 
-def add_dense(A: sparse.csr_matrix, B: Float32, result: Float32) -> None:
-    """Add A B to a dense block, for sparse A and dense B."""
-    indptr, indices, values = arrays_of(A)
-    _add_dense.over(PARTS, equal_parts(indptr), indptr, indices, values, np.ascontiguousarray(B), result)
+def add_dense(A: sparse.csr_matrix, tiles: Float32, result: Float32) -> None:
+    """Add A B to a dense block, for sparse A and a dense B that is packed in tiles."""
+    _add_dense.over(len(tiles), *arrays_of(A), tiles.shape[1], tiles.ravel(), result)
 
 
 @kernel("i8[:] i8[:] i4[:] f4[:] i8[:] i4[:] f4[:] f4 f4[:,:]!")
