@@ -18,13 +18,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mrsne import baselines, datasets, encoders, metrics, plot
+    from mrsne import baselines, datasets, encoders, metrics, model_selection, plot
     from mrsne.affinity.joint import joint_affinities
     from mrsne.data.collection.collection import Collection
     from mrsne.data.relational import RelationalData
     from mrsne.layout.embed import embed, kl_gradient
     from mrsne.model.embedding import Embedding
     from mrsne.model.estimator import MRSNE
+    from mrsne.model.link_prediction import LinkPredictor
     from mrsne.model.saved_map import SavedMap
     from mrsne.model.searching import search
 
@@ -34,6 +35,7 @@ __all__ = [
     "MRSNE",
     "Collection",
     "Embedding",
+    "LinkPredictor",
     "RelationalData",
     "SavedMap",
     "baselines",
@@ -43,6 +45,7 @@ __all__ = [
     "joint_affinities",
     "kl_gradient",
     "metrics",
+    "model_selection",
     "plot",
     "search",
 ]
@@ -51,6 +54,7 @@ __all__ = [
 _HOME = {
     "MRSNE": "mrsne.model.estimator",
     "Embedding": "mrsne.model.embedding",
+    "LinkPredictor": "mrsne.model.link_prediction",
     "Collection": "mrsne.data.collection.collection",
     "RelationalData": "mrsne.data.relational",
     "SavedMap": "mrsne.model.saved_map",
@@ -64,7 +68,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
-    elif name in ("baselines", "datasets", "encoders", "metrics", "plot"):
+    elif name in ("baselines", "datasets", "encoders", "metrics", "model_selection", "plot"):
         value = import_module(f"mrsne.{name}")
     else:
         raise AttributeError(f"module 'mrsne' has no attribute {name!r}")

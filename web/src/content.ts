@@ -230,6 +230,16 @@ function readColumn(column: ColumnAbout, bytes: ArrayBuffer): Column {
   return { ...column, values, texts: [] };
 }
 
+/** Positions of items that are stored as all their lowest bytes, then all those above, four times. */
+export function itemsAt(bytes: ArrayBuffer, start: number, count: number): Uint32Array {
+  const found = new Uint32Array(count);
+  for (let plane = 0; plane < 4; plane++) {
+    const own = new Uint8Array(bytes, start + plane * count, count);
+    for (let at = 0; at < count; at++) found[at] += own[at] * 256 ** plane;
+  }
+  return found;
+}
+
 export async function decompress(source: Source, name: string): Promise<ArrayBuffer> {
   const packed = await source.part(name);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -54,6 +54,11 @@ export function linksCsv(content: Content, items: Uint32Array): string[] {
   });
 }
 
+/** Links between two kinds as a table that mrsne reads: a row for each, with what its ends are called. */
+export function linkTable(content: Content, heading: [string, string], links: readonly number[][]): string {
+  return [heading, ...links.map((ends) => ends.map((end) => idOf(content, end)))].map(line).join("");
+}
+
 /** What an item is called in other files: its id or name or, where it has none, its position. */
 function idOf(content: Content, item: number): string {
   return content.id(item) ?? String(item - content.domain(item).start);

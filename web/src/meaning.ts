@@ -1,6 +1,6 @@
 // Search by meaning: words that are near names on the map, in a part as written by src/mrsne/viewer/meaning.py.
 
-import { type Content, decompress } from "./content";
+import { type Content, decompress, itemsAt } from "./content";
 import { fold } from "./search";
 
 declare module "./content" {
@@ -99,11 +99,7 @@ function unpack(bytes: ArrayBuffer): Packed {
   const cosines = new Uint8Array(bytes, 8 + n, total);
   const starts = new Uint32Array(n + 1);
   for (let at = 0; at < n; at++) starts[at + 1] = starts[at] + counts[at];
-  const items = new Uint32Array(total);
-  for (let plane = 0; plane < 4; plane++) {
-    const own = new Uint8Array(bytes, 8 + n + (1 + plane) * total, total);
-    for (let at = 0; at < total; at++) items[at] += own[at] * 256 ** plane;
-  }
+  const items = itemsAt(bytes, 8 + n + total, total);
   const words = new TextDecoder().decode(new Uint8Array(bytes, 8 + n + 5 * total));
   return { rank: new Map(n ? words.split("\n").map((word, at) => [word, at]) : []), starts, items, cosines };
 }

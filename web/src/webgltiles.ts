@@ -38,7 +38,7 @@ void main() {
   vec2 inside = clamp(gl_PointCoord, 0.5 / side, 1.0 - 0.5 / side); // nothing of the neighbours
   vec4 found = texture(tiles, corner + inside / row);
   vec2 away = min(gl_PointCoord, 1.0 - gl_PointCoord);
-  bool framed = min(away.x, away.y) < edge.a;
+  bool framed = edge.a > 0.0 && min(away.x, away.y) < edge.a;
   drawn = (framed ? vec4(edge.rgb, 1) : vec4(found.rgb * found.a, found.a)) * opacity;
 }`;
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mrsne.data.relational import RelationalData
     from mrsne.metrics.card import Report
+    from mrsne.model.link_prediction import LinkPredictor
     from mrsne.regions.result import Regions
     from mrsne.viewer.widget import MapWidget
 
@@ -299,6 +300,7 @@ class Embedding(Exports):
         theme: str = "auto",
         thumbnail_side: int | None = None,
         report: Report | bool = True,
+        suggestions: LinkPredictor | None = None,
     ) -> None:
         """Write an interactive map: one HTML file with everything in it, which any browser opens from disk.
 
@@ -323,6 +325,8 @@ class Embedding(Exports):
             The report card that the map shows about itself and by which items can be coloured, as
             :func:`mrsne.metrics.report` returns it. By default one is computed from a sample that takes a few seconds;
             False for none.
+        suggestions : LinkPredictor, optional
+            Fitted to the data: the panel of an item then says which links it may lack, and how likely each is.
 
         Examples
         --------
@@ -338,7 +342,8 @@ class Embedding(Exports):
         from mrsne.viewer.page import write_page
 
         known = self.data if data is None else data
-        content = Content(self, known, columns=columns, title=title, side=thumbnail_side, report=report)
+        shown = {"columns": columns, "title": title, "report": report, "suggestions": suggestions}
+        content = Content(self, known, side=thumbnail_side, **shown)
         write_page(path, content, theme)
 
     def _write_comparison(

@@ -22,13 +22,15 @@ from mrsne.backends.distances import PRECOMPUTED
 from mrsne.data.interchange.rows import CONTAINERS, frame_of, item_rows
 from mrsne.data.lazy import is_lazy
 from mrsne.data.outline import Outline
-from mrsne.data.relational import RelationalData
+from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.vectors import check_plain
 from mrsne.layout.settings import LayoutSettings
+from mrsne.metrics.holding_out import read_held_out
+from mrsne.metrics.prediction import score_held_out
 from mrsne.model.embedding import Embedding
 from mrsne.model.fit import embedding_of, fit_map, restored_map
 from mrsne.model.placement import FittedMap, place
-from mrsne.parameters import ParameterError, check_option
+from mrsne.parameters import ParameterError, check_option, random_numbers
 from mrsne.sparse_structure import check_structure
 
 ONLY = "items"  # the domain's name where one plain array is fitted
@@ -242,6 +244,21 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         fitted = fit_map(self._read(X), affinity, layout, self.device, self.n_jobs, stacked=plain)
         self._take(fitted, fitted.Y if plain else embedding_of(fitted))
         return cast("Embedding", self._contained(self.embedding_, X))
+
+    def score(self, X: Mapping[tuple[str, str], Any], y: Any = None) -> float:
+        """Return how near held-out links are on the map: the mean reciprocal rank of what they lead to.
+
+        Parameters
+        ----------
+        X : dict of (str, str) to matrix
+            Links held out before the fit, as :func:`mrsne.model_selection.split_links` returns them.
+        y : ignored
+        """
+        check_is_fitted(self, "embedding_")
+        data = require_in_memory(self._data, "held-out links need")
+        held_out = {pair: read_held_out(data, pair, links) for pair, links in X.items()}
+        scores, _ = score_held_out(self.embedding_, data, held_out, sample=None, random=random_numbers(0))
+        return float(np.mean(list(scores["held_out_mrr"].values())))
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what :meth:`fit_transform` and :meth:`transform` return, as in scikit-learn.

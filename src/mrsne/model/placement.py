@@ -62,7 +62,7 @@ def place(into: FittedMap, vectors: Mapping[str, Any], relations: Relations) -> 
     """
     data = require_in_memory(into.data, "transform places new items into a map of")
     Y = check_layout("the map", into.Y, data.n_items)  # the mesh would write wherever a place is that is no number
-    new = _read_new(data, vectors, relations)
+    new = read_new(data, vectors, relations)
     if not new:
         raise ParameterError("transform needs vectors or relations of new items, got neither")
     result: dict[str, Float32] = {}
@@ -88,7 +88,7 @@ def _affinities(
     parts: list[sparse.csr_matrix] = []
     twins = np.full(0, -1)
     if X is not None:
-        row, twins = _by_vector(into, data, domain, X)
+        row, twins = by_vector(into, data, domain, X)
         parts.append(row * max(share[domain], 1e-12))
         for W in links.values():
             twins[np.diff(W.indptr) > 0] = -1
@@ -101,7 +101,7 @@ def _affinities(
     return _normalised_rows(reduce(add, parts)), twins
 
 
-def _read_new(
+def read_new(
     data: RelationalData, vectors: Mapping[str, Any], relations: Relations
 ) -> dict[str, tuple[Any, dict[str, sparse.csr_matrix]]]:
     """Check the new items; return vectors (or None) and links to other domains for each domain that has new items."""
@@ -159,7 +159,7 @@ def _block_shares(P: sparse.csr_matrix, data: RelationalData, domain: str) -> di
     return share
 
 
-def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tuple[sparse.csr_matrix, Int64]:
+def by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tuple[sparse.csr_matrix, Int64]:
     """Return p_{j|i} over the nearest fitted vectors, and for each new item the fitted one with its vector, or -1."""
     present = np.flatnonzero(~data.missing[domain])
     perplexity = into.perplexity(domain)
@@ -191,7 +191,7 @@ def _by_vector(into: FittedMap, data: RelationalData, domain: str, X: Any) -> tu
 def _by_distance(
     data: RelationalData, domain: str, X: Any, present: Int64, k: int, perplexity: float
 ) -> tuple[sparse.csr_matrix, Int64]:
-    """Return what :func:`_by_vector` does, for new items whose distances to the fitted ones are given."""
+    """Return what :func:`by_vector` does, for new items whose distances to the fitted ones are given."""
     check_not_negative(X, domain)
     near = KnownDistances(X, own=False).nearest(k)
     items = present[near.indices] + data.offsets[domain]

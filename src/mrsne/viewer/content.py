@@ -26,6 +26,7 @@ from mrsne.viewer.page import Parts
 from mrsne.viewer.reasons import PAGE_ITEMS, reasons_panel
 from mrsne.viewer.regions import regions_panel
 from mrsne.viewer.reporting import COLUMN, item_column, page_report, report_panel
+from mrsne.viewer.suggestions import Predictor, suggestions_panel
 
 FORMAT = 1
 SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL = 26.0, 56.0  # pixels at level 0
@@ -54,6 +55,7 @@ class Content(Parts):
     - ``foremost``: items, by domain, whose thumbnails and names are shown before those of all others;
     - ``explained``: the most items of a map whose strongest affinities are shown; they may take seconds to compute;
     - ``settings``: of these affinities; by default those that the embedding keeps.
+    - ``suggestions``: what predicts links that may be missing.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Content(Parts):
         foremost: Mapping[str, Bool] | None = None,
         explained: int = PAGE_ITEMS,
         settings: Mapping[str, Any] | None = None,
+        suggestions: Predictor | None = None,
     ) -> None:
         self.details = read_details(data)
         _check_fit(embedding, data)
@@ -92,7 +95,7 @@ class Content(Parts):
         self.about["domains"] = self._add_domains(columns or {})
         relations = enumerate(self.details.relations.items())
         self.about["relations"] = [self._add_relation(index, pair, W) for index, (pair, W) in relations]
-        for name, described, parts in self._panels(embedding, data, explained, settings):
+        for name, described, parts in self._panels(embedding, data, explained, settings, suggestions):
             self.about[name] = described
             for part, make in parts.items():
                 self._add(part, make)
@@ -100,15 +103,22 @@ class Content(Parts):
             self.about["colour"] = "region"  # dots of one colour show no parts
 
     def _panels(
-        self, embedding: Coordinates, data: Outline | None, explained: int, settings: Mapping[str, Any] | None
+        self,
+        embedding: Coordinates,
+        data: Outline | None,
+        explained: int,
+        settings: Mapping[str, Any] | None,
+        suggestions: Predictor | None,
     ) -> Iterator[tuple[str, Any, Mapping[str, Callable[[], Any]]]]:
         """Yield what panels of the page read: a name, what the description has under it, and parts."""
         centre, reach = self.about["centre"], self.about["reach"]
         yield "report", *report_panel(self.report)
         yield "reasons", *reasons_panel(embedding, data, explained, settings)
         yield "regions", *regions_panel(embedding, data, bool(self.details.pictures), centre, reach)
-        starts = np.cumsum([0, *map(len, embedding.values())])[:-1].tolist()
-        yield "meaning", *meaning_panel(self.details, dict(zip(embedding, starts, strict=True)))
+        offsets = np.cumsum([0, *map(len, embedding.values())])[:-1].tolist()
+        starts = dict(zip(embedding, offsets, strict=True))
+        yield "meaning", *meaning_panel(self.details, starts)
+        yield "suggestions", *suggestions_panel(suggestions, data, starts)
 
     def _add(self, name: str, make: Callable[[], Any]) -> None:
         self.parts[name] = lambda: packed(make())

@@ -11,6 +11,7 @@ import { ReasonView, placement } from "../reasonview";
 import { NO_REGION } from "../regions";
 import type { Stage } from "../stage";
 import { NO_ITEM, type State } from "../state";
+import { SuggestionView } from "../suggestionview";
 import { domainColour } from "../themes";
 import { shownValue } from "../values";
 import { aboutRegion } from "./contents";
@@ -29,6 +30,7 @@ class Details implements Panel {
   private readonly stage: Stage;
   private pendingThumbnails: (() => boolean)[] = [];
   private readonly reasons: ReasonView;
+  private readonly suggestions: SuggestionView;
   private settling = 0;
   private common: { selected: readonly number[]; passing: Uint8Array | null; found: Enrichment[][] } | null = null;
 
@@ -38,6 +40,7 @@ class Details implements Panel {
     this.state = state;
     this.stage = stage;
     this.reasons = new ReasonView(content, state, stage, (item, note) => this.entry(item, note), () => this.paint());
+    this.suggestions = new SuggestionView(content, state, (item, note) => this.entry(item, note), () => this.paint());
     state.pinned.on(() => this.update());
     state.selection.on(() => this.update());
     state.theme.on(() => this.update());
@@ -104,7 +107,7 @@ class Details implements Panel {
         this.host.copyLink && make("button", { type: "button", click: this.host.copyLink }, "Copy link"),
       ),
     );
-    parts.push(this.reasons.section(item));
+    parts.push(this.suggestions.section(item), this.reasons.section(item));
     const note = sampleNote(linked.filter((link) => !this.state.hidden.value.has(content.domainOf[link.item])).length);
     if (note) parts.push(make("p", { class: "hint sampled" }, `${note}: the heaviest and, of equals, near and far ones.`));
     for (const other of content.domains) {
