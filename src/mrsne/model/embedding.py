@@ -342,7 +342,7 @@ class Embedding(Exports):
         from mrsne.viewer.page import write_page
 
         known = self.data if data is None else data
-        shown = {"columns": columns, "title": title, "report": report, "suggestions": suggestions}
+        shown: dict[str, Any] = {"columns": columns, "title": title, "report": report, "suggestions": suggestions}
         content = Content(self, known, side=thumbnail_side, **shown)
         write_page(path, content, theme)
 

@@ -14,10 +14,10 @@ from mrsne.affinity.joint import Affinities, joint_affinities
 from mrsne.affinity.settings import AffinitySettings, per_domain
 from mrsne.arrays import Float32, Int64
 from mrsne.backends.distances import PRECOMPUTED
+from mrsne.backends.links import within_graph
 from mrsne.backends.projection import Projection, principal_axes
 from mrsne.backends.rows import Rows, prepare
 from mrsne.data.relational import RelationalData
-from mrsne.metrics.links import undirected
 from mrsne.model.link_model import Inputs
 from mrsne.model.placement import FittedMap, by_vector
 
@@ -75,7 +75,7 @@ class LinkSources:
     def links(self, a: str, b: str) -> sparse.csr_matrix:
         """Return 1 for each link between two kinds, or inside one in both directions."""
         W = self.data.relation(a, b)
-        return binary(undirected(W) if a == b else W)
+        return binary(within_graph(W) if a == b else W)
 
     def neighbors(self, kind: str) -> sparse.csr_matrix:
         """Return p_n|i over the items of a kind, by vectors alone."""

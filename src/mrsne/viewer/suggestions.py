@@ -30,7 +30,7 @@ def suggestions_panel(
     kinds = list(data.sizes)
     pairs = dict.fromkeys(pair for a, b in data.pairs for pair in ((a, b), (b, a)))
     described = [{"from": kinds.index(a), "to": kinds.index(b)} for a, b in pairs]
-    parts = {
+    parts: dict[str, Callable[[], Any]] = {
         f"suggestions-{index}": partial(_packed, predictor, pair, starts[pair[1]]) for index, pair in enumerate(pairs)
     }
     return described, parts
