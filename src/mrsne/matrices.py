@@ -106,3 +106,39 @@ def total_and_entropy(values: Float32) -> tuple[float, float]:
     _sums.over(PARTS, values, sums)
     total, entropy = sums.sum(axis=0)
     return float(total), float(entropy)
+
+
+@kernel("i8[:] i4[:] f4[:] i8[:] i4[:] f4[:] i8[:] f4[:]!")
+def _common_shares(start, stop, indptr, indices, values, old_indptr, old_indices, old_values, old_row, common):
+    shares = np.zeros(old_indptr.shape[0], np.float32)  # of the old row that belongs to a row, by columns
+    for part in range(start, stop):
+        size = common.shape[0]
+        for i in range(part * size // PARTS, (part + 1) * size // PARTS):
+            common[i] = 0
+            r = old_row[i]
+            if r < 0:
+                continue
+            total, old_total, both = 0.0, 0.0, 0.0
+            for position in range(old_indptr[r], old_indptr[r + 1]):
+                old_total += old_values[position]
+            for position in range(indptr[i], indptr[i + 1]):
+                total += values[position]
+            for position in range(old_indptr[r], old_indptr[r + 1]):
+                shares[old_indices[position]] = old_values[position] / old_total
+            for position in range(indptr[i], indptr[i + 1]):
+                column = old_row[indices[position]]
+                if column >= 0:
+                    both += min(shares[column], values[position] / total)
+            for position in range(old_indptr[r], old_indptr[r + 1]):
+                shares[old_indices[position]] = 0
+            common[i] = both if total > 0 and old_total > 0 else 1
+
+
+def common_shares(P: sparse.csr_matrix, old: sparse.csr_matrix, old_row: Int64) -> Float32:
+    """Return Σ_j min(p_ij / p_i, p⁰_ij / p⁰_i) of each row: 1 where shares are what they were, 0 for a new row.
+
+    ``old_row`` says which row, and column, of the old matrix each is; −1 for none.
+    """
+    common = np.empty(P.shape[0], np.float32)
+    _common_shares.over(PARTS, *arrays_of(P), *arrays_of(old), old_row, common)
+    return common

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mrsne.loops import Kernel, handover, numba_internals
 
-OTHERS = ("mrsne.matrices", "mrsne.model.settling", "mrsne.viewer.spacing")  # modules with loops beside the engine
+OTHERS = ("mrsne.matrices", "mrsne.viewer.spacing")  # modules with loops beside the engine
 NUMBERS = ("f4", "f8")  # of vectors
 HANDOVER = ("run_job", "serve")
 

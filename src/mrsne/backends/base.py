@@ -7,6 +7,7 @@ beside ``cpu``, ``gpu`` and ``dask`` with a class that has the methods of :class
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -28,6 +29,7 @@ Masks = Mapping[str, Bool]  # which items of a domain have neighbours
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged
 LONGEST_STEP = 5.0  # of an adaptive step
 SMALLEST_GAIN = 0.01
+STAYS = np.float32(-1)  # in place of the strength of a pull
 Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
 
 
@@ -69,6 +71,23 @@ class Phase:
     momentum: float
     adaptive: bool  # gains for each coordinate, and steps of limited length
     step: float  # cell width of the mesh
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Old places y⁰ of items: the term Σ_i 2 c_i ‖y_i − y_i⁰‖², which a continued descent adds to the divergence.
+
+    A quarter of its gradient is c_i (y_i − y_i⁰). It is added to the attraction, which a continued descent does not
+    exaggerate.
+    """
+
+    places: Float32  # y⁰, with the rows in the order of the items
+    pull: Float32  # c_i; 0 where nothing pulls, STAYS where an item does not move at all
+
+    @property
+    def identity(self) -> str:
+        """A fingerprint, by which a checkpoint knows its run."""
+        return hashlib.blake2b(self.places.tobytes() + self.pull.tobytes(), digest_size=16).hexdigest()
 
 
 @dataclass
@@ -143,6 +162,9 @@ class Matrix(Protocol):
     def subgraph(self, items: Int64) -> sparse.csr_matrix:
         """Bring back the rows and columns of some items, in the order in which they are listed."""
 
+    def rows_of(self, items: Int64) -> sparse.csr_matrix:
+        """Bring back the rows of some items, which are sorted, with all their columns."""
+
     def components(self) -> tuple[Int64, Int64]:
         """Return all items, component by component, and where each connected component begins; and n."""
 
@@ -172,7 +194,7 @@ class Motion(Protocol):
         """Bring rows that are close on the map close in memory, where that pays."""
 
     def recentre(self) -> None:
-        """Move the mean of all positions to the origin."""
+        """Move the mean of all positions to the origin, unless old places say where the map is."""
 
     def extent(self) -> float:
         """Return the standard deviation of all coordinates."""
@@ -230,5 +252,5 @@ class Backend(Protocol):
     def forces(self, P: Any, n_components: int, method: str, kernel: StudentKernel) -> Forces:
         """Return the forces of P̃."""
 
-    def motion(self, P: Any, state: State, method: str, kernel: StudentKernel) -> Motion:
-        """Return a descent in its state."""
+    def motion(self, P: Any, state: State, method: str, kernel: StudentKernel, anchor: Anchor | None) -> Motion:
+        """Return a descent in its state, perhaps one that is held by old places."""

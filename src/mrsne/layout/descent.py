@@ -42,7 +42,7 @@ def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32,
     else:
         logger.info("resuming from %s at iteration %d", run.checkpoint, state.iteration)
     watch = Stopwatch(run.stopping.max_seconds)
-    motion = backend.motion(P, state, run.method, run.kernel)
+    motion = backend.motion(P, state, run.method, run.kernel, run.anchor)
     with progress_bar(end, state.iteration, run.verbose) as report:
         observers = Observers(run, name, report)
         for phase in run.schedule:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mrsne.arrays import Float32
-from mrsne.backends.base import Phase
+from mrsne.backends.base import Anchor, Phase
 from mrsne.backends.grid import FINE_STEP, STEP
 from mrsne.backends.kernel import CAUCHY, StudentKernel
 from mrsne.parameters import ParameterError
@@ -70,13 +70,15 @@ class Run:
     checkpoint: str | os.PathLike[str] | None = None  # saved to, and continued from if it exists
     origin: object = None  # what the start was made from; a checkpoint with another origin belongs to another run
     verbose: bool = False
+    anchor: Anchor | None = None  # old places, in a map that continues another
 
     @property
     def identity(self) -> tuple[object, ...]:
         """What a checkpoint of this run is known by; a run may be given more iterations and more time."""
         last = replace(self.schedule[-1], end=0)
         rules = replace(self.stopping, max_seconds=None)
-        return self.method, self.kernel, self.schedule[:-1], last, rules, self.origin
+        held = () if self.anchor is None else (self.anchor.identity,)
+        return self.method, self.kernel, self.schedule[:-1], last, rules, self.origin, *held
 
 
 class Stopwatch:

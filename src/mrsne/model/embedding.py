@@ -18,6 +18,8 @@ from mrsne.data.vectors import check_plain
 from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.metrics.memory import Memory
 from mrsne.model import provenance
+from mrsne.model.changes import Changes
+from mrsne.model.lineage import Ancestor, Lineage
 from mrsne.parameters import FileContentError, ParameterError, check_option, describe
 
 if TYPE_CHECKING:
@@ -110,6 +112,7 @@ class Embedding(Exports):
             _coordinates=found,
             _data=data,
             _memory=Memory(),
+            lineage=Lineage(),
             kl_divergence=None if kl_divergence is None else float(kl_divergence),
             n_iter=None if n_iter is None else int(n_iter),
             relation_norm=provenance.recorded_norm(relation_norm),
@@ -126,6 +129,7 @@ class Embedding(Exports):
     weights: Mapping[provenance.Block, float] | None
     relation_norm: provenance.Norm | None
     settings: Mapping[str, Any] | None
+    lineage: Lineage  # when it was made, and from which maps; neither compared nor pickled
     _data: RelationalData | None
     _data_identity: str | None = None
     _data_file: Path | None = None  # where the data of a map that was loaded should be, until it has been read
@@ -197,6 +201,22 @@ class Embedding(Exports):
 
         return identity(self._data)
 
+    @property
+    def changes(self) -> Changes | None:
+        """What changed since the map that this one continues; None where it continues none."""
+        return self.lineage.changes
+
+    @property
+    def entry(self) -> Ancestor:
+        """What the history of a map that continues this one says of it."""
+        settings = None if self.settings is None else provenance.settings_to_text(self.settings)
+        return self.lineage.entry(self, self.data_identity, self.kl_divergence, self.n_iter, settings)
+
+    @property
+    def history(self) -> tuple[Ancestor, ...]:
+        """The maps that led to this one, the oldest first, and itself."""
+        return (*self.lineage.ancestors, self.entry)
+
     def regions(self, data: RelationalData | None = None, *, by: Sequence[str] | None = None) -> Regions:
         """Return the regions of a two-dimensional map, on up to four nested levels, with names.
 
@@ -237,7 +257,7 @@ class Embedding(Exports):
         """
         from mrsne.regions.finding import find_regions
 
-        return find_regions(self, self.data if data is None else data, by)
+        return find_regions(self, self.data if data is None else data, by, self.lineage.regions)
 
     def reasons(
         self, kind: str, item: int | str, data: RelationalData | None = None, *, affinities: Any = None, count: int = 6
@@ -423,6 +443,8 @@ class Embedding(Exports):
         known = self.data_identity
         if known is not None:
             about["data_identity"] = np.array(known)
+        if self.lineage != Lineage():
+            about["lineage"] = np.array(self.lineage.to_text())
         if self.settings is not None:
             about["settings"] = np.array(provenance.settings_to_text(self.settings))
         arrays = {f"domain_{index}": Y for index, Y in enumerate(self.values())}
@@ -460,6 +482,8 @@ class Embedding(Exports):
             known = (None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
             settings = provenance.settings_from_text(str(file["settings"])) if "settings" in file else None
             embedding = cls(coordinates, *known, weights=weights, relation_norm=norm, settings=settings)
+            if "lineage" in file:
+                vars(embedding).update(lineage=Lineage.from_text(str(file["lineage"])))
             made_from = str(file["data_identity"]) if "data_identity" in file else None
             if made_from is not None or data_beside(path).is_file():
                 vars(embedding).update(_data_identity=made_from, _data_file=data_beside(path))

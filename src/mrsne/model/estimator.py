@@ -204,24 +204,37 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         run = {"schedule": "paper", "method": "exact", "init": "random", "max_iter": 500}
         return cls(**{**affinities, **descent, **run, **overrides})
 
-    def fit(self, X: RelationalData | ArrayLike, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, start_from: Any = None, anchor: str | float = "keep") -> Self:
         """Compute the map, as :meth:`fit_transform` does, and return the estimator."""
-        self.fit_transform(X)
+        self.fit_transform(X, start_from=start_from, anchor=anchor)
         return self
 
     @overload
-    def fit_transform(self, X: RelationalData, y: Any = None) -> Embedding: ...
+    def fit_transform(
+        self, X: RelationalData, y: Any = None, *, start_from: Embedding | None = None, anchor: str | float = "keep"
+    ) -> Embedding: ...
 
     @overload
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> Float32: ...
+    def fit_transform(
+        self, X: ArrayLike, y: Any = None, *, start_from: ArrayLike | None = None, anchor: str | float = "keep"
+    ) -> Float32: ...
 
-    def fit_transform(self, X: RelationalData | ArrayLike, y: Any = None) -> Embedding | Float32:
+    def fit_transform(
+        self, X: Any, y: Any = None, *, start_from: Any = None, anchor: str | float = "keep"
+    ) -> Embedding | Float32:
         """Compute the map and return it.
 
         Parameters
         ----------
         X : RelationalData, or array or sparse matrix of shape (n, d)
         y : ignored
+        start_from : Embedding, or array of shape (n, K), optional
+            A map to continue instead of making one anew. Items are recognised by kind and name, or by position where
+            neither has names. Kept items start where they were, new ones among those that they have affinities to, and
+            the map changes as far as ``anchor`` lets it; ``embedding_.changes`` says how (``docs/stability.md``).
+        anchor : {"stay", "keep", "follow", "free"} or float, default="keep"
+            How strongly old places hold. "stay": kept items do not move at all. "keep", 0.003, lets them move where the
+            data changed; "follow", 0.0003, lets the map follow the data; "free", 0, only starts from the old map.
 
         Returns
         -------
@@ -241,7 +254,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         """
         plain = not isinstance(X, Outline)
         affinity, layout = AffinitySettings.of(self), LayoutSettings.of(self)
-        fitted = fit_map(self._read(X), affinity, layout, self.device, self.n_jobs, stacked=plain)
+        known = Embedding({ONLY: start_from}) if plain and start_from is not None else start_from
+        continued = {"start_from": known, "anchor": anchor}
+        fitted = fit_map(self._read(X), affinity, layout, self.device, self.n_jobs, stacked=plain, **continued)
         self._take(fitted, fitted.Y if plain else embedding_of(fitted))
         return cast("Embedding", self._contained(self.embedding_, X))
 

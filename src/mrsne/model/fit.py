@@ -18,13 +18,16 @@ from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.rows import prepare
 from mrsne.data.outline import Outline, check_known
 from mrsne.data.relational import RelationalData, in_memory, require_in_memory
+from mrsne.layout.continuing import continue_layout
 from mrsne.layout.embed import lay_out
 from mrsne.layout.progress import stage
 from mrsne.layout.schedule import START_DEVIATION
 from mrsne.layout.settings import LayoutSettings
 from mrsne.layout.start import PAPER_DEVIATION, principal_layout
 from mrsne.metrics.reasons import settings_of
+from mrsne.model.continuing import Origin
 from mrsne.model.embedding import Embedding
+from mrsne.model.lineage import Lineage
 from mrsne.model.placement import FittedMap
 from mrsne.parameters import ParameterError, random_numbers
 
@@ -37,21 +40,31 @@ def fit_map(
     n_jobs: int | None = None,
     *,
     stacked: bool = False,
+    start_from: Any = None,
+    anchor: Any = "keep",
 ) -> FittedMap:
-    """Compute a map; callbacks get an Embedding or, if ``stacked``, one array."""
+    """Compute a map, perhaps from another one; callbacks get an Embedding or, if ``stacked``, one array."""
     backend = choose_backend(data, device, n_jobs)
     layout = replace(layout, init=_stacked(layout.init, data))
     checked = layout.checked(data.n_items, backend)  # before the affinities, which may take long
     if not stacked:
         callbacks = [partial(_call_with_embedding, callback, data) for callback in checked.run.callbacks]
         checked = replace(checked, run=replace(checked.run, callbacks=callbacks))
+    origin = None if start_from is None else Origin.of(start_from, anchor, data, layout.n_components)
     with backend.session():
         if isinstance(layout.init, str) and layout.init == "pca":
             checked = replace(checked, start=_principal_start(data, settings, layout))
         with stage("Neighbours", layout.verbose):
             affinities = compute_affinities(data, settings, backend, depth=1)
-        Y, kl, n_iter = lay_out(affinities.P, checked, backend)
-        return FittedMap(data, settings, affinities, Y, kl, n_iter, layout.dof, n_jobs)
+        if origin is None:
+            Y, kl, n_iter = lay_out(affinities.P, checked, backend)
+            return FittedMap(data, settings, affinities, Y, kl, n_iter, layout.dof, n_jobs)
+        P = backend.gather(affinities.P) if origin.P is not None else None
+        found = continue_layout(affinities.P, checked, origin.old_map(P), backend)
+    Y = origin.registered(found.Y)
+    lineage = origin.lineage(found, by_domain(Y, data), data)
+    known = (Y, found.kl_divergence, found.n_iter, layout.dof, n_jobs)
+    return FittedMap(data, settings, affinities, *known, lineage=lineage)
 
 
 def restored_map(
@@ -86,6 +99,7 @@ def embedding_of(fitted: FittedMap) -> Embedding:
         relation_norm=affinities.relation_norm,
         settings=vars(fitted.settings),
     )
+    vars(found).update(lineage=fitted.lineage or Lineage.begin())
     if isinstance(data, RelationalData):  # others have no reasons
         found._memory.put("affinities", data, settings_of(found), affinities)
     return found

@@ -16,6 +16,7 @@ from mrsne.affinity.settings import CONDITIONAL, RECALL, AffinitySettings, norm_
 from mrsne.arrays import Float32, Float64, Int64
 from mrsne.backends.cpu.probabilities import known_probabilities, neighbor_probabilities
 from mrsne.backends.cpu.search.neighbors import nearest_to
+from mrsne.backends.cpu.settling import settle
 from mrsne.backends.distances import PRECOMPUTED, KnownDistances, check_not_negative
 from mrsne.backends.kernel import StudentKernel
 from mrsne.backends.links import strengths, within_graph
@@ -25,7 +26,7 @@ from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.data.relations import edge_columns, read_relation
 from mrsne.data.vectors import DataError, read_vectors
 from mrsne.layout.inputs import check_layout
-from mrsne.model.settling import settle
+from mrsne.model.lineage import Lineage
 from mrsne.parameters import ParameterError
 from mrsne.threads import threads
 
@@ -47,6 +48,7 @@ class FittedMap:
     n_iter: int = 0
     dof: float = 1.0
     n_jobs: int | None = None
+    lineage: Lineage | None = None  # of a map that continues another
 
     def perplexity(self, domain: str) -> float:
         fitted = per_domain("perplexity", self.settings.perplexity, self.data)

@@ -13,6 +13,7 @@ from mrsne.data.relational import RelationalData, in_memory
 from mrsne.data.vectors import read_only
 from mrsne.parameters import ParameterError, describe
 from mrsne.regions.density import Density, nested_levels, outlines
+from mrsne.regions.keeping import with_kept_names
 from mrsne.regions.naming import Name, name_regions, read_descriptions
 from mrsne.regions.result import Region, Regions
 
@@ -20,8 +21,16 @@ MAX_SHARE_OF_PARENT = 0.9  # of its parent's items: such a region would only rep
 TYPICAL_ITEMS = 2  # that name a region where no link distinguishes it from others
 
 
-def find_regions(coordinates: Mapping[str, Float32], data: Outline | None, by: Sequence[str] | None = None) -> Regions:
-    """Return the regions of a two-dimensional map, as :meth:`mrsne.Embedding.regions` describes them."""
+def find_regions(
+    coordinates: Mapping[str, Float32],
+    data: Outline | None,
+    by: Sequence[str] | None = None,
+    former: Regions | None = None,
+) -> Regions:
+    """Return the regions of a two-dimensional map, as :meth:`mrsne.Embedding.regions` describes them.
+
+    ``former`` are regions of the same items whose names are kept, unless it is said by what to name them.
+    """
     Y = np.concatenate(list(coordinates.values()))
     known = _check_map(coordinates, Y, data)
     if by is not None:
@@ -32,15 +41,18 @@ def find_regions(coordinates: Mapping[str, Float32], data: Outline | None, by: S
     members = [np.flatnonzero(levels[level] == number) for level, number in kept]
     names = _names(known, by, Y, members, parents)
     starts = np.cumsum([0, *(len(places) for places in coordinates.values())])[:-1]
-    found = []
+    found: list[Region] = []
     shapes = outlines(density, members, [level for level, _ in kept])
     for (level, _), items, parent, (words, scores), (lines, centre) in zip(
         kept, members, parents, names, shapes, strict=True
     ):
         by_domain = zip(coordinates, starts, np.split(items, np.searchsorted(items, starts[1:])), strict=True)
         positions = MappingProxyType({name: read_only(own - start) for name, start, own in by_domain})
-        found.append(Region(level, parent, words, scores, positions, lines, centre))
-    return Regions(found)
+        found.append(Region(level, parent, words, scores, positions, lines, centre, len(found)))
+    if former is None or by is not None:
+        return Regions(found)
+    same = {name: np.arange(len(places), dtype=np.int64) for name, places in coordinates.items()}
+    return with_kept_names(Regions(found), former, known, same)
 
 
 def _check_map(coordinates: Mapping[str, Float32], Y: Float32, data: Outline | None) -> RelationalData | None:

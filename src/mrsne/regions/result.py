@@ -34,6 +34,9 @@ class Region:
         Closed lines around nine tenths of its items.
     centre : tuple of float
         Where its items are densest, and its name is written.
+    key : int
+        A number, for a colour for example, that stays the same as long as the region keeps most of its items while the
+        map is continued.
 
     See Also
     --------
@@ -53,6 +56,7 @@ class Region:
     members: Mapping[str, Int64]
     outline: tuple[Float32, ...]
     centre: tuple[float, float]
+    key: int = 0
 
     @property
     def name(self) -> str:

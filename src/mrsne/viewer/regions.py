@@ -9,6 +9,7 @@ import numpy as np
 from mrsne.arrays import Float32, Float64, Int64, UInt16
 from mrsne.data.outline import Outline
 from mrsne.regions.finding import find_regions
+from mrsne.regions.keeping import former_regions
 from mrsne.regions.result import Region, Regions
 
 FEWEST_ITEMS = 100  # of a map with regions: fewer are seen at a glance
@@ -33,7 +34,7 @@ def page_regions(coordinates: Mapping[str, Any], data: Outline | None, pictured:
     """Return the regions of a map that have names; None where there are too few items, or names, to tell parts."""
     if data is None or sum(map(len, coordinates.values())) < FEWEST_ITEMS:
         return None
-    found = find_regions({name: coordinates[name] for name in data.sizes}, data)
+    found = find_regions({name: coordinates[name] for name in data.sizes}, data, former=former_regions(coordinates))
     by_links = pictured or any(any(region.scores) for region in found)
     named = named_regions(found, by_links)
     return named if len(named.at(0)) >= FEWEST_REGIONS else None

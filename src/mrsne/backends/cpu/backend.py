@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mrsne.arrays import Bool, Float32, Float64, Int32
-from mrsne.backends.base import GraphPlan, Graphs, LinkNorm, LinkTotals, Masks, State, Weights
+from mrsne.backends.base import Anchor, GraphPlan, Graphs, LinkNorm, LinkTotals, Masks, State, Weights
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.graph import neighbor_graph
 from mrsne.backends.cpu.link_vectors import agreement, link_neighbors, singular_vectors
@@ -110,8 +110,10 @@ class CpuBackend(HostBackend):
     def forces(self, P: CpuMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> CpuForces:
         return CpuForces(P.csr, n_components, method, kernel)
 
-    def motion(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> CpuMotion:
-        return CpuMotion(P, state, method, kernel)
+    def motion(
+        self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY, anchor: Anchor | None = None
+    ) -> CpuMotion:
+        return CpuMotion(P, state, method, kernel, anchor)
 
 
 def links_of(data: Any, pair: tuple[str, str]) -> sparse.csr_matrix:

@@ -46,6 +46,9 @@ class CpuMatrix:
             graph.has_sorted_indices = graph.has_canonical_format = False
         return without_zeros(graph)
 
+    def rows_of(self, items: Int64) -> sparse.csr_matrix:
+        return self.csr[items]
+
     def components(self) -> tuple[Int64, Int64]:
         """Return all items, component by component in the order of a walk, and where each component begins; and n."""
         n = self.csr.shape[0]

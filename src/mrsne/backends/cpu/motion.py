@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from mrsne.arrays import Float32
-from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
+from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Anchor, Phase, State
 from mrsne.backends.cpu.forces import CpuForces
 from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.cpu.mesh.charges import CHUNKS
@@ -26,13 +26,22 @@ FEWEST = 3  # threads from which a trial pays
 class HostMotion:
     """The part that all descents share whose state is in this process."""
 
-    def __init__(self, state: State) -> None:
-        self.state = state
+    def __init__(self, state: State, anchor: Anchor | None) -> None:
+        self.state, self.anchor = state, anchor
+
+    def hold(self, attractive: Float32, repulsive: Float32) -> None:
+        """Add the pull to the old places to the attraction; no force acts on items that stay."""
+        if self.anchor is not None:
+            Y, order, (places, pull) = self.state.Y, self.state.order, (self.anchor.places, self.anchor.pull)
+            run = pull_back.over if len(Y) >= WORTH_SHARING else pull_back.alone
+            run(len(Y), order, Y, places, pull, attractive, repulsive)
 
     def extent(self) -> float:
         return float(self.state.Y.std())
 
     def recentre(self) -> None:
+        if self.anchor is not None:
+            return
         self.state.Y -= self.state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
 
     def snapshot(self) -> State:
@@ -47,8 +56,10 @@ class HostMotion:
 class CpuMotion(HostMotion):
     """The state of a descent with the forces of P̃; see :class:`mrsne.backends.base.Motion`."""
 
-    def __init__(self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> None:
-        super().__init__(state)
+    def __init__(
+        self, P: CpuMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY, anchor: Anchor | None = None
+    ) -> None:
+        super().__init__(state, anchor)
         self.P, self._settings = P, (method, kernel)
         self._pace = Pace()
         if state.in_order and len(state.Y) >= WORTH_FROM:
@@ -59,6 +70,7 @@ class CpuMotion(HostMotion):
         with self._pace.iteration():
             Z, repulsive, attractive = self.forces.halves(self.state.Y, phase.step)
             inverse_Z = 1 / Z if Z > 0 else math.nan
+            self.hold(attractive, repulsive)
             return move(self.state, phase, (attractive, repulsive), phase.exaggeration, inverse_Z)
 
     def sort(self) -> None:
@@ -120,6 +132,18 @@ class Pace:
     def note(self, seconds: float) -> None:
         if self._queue:
             self._trials.setdefault(self._queue.pop(0), []).append(seconds)
+
+
+@kernel("i8[:] f4[:,:] f4[:,:] f4[:] f4[:,:]! f4[:,:]!")
+def pull_back(start, stop, order, Y, places, pull, attractive, repulsive):
+    """Add c_i (y_i − y_i⁰) to the attraction of row r, which is item i; where c_i is negative no force is left."""
+    for r in range(start, stop):
+        strength = pull[order[r]]
+        for k in range(Y.shape[1]):
+            if strength < 0:
+                attractive[r, k] = repulsive[r, k] = 0
+            else:
+                attractive[r, k] += strength * (Y[r, k] - places[order[r], k])
 
 
 @inlined

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from mrsne.arrays import Float64
-from mrsne.backends.base import GraphPlan, Graphs, LinkNorm, LinkTotals, Masks, State, Weights
+from mrsne.backends.base import Anchor, GraphPlan, Graphs, LinkNorm, LinkTotals, Masks, State, Weights
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.matrix import CpuMatrix
 from mrsne.backends.dask.connection import Capacity, check_open, connected, losses_named
@@ -131,8 +131,10 @@ class DaskBackend(DaskAffinities):
     def forces(self, P: ClusterMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> ClusterForces:
         return ClusterForces(P, kernel)
 
-    def motion(self, P: ClusterMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> ClusterMotion:
-        return ClusterMotion(P, state, kernel)
+    def motion(
+        self, P: ClusterMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY, anchor: Anchor | None = None
+    ) -> ClusterMotion:
+        return ClusterMotion(P, state, kernel, anchor)
 
 
 class ThreadedDaskBackend(DaskAffinities, CpuBackend):  # type: ignore[misc]  # vectors and blocks are of other types

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mrsne.arrays import Float32, Float64
-from mrsne.backends.base import Phase, State
+from mrsne.backends.base import Anchor, Phase, State
 from mrsne.backends.cpu.mesh.charges import bounds
 from mrsne.backends.cpu.mesh.mesh import Bulk, Mesh
 from mrsne.backends.cpu.motion import HostMotion, move
@@ -121,12 +121,15 @@ def combined(
 class ClusterMotion(HostMotion):
     """A state on the client with the forces of a P̃ that is on a cluster; see :class:`mrsne.backends.base.Motion`."""
 
-    def __init__(self, P: ClusterMatrix, state: State, kernel: StudentKernel = CAUCHY) -> None:
-        super().__init__(state)
+    def __init__(
+        self, P: ClusterMatrix, state: State, kernel: StudentKernel = CAUCHY, anchor: Anchor | None = None
+    ) -> None:
+        super().__init__(state, anchor)
         self.forces = ClusterForces(P, kernel)
 
     def step(self, phase: Phase) -> float:
         _, quarter = self.forces.quarter_gradient(self.state.Y, phase.step, phase.exaggeration)
+        self.hold(quarter, quarter)
         return move(self.state, phase, (quarter, quarter), 1.0, 0.0)
 
     def sort(self) -> None:

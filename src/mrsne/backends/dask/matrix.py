@@ -87,6 +87,16 @@ class ClusterMatrix:
         ]
         return ClusterMatrix(self.client, blocks, edges.astype(np.int64))
 
+    def rows_of(self, items: Int64) -> sparse.csr_matrix:
+        edges = np.searchsorted(items, self.starts)
+        parts = [
+            self.client.submit(chosen, block, items[a:b] - first, pure=False)
+            for (block, first), (a, b) in zip(self.numbered(), pairwise(edges.tolist()), strict=True)
+            if a < b
+        ]
+        empty = sparse.csr_matrix((0, self.shape[1]), dtype=np.float32)
+        return sparse.csr_matrix(sparse.vstack([empty, *self.client.gather(parts)], format="csr"))
+
     def subgraph(self, items: Int64) -> sparse.csr_matrix:
         ordered = np.sort(items)
         places = np.searchsorted(ordered, items)
@@ -160,6 +170,10 @@ def lowest_labels(block: sparse.csr_matrix, labels: Int64) -> Int64:
     if len(linked):
         lowest[linked] = np.minimum.reduceat(labels[block.indices], block.indptr[linked])
     return lowest
+
+
+def chosen(block: sparse.csr_matrix, rows: Int64) -> sparse.csr_matrix:
+    return block[rows]
 
 
 def selected(block: sparse.csr_matrix, rows: Int64, columns: Int32, width: int) -> sparse.csr_matrix:

@@ -8,7 +8,7 @@ import torch
 from scipy import sparse
 
 from mrsne.arrays import Float32, Float64, Int32
-from mrsne.backends.base import GraphPlan, Graphs, LinkNorm, Masks, State, Weights
+from mrsne.backends.base import Anchor, GraphPlan, Graphs, LinkNorm, Masks, State, Weights
 from mrsne.backends.cpu.backend import HostBackend, links_of
 from mrsne.backends.cpu.graph import neighbor_graph, row_scales
 from mrsne.backends.distances import KnownDistances
@@ -89,5 +89,7 @@ class GpuBackend(HostBackend):
     def forces(self, P: DeviceMatrix, n_components: int, method: str, kernel: StudentKernel = CAUCHY) -> DeviceForces:
         return DeviceForces(P, method, kernel)
 
-    def motion(self, P: DeviceMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY) -> DeviceMotion:
-        return DeviceMotion(P, state, method, kernel)
+    def motion(
+        self, P: DeviceMatrix, state: State, method: str, kernel: StudentKernel = CAUCHY, anchor: Anchor | None = None
+    ) -> DeviceMotion:
+        return DeviceMotion(P, state, method, kernel, anchor)

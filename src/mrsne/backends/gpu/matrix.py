@@ -50,6 +50,14 @@ class DeviceMatrix(Entries):
         indptr, indices, values = (array.cpu().numpy() for array in (self.indptr, self.indices, self.values))
         return matrix_of(indptr, indices, values, len(indptr) - 1)
 
+    def rows_of(self, items: Int64) -> sparse.csr_matrix:
+        rows = torch.from_numpy(items).to(self.device)
+        found = DeviceMatrix.with_room(self.lengths[rows])
+        columns = torch.arange(self.shape[1], dtype=torch.int32, device=self.device)
+        self.copy_rows(rows, columns, 1.0, found.indptr[:-1], found)
+        indptr, indices, values = (array.cpu().numpy() for array in (found.indptr, found.indices, found.values))
+        return sparse.csr_matrix((values, indices, indptr), shape=(len(items), self.shape[1]))
+
     def components(self) -> tuple[Int64, Int64]:
 
         def lowest_around(labels: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ import triton.language as tl
 from torch import Tensor
 
 from mrsne.arrays import Float32
-from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Phase, State
+from mrsne.backends.base import FARTHEST, LONGEST_STEP, SMALLEST_GAIN, Anchor, Phase, State
 from mrsne.backends.cpu.orders import WORTH_FROM
 from mrsne.backends.gpu.entries import Entries
 from mrsne.backends.gpu.forces import DeviceForces, Halves, bounds
@@ -26,13 +26,16 @@ POINTS = 256  # that one program works on
 class DeviceMotion:
     """A state on a device, with the forces that act on it; see :class:`mrsne.backends.base.Motion`."""
 
-    def __init__(self, P: Entries, state: State, method: str, kernel: StudentKernel = CAUCHY) -> None:
+    def __init__(
+        self, P: Entries, state: State, method: str, kernel: StudentKernel = CAUCHY, anchor: Anchor | None = None
+    ) -> None:
         n, device = len(state.Y), P.device
         self.P, self.state = P, state
         self.Y, self.velocity, self.gains = (
             torch.from_numpy(np.array(array)).to(device) for array in (state.Y, state.velocity, state.gains)
         )
         self.order = torch.from_numpy(state.order.copy()).to(device)
+        self.anchor = None if anchor is None else _on_device(anchor, self.order)
         self.forces = DeviceForces(P if state.in_order else P.reordered(self.order), method, kernel)
         self.settings = torch.zeros(4, dtype=torch.float32, device=device)
         self.parts = torch.empty((triton.cdiv(n, POINTS), 5), dtype=torch.float64, device=device)
@@ -51,6 +54,8 @@ class DeviceMotion:
         order = spatial_order(self.Y)
         self.Y, self.velocity, self.gains = self.Y[order], self.velocity[order], self.gains[order]
         self.order = self.order[order]
+        if self.anchor is not None:
+            self.anchor = tuple(tensor[order] for tensor in self.anchor)
         self._forget()
         self.forces.P = self.P  # what was there is as large as P̃
         self.forces.P = self.P.reordered(self.order)
@@ -75,8 +80,12 @@ class DeviceMotion:
         return math.sqrt(squares)
 
     def _iterate(self) -> None:
-        moved = (self.Y, self.velocity, self.gains)
-        take_step(moved, self.forces.at(self.Y), self.settings, self.parts, self.report)
+        moved, forces = (self.Y, self.velocity, self.gains), self.forces.at(self.Y)
+        if self.anchor is not None:
+            places, pull, moves = self.anchor
+            forces.attractive.addcmul_(pull, self.Y - places).mul_(moves)
+            forces.repulsive.mul_(moves)
+        take_step(moved, forces, self.settings, self.parts, self.report)
 
     def _record(self) -> None:
         torch.cuda.synchronize()
@@ -92,6 +101,8 @@ class DeviceMotion:
         return float(self.Y.double().std(unbiased=False))
 
     def recentre(self) -> None:
+        if self.anchor is not None:
+            return
         self.Y -= self.Y.double().mean(dim=0).float()
         self.low, self.high = bounds(self.Y)
 
@@ -110,6 +121,12 @@ class DeviceMotion:
         Y = torch.empty_like(self.Y)
         Y[self.order] = self.Y
         return Y.cpu().numpy()
+
+
+def _on_device(anchor: Anchor, order: Tensor) -> tuple[Tensor, ...]:
+    """Return the places of rows in an order, how strongly each is pulled there, and 0 for those that stay, else 1."""
+    places, pull = (torch.from_numpy(np.array(array)).to(order.device)[order] for array in (anchor.places, anchor.pull))
+    return places, pull.clamp(min=0)[:, None], (pull >= 0).float()[:, None]
 
 
 @triton.jit
