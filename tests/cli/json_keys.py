@@ -11,14 +11,15 @@ KEYS = {
     " map data picture page page_url",
     "map": "up_to_date picture_files unreadable_pictures items links items_without_vector left_out iterations weights"
     " kl_divergence hit_rate_10 trustworthiness seconds pictures_per_second pictures_from_cache"
-    " map data coordinates left_out_table picture page page_url",
+    " changes map data coordinates left_out_table picture page page_url",
     "map TABLE": "rows columns items links items_without_vector left_out iterations weights kl_divergence"
-    " hit_rate_10 trustworthiness seconds map data coordinates left_out_table picture page page_url",
+    " hit_rate_10 trustworthiness changes seconds map data coordinates left_out_table picture page page_url",
     "map TABLE --dry-run": "rows columns",
     "fit": "items links neighbor_recall iterations weights kl_divergence hit_rate_10 trustworthiness seconds"
     " left_out left_out_table map data coordinates page page_url",
     "place": "items left_out left_out_table placed",
-    "update": "items new_items links left_out left_out_table map data coordinates page page_url",
+    "update": "items new_items links left_out changes left_out_table map data coordinates page page_url",
+    "log": "maps changes",
     "export": "region items columns table links_table pictures left_out",
     "regions": "regions overview table",
     "search": "found table",

@@ -54,7 +54,7 @@ def moved(new: Embedding, old: Embedding, data: RelationalData, before: Relation
     place = {name: i for i, name in enumerate(before.names["photo"])}
     rows = [(i, place[name]) for i, name in enumerate(data.names["photo"]) if name in place]
     here, there = np.array(rows).T
-    return np.linalg.norm(new["photo"][here] - old["photo"][there], axis=1)
+    return np.asarray(np.linalg.norm(new["photo"][here] - old["photo"][there], axis=1))
 
 
 def test_what_stays_does_not_move_at_all_and_new_items_are_among_their_own(old: Embedding) -> None:
@@ -79,7 +79,7 @@ def test_the_stronger_the_anchor_the_less_moves(old: Embedding) -> None:
 def test_items_are_found_by_name_in_whatever_order_they_come(old: Embedding) -> None:
     order = np.random.default_rng(0).permutation(110)
     new = model().fit_transform(photos(order), start_from=old)
-    np.testing.assert_allclose(new["photo"], old["photo"][order], atol=0.02 * np.ptp(old["photo"]))
+    np.testing.assert_allclose(new["photo"], old["photo"][order], atol=0.02 * float(np.ptp(old["photo"])))
     assert new.changes is not None
     assert new.changes.matched_by == {"photo": "name", "tag": "name"}
 
@@ -183,7 +183,7 @@ def test_a_plain_array_continues_from_an_array() -> None:
     first = model().fit_transform(X)
     second = model().fit_transform(X + 1e-4, start_from=first)
     assert isinstance(second, np.ndarray)
-    np.testing.assert_allclose(second, first, atol=0.02 * np.ptp(first))
+    np.testing.assert_allclose(second, first, atol=0.02 * float(np.ptp(first)))
 
 
 @pytest.mark.parametrize(

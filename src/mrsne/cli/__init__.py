@@ -33,6 +33,7 @@ COMMANDS = {
     "evaluate": "evaluate",
     "plot": "plot",
     "reproduce": "reproduce",
+    "log": "log",
     "info": "info",
     "warm-up": "warm_up",
 }

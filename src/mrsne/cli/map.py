@@ -9,7 +9,7 @@ from mrsne.cli import map_options as given
 from mrsne.cli import table_options as columns
 from mrsne.cli.map_folder import map_folder
 from mrsne.cli.map_table import map_table
-from mrsne.cli.options import Device, Json, MapRun, Metric, Perplexity, Seed, check_suffix, per_kind
+from mrsne.cli.options import Anchor, Device, Json, MapRun, Metric, Perplexity, Seed, anchor_of, check_suffix, per_kind
 from mrsne.cli.outputs import PICTURES, check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
@@ -35,6 +35,7 @@ def map_items(
     cache: given.Cache = None,
     no_cache: given.NoCache = False,
     fresh: given.Fresh = False,
+    anchor: Anchor = "keep",
     theme: given.Theme = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -65,6 +66,9 @@ def map_items(
     and dates are there to colour by, text is compared by its words. What cannot be used is counted at the end and
     listed in a table beside the map.
 
+    Where there is a map of these items already, it is continued: items stay where they were unless what is known of
+    them has changed, new ones come where they belong, and what changed is told. --fresh makes it anew.
+
     Example: mrsne map photos --tags tags.csv -o map.html
 
     Example: mrsne map works.csv --kind subject=subjects --label title
@@ -73,7 +77,9 @@ def map_items(
 
     options = columns.TableOptions.of(locals())
     kept = None if no_cache else cache_folder(cache or "")
-    run = MapRun(output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device)
+    run = MapRun(
+        output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device, anchor_of(anchor)
+    )
     is_named_as_table = not source.exists() and source.suffix.lower() in ENDINGS
     if is_elsewhere(source) or source.is_file() or is_named_as_table:
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")

@@ -37,5 +37,8 @@ ImageModel = Annotated[str, option("efficientnet-lite0, a path that ends in .onn
 WordVectors = Annotated[bool, option("Use what tags mean (English), not only where they occur.")]
 Cache = Annotated[Path | None, option("Folder for computed vectors and thumbnails.", default="the user cache folder")]
 NoCache = Annotated[bool, option("Keep nothing, and use nothing that was kept.", "--no-cache")]
-Fresh = Annotated[bool, option("Make the map again, even where nothing has changed since it was made.", "--fresh")]
+Fresh = Annotated[
+    bool,
+    option("Make the map anew: do not continue the one that is there.", "--fresh"),
+]
 Theme = Annotated[str | None, option("light or dark.", default="what the browser prefers; light for pictures")]

@@ -29,18 +29,44 @@ def map_record(saved: mrsne.SavedMap, scored: bool = True) -> dict[str, Any]:
         "kl_divergence": None if embedding.kl_divergence is None else round(embedding.kl_divergence, 4),
         "hit_rate_10": by_pair(scores["hit_rate_10"]) if scored else None,
         "trustworthiness": scores.get("trustworthiness"),
+        "changes": changes_record(embedding),
     }
 
 
 def fit_map(collection: mrsne.Collection, run: MapRun, report: Reporter) -> mrsne.SavedMap:
+    """Make the map of a collection, from the one that is there already unless it is to be a fresh one."""
     from mrsne.affinity.settings import AffinitySettings
     from mrsne.layout.settings import LayoutSettings
     from mrsne.model import fit
 
     layout = LayoutSettings(random_state=run.seed, verbose=report.live)
     with report.warnings_as_notes():
-        embedding = fit.embedding_of(fit.fit_map(collection.data, AffinitySettings(**run.settings), layout, run.device))
+        start = None if run.fresh else map_to_continue(run.output.with_suffix(".npz"), collection.data, report)
+        settings = AffinitySettings(**run.settings)
+        found = fit.fit_map(collection.data, settings, layout, run.device, start_from=start, anchor=run.anchor)
+    embedding = fit.embedding_of(found)
     return mrsne.SavedMap(embedding, collection, run.settings)
+
+
+def map_to_continue(path: Path, data: mrsne.RelationalData, report: Reporter) -> mrsne.Embedding | None:
+    """Return the map that a new one of some data is to start from; None where there is none with its items."""
+    from mrsne.model.matching import match_items
+    from mrsne.parameters import MrsneError
+
+    if not path.is_file():
+        return None
+    try:
+        saved = mrsne.SavedMap.load(path)
+        match_items(data, saved.embedding, saved.data)
+    except (MrsneError, OSError) as error:
+        report.remark(f"the map in {str(path)!r} is not continued: {error}")
+        return None
+    return saved.embedding if saved.embedding.n_components == 2 else None
+
+
+def changes_record(embedding: mrsne.Embedding) -> dict[str, Any] | None:
+    """Return what changed since the map that this one continues, for a summary."""
+    return None if embedding.changes is None else embedding.changes.to_dict()
 
 
 def lines_of_map(record: Record, wording: Wording, full_size: bool) -> list[str]:

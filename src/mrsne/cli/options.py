@@ -45,6 +45,13 @@ Metric = Annotated[
     str, option("Distance of vectors: euclidean or cosine, for each kind as image=cosine,tag=euclidean.")
 ]
 Device = Annotated[str, option("cpu, cuda (a GPU) or auto.")]
+Anchor = Annotated[
+    str,
+    option(
+        "How strongly items that were in the map stay where they were: stay (they do not move), keep, follow, free, or "
+        "a number from 0 to 10."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,7 @@ class MapRun:
     perplexity: float = 30.0
     metric: str | dict[str, str] = "euclidean"
     device: str = "cpu"
+    anchor: str | float = "keep"  # of items that are in the map already
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -111,6 +119,17 @@ def per_kind(option: str, given: str) -> str | dict[str, str]:
     if "=" not in given:
         return given
     return dict(split_value(option, part, "WORD or NAME=WORD,NAME=WORD") for part in given.split(","))
+
+
+def anchor_of(given: str) -> str | float:
+    """Return what ``--anchor`` means: a word or a number."""
+    from mrsne.layout.continuing import check_anchor
+
+    try:
+        value: str | float = float(given)
+    except ValueError:
+        value = given
+    return check_anchor(value)
 
 
 def pair_and_file(given: str) -> tuple[tuple[str, str], Path]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from mrsne.cli.left_out import counts_by_key
 from mrsne.data.files.problems import Problems
+from mrsne.model.changes import Changes
 
 Record = Mapping[str, Any]
 Wording = dict[tuple[str, ...], str]
@@ -59,6 +60,9 @@ def sentences(record: Record, wording: Wording | None = None) -> Iterator[str]:
     for key, value in record.items():
         if isinstance(value, Problems):
             yield from (f"left out or incomplete: {count} × {kind}" for kind, count in value.counts().items())
+            continue
+        if key == "changes":
+            yield from () if value is None else Changes.from_dict(value).sentences()
             continue
         if key == "weights" and value is not None:  # many, on one line
             value = in_words(value).replace(" of item ", " of items ")

@@ -30,6 +30,8 @@ class NewItems:
     pictures : array or None
     left_out : list of Problem
         What could not be used, and why.
+    values : mapping of str to list of str
+        Items of other kinds that are new too, of which ``links`` have the last columns.
 
     See Also
     --------
@@ -53,6 +55,7 @@ class NewItems:
     columns: Mapping[str, Any] = field(default_factory=dict)
     pictures: UInt8 | None = None
     left_out: Problems = field(default_factory=Problems)
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.names)

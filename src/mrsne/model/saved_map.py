@@ -22,10 +22,11 @@ from mrsne.data.files.writing import one_generation, write_text
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.identity import identity
 from mrsne.data.relational import RelationalData
+from mrsne.layout.settings import LayoutSettings
 from mrsne.metrics.memory import memory_of
 from mrsne.metrics.reasons import DEFAULTS, map_affinities, settings_of
 from mrsne.model.embedding import Embedding
-from mrsne.model.fit import restored_map
+from mrsne.model.fit import embedding_of, fit_map, restored_map
 from mrsne.model.placement import FittedMap, place
 from mrsne.model.provenance import SETTINGS as AFFINITY_SETTINGS
 from mrsne.model.searching import search
@@ -228,12 +229,36 @@ class SavedMap:
         embedding = Embedding(places, data=larger.data, settings=self.affinity_settings, **made)
         return SavedMap(embedding, larger, self.settings)
 
+    def continued(
+        self, collection: ItemCollection, anchor: str | float = "keep", *, device: str = "cpu", verbose: bool = False
+    ) -> SavedMap:
+        """Return the map of the collection as it is now, made with the settings of this one and starting from it.
+
+        Parameters
+        ----------
+        collection : Collection
+            For example one that :meth:`mrsne.Collection.updated` returns.
+        anchor : str or float
+            How strongly old places hold, as for :meth:`mrsne.MRSNE.fit_transform`.
+        device : {"cpu", "cuda", "auto"}
+        verbose : bool
+            Show a progress bar.
+        """
+        layout = LayoutSettings(n_components=self.embedding.n_components, random_state=0, verbose=verbose)
+        fitted = fit_map(
+            collection.data, self._affinity_settings, layout, device, start_from=self.embedding, anchor=anchor
+        )
+        return SavedMap(embedding_of(fitted), collection, self.settings)
+
+    @property
+    def _affinity_settings(self) -> AffinitySettings:
+        settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
+        return AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
+
     @cached_property
     def _fitted(self) -> FittedMap:
         """The map with its affinities, computed when items are first placed."""
-        settings = {name: value for name, value in self.settings.items() if name in AFFINITY_SETTINGS}
-        affinity = AffinitySettings(**{"weights": "auto", "relation_norm": "auto", **settings})
-        return restored_map(self.data, self.embedding, affinity)
+        return restored_map(self.data, self.embedding, self._affinity_settings)
 
 
 def storable(weights: Any) -> Any:

@@ -11,13 +11,14 @@ import numpy as np
 from mrsne.data.archive import read_archive, write_archive
 from mrsne.data.collection.files import DataFiles
 from mrsne.data.collection.folder import FolderOptions, picture_paths, read_folder
-from mrsne.data.collection.new_items import NewSource, read_new_items
+from mrsne.data.collection.new_items import NewSource, read_changed_items, read_new_items
 from mrsne.data.files.generation import data_beside
 from mrsne.data.files.problems import Problems
 from mrsne.data.growth import NewItems, grown
 from mrsne.data.progress import Progress
 from mrsne.data.relational import RelationalData, link_strength
 from mrsne.data.table_plan import PlannedTables, plan_collection, table_choices
+from mrsne.data.updating import updated
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.networks import BUNDLED
 
@@ -228,6 +229,36 @@ class Collection:
         where = None if tags is None else Path(tags)
         given = NewSource(source, where, text_files, image_model, progress or Progress())
         return read_new_items(self.data, self.recipe, given)
+
+    def read_changes(self, source: Any, **given: Any) -> NewItems:
+        """Read items of the collection that have changed, and new ones, with whatever they are linked to.
+
+        Parameters
+        ----------
+        source : path or frame
+            As for :meth:`read_new`.
+        **given
+            ``tags``, ``text_files``, ``image_model`` and ``progress``, as for :meth:`read_new`.
+
+        Returns
+        -------
+        found : NewItems
+            All items of the source, for :meth:`updated`.
+        """
+        where = given.pop("tags", None)
+        known = {"tags": None if where is None else Path(where), "text_files": False, "image_model": None, **given}
+        return read_changed_items(self.data, self.recipe, NewSource(source, **{"progress": Progress(), **known}))
+
+    def updated(self, found: NewItems) -> "Collection":
+        """Return the collection with items as they are now: those it has are replaced, others come after them.
+
+        Parameters
+        ----------
+        found : NewItems
+            As :meth:`read_changes` returns them. Items that are not among them stay; links of kinds that it says
+            nothing of stay too.
+        """
+        return Collection(updated(self.data, found), self.recipe, found.left_out)
 
     def grown(self, new: NewItems) -> "Collection":
         """Return the collection with new items after the others of their kind.

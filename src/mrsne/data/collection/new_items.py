@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,12 @@ from mrsne.data.relational import RelationalData
 from mrsne.data.table_plan import picture_encoder
 from mrsne.data.tables.cells import numbers_of
 from mrsne.data.tables.dates import dates_of
-from mrsne.data.tables.items import item_columns, item_labels, items_of, numbered_items
-from mrsne.data.tables.kinds import links_to_known
+from mrsne.data.tables.items import Items, item_columns, item_labels, items_of, numbered_items
+from mrsne.data.tables.kinds import kind_from_columns, links_to_known
 from mrsne.data.tables.models import Learnt, PictureSource, apply_model, thumbnail_side
 from mrsne.data.tables.parts import Recipe
 from mrsne.data.tables.reading import is_database, open_table
-from mrsne.data.tables.table import TableError
+from mrsne.data.tables.table import Role, Table, TableError
 from mrsne.data.tables.tags import Tags
 from mrsne.encoders.cache import usable_default_cache
 from mrsne.encoders.images import Encoded
@@ -31,6 +31,7 @@ from mrsne.parameters import ParameterError
 
 ALREADY = "item that is in the map already"
 UNKNOWN_VALUE = "value that the map does not have"
+NO_TAGS = Tags()  # where nothing is said of tags, which is not to say that there are none
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,12 @@ class NewSource:
     text_files: bool
     image_model: str | None  # None for the bundled network
     progress: Progress
+    grows: bool = False  # whether values that the map does not have become items of it
 
 
 def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSource) -> NewItems:
     """Return the new items of a folder or a table, without those that the data has already."""
-    problems = Problems()
-    if isinstance(given.source, (str, Path)) and Path(given.source).is_dir():
-        if recipe.get("folder") is None or IMAGE not in data.names:
-            raise ParameterError(f"{str(given.source)!r} is a folder, but the map was not made from one of pictures")
-        found = _pictures(data, recipe, given, problems)
-    else:
-        found = _rows(data, recipe, given, problems)
+    found, problems = _read(data, recipe, given)
     known = set(data.names.get(found.domain, ()))
     kept = np.array([index for index, name in enumerate(found.names) if name not in known], np.int64)
     for name in filter(known.__contains__, found.names):
@@ -61,6 +57,21 @@ def read_new_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSo
         where = str(given.source) if isinstance(given.source, (str, Path)) else "the table"
         raise ParameterError(f"there is nothing new in {where!r}: all {len(found)} items are in the map already")
     return found.subset(kept, problems)
+
+
+def read_changed_items(data: RelationalData, recipe: Mapping[str, Any], given: NewSource) -> NewItems:
+    """Return all items of a folder or a table, with links to values and rows that the data does not have yet."""
+    found, problems = _read(data, recipe, replace(given, grows=True))
+    return replace(found, left_out=problems)
+
+
+def _read(data: RelationalData, recipe: Mapping[str, Any], given: NewSource) -> tuple[NewItems, Problems]:
+    problems = Problems()
+    if isinstance(given.source, (str, Path)) and Path(given.source).is_dir():
+        if recipe.get("folder") is None or IMAGE not in data.names:
+            raise ParameterError(f"{str(given.source)!r} is a folder, but the map was not made from one of pictures")
+        return _pictures(data, recipe, given, problems), problems
+    return _rows(data, recipe, given, problems), problems
 
 
 def _encoded(
@@ -89,7 +100,10 @@ def _pictures(data: RelationalData, recipe: Mapping[str, Any], given: NewSource,
     for index, reason in encoded.problems.items():
         problems.add("picture that cannot be read", names[index], reason)
     readable = [index for index in range(len(names)) if index not in encoded.problems]
-    links = {TAG: _tag_links(tags, data.names[TAG], len(names), problems)[readable]} if TAG in data.names else {}
+    links, values = {}, {}
+    if TAG in data.names and tags is not NO_TAGS:
+        values = {TAG: _unknown_tags(tags, data.names[TAG]) if given.grows else []}
+        links = {TAG: _tag_links(tags, (*data.names[TAG], *values[TAG]), len(names), problems)[readable]}
     shown = [names[index] for index in readable]
     label = recipe.get("label")  # a map may come from anybody
     named = isinstance(label, str) and label in tags.columns and IMAGE in data.labels
@@ -98,7 +112,8 @@ def _pictures(data: RelationalData, recipe: Mapping[str, Any], given: NewSource,
     columns = {heading: _values(known.get(heading), list(map(own.get, readable))) for heading, own in cells}
     thumbnails = None if encoded.thumbnails is None else encoded.thumbnails[readable]
     without = np.zeros(len(readable), bool)
-    return NewItems(IMAGE, shown, encoded.vectors[readable], without, links, labels, columns, thumbnails)
+    described = (links, labels, columns, thumbnails, problems, values)
+    return NewItems(IMAGE, shown, encoded.vectors[readable], without, *described)
 
 
 def _tags(names: Sequence[str], recipe: Mapping[str, Any], given: NewSource) -> Tags:
@@ -106,7 +121,7 @@ def _tags(names: Sequence[str], recipe: Mapping[str, Any], given: NewSource) -> 
     origin = recipe.get("tags_from")
     if given.tags is None and not given.text_files and origin == "table":
         given.progress.remark("the tags of the map came from a table; new pictures have none (--tags gives them some)")
-        return Tags()
+        return NO_TAGS
     text_files = given.text_files or (given.tags is None and origin == "text files")
     return read_tags(Path(given.source), names, given.tags, text_files)
 
@@ -117,6 +132,13 @@ def _values(old: Any, words: list[str | None]) -> Any:
         return np.array(words, dtype=object)
     texts = [word or "" for word in words]
     return dates_of(texts) if old.dtype.kind == "M" else numbers_of(texts)
+
+
+def _unknown_tags(tags: Tags, known: Sequence[str]) -> list[str]:
+    """Return tags that the map does not have, each in one spelling."""
+    names = {tag.casefold() for tag in known}
+    spelling = {tag.casefold(): tag for tag in sorted({tag for _, tag in tags.links}, reverse=True)}
+    return sorted(tag for key, tag in spelling.items() if key not in names)
 
 
 def _tag_links(tags: Tags, known: Sequence[str], count: int, problems: Problems) -> sparse.csr_matrix:
@@ -159,15 +181,28 @@ def _rows(data: RelationalData, kept: Mapping[str, Any], given: NewSource, probl
             is_number = isinstance(data.columns[recipe.item][heading], np.ndarray)
             shown[heading] = "number" if is_number else "category"
     columns = item_columns(table, shown, items, problems)
-    links = {
-        kind: links_to_known(table, roles, items, kind, data.names[kind], problems, UNKNOWN_VALUE)
-        for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind")
-        if kind is not None and kind in data.names
-    }
+    links, values = {}, {}
+    for kind in dict.fromkeys(role.kind for role in roles.values() if role.role == "kind"):
+        if kind is None or kind not in data.names:
+            continue
+        if given.grows:
+            values[kind] = _unknown_values(table, roles, items, kind, data.names[kind], recipe.item)
+        known = (*data.names[kind], *values.get(kind, ()))
+        links[kind] = links_to_known(table, roles, items, kind, known, problems, UNKNOWN_VALUE)
     absent = [heading for heading in recipe.model.columns if heading not in table.columns]
     for heading in absent:
         problems.add("column that items of the map are compared by, and that is not there", table.source, heading)
     pictures = PictureSource(table.folder, lambda paths, side: _encoded(data, kept, given, paths, recipe.item))
     learnt = Learnt(recipe.model) if absent else apply_model(recipe.model, table, items, pictures, problems)
     labels = item_labels(table, roles, items, recipe.ids)
-    return NewItems(recipe.item, items.names, learnt.vectors, learnt.without, links, labels, columns, learnt.thumbnails)
+    described = (links, labels, columns, learnt.thumbnails, problems, values)
+    return NewItems(recipe.item, items.names, learnt.vectors, learnt.without, *described)
+
+
+def _unknown_values(
+    table: Table, roles: Mapping[str, Role], items: Items, kind: str, known: Sequence[str], item: str
+) -> list[str]:
+    """Return values of a kind that the map does not have; where they are references to rows, the new rows."""
+    names = {name.casefold() for name in known}
+    found = items.names if kind == item else kind_from_columns(table, roles, items, kind, 1, Problems())[0]
+    return [name for name in found if name.casefold() not in names]
