@@ -20,6 +20,9 @@ NAMES = [f"mrsne.{name}" for name in mrsne.__all__ if name not in PACKAGES] + [
 CONSTANTS = {"mrsne.plot.LIGHT", "mrsne.plot.DARK", "mrsne.plot.THEMES"}
 RETURNED = [  # by what is public
     "mrsne.data.growth.NewItems",
+    "mrsne.model.changes.Changes",
+    "mrsne.model.changes.RegionChange",
+    "mrsne.model.lineage.Ancestor",
     "mrsne.regions.Region",
     "mrsne.regions.Regions",
     "mrsne.viewer.widget.MapWidget",

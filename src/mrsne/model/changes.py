@@ -52,7 +52,16 @@ class RegionChange:
     joined, left : dict of str to int
         How many items of each kind came, new ones included, and how many went, those that are gone included.
     because : tuple of Reason
-        What the items that joined are newly linked to: kind, name, and how many of them.
+        What the items that joined are newly linked to: ``kind``, ``name``, and how many of them, ``items``.
+
+    See Also
+    --------
+    Changes : All that changed.
+
+    Examples
+    --------
+    >>> RegionChange(3, "bird", 1, "kept", {"photo": 12}, {}, (Reason("tag", "owl", 12),)).joined
+    {'photo': 12}
     """
 
     key: int
@@ -97,15 +106,14 @@ class Changes:
 
     Examples
     --------
-    >>> import mrsne
-    >>> data, _ = mrsne.datasets.make_shapes(60, random_state=0)
+    >>> import numpy as np, mrsne
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> data = mrsne.RelationalData({"photo": X}, names={"photo": [f"photo {i}" for i in range(60)]})
     >>> model = mrsne.MRSNE(perplexity=5, random_state=0)
-    >>> first = model.fit_transform(data.subset({"picture": range(55)}))
+    >>> first = model.fit_transform(data.subset({"photo": range(55)}))
     >>> second = model.fit_transform(data, start_from=first)
-    >>> second.changes.new["picture"], second.changes.gone["picture"]
-    (5, 0)
-    >>> second.changes.moved.median < 0.01
-    True
+    >>> second.changes.kept, second.changes.new
+    ({'photo': 55}, {'photo': 5})
     """
 
     anchor: str | float

@@ -205,7 +205,13 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return cls(**{**affinities, **descent, **run, **overrides})
 
     def fit(self, X: Any, y: Any = None, *, start_from: Any = None, anchor: str | float = "keep") -> Self:
-        """Compute the map, as :meth:`fit_transform` does, and return the estimator."""
+        """Compute the map, as :meth:`fit_transform` does, and return the estimator.
+
+        Parameters
+        ----------
+        X, y, start_from, anchor
+            As for :meth:`fit_transform`.
+        """
         self.fit_transform(X, start_from=start_from, anchor=anchor)
         return self
 

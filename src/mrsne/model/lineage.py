@@ -38,6 +38,17 @@ class Ancestor:
     changes : dict or None
         What changed since the map before, as :meth:`Changes.to_dict` returns it but for the regions; None where it
         continues none.
+
+    See Also
+    --------
+    mrsne.Embedding.history : Lists them.
+
+    Examples
+    --------
+    >>> import mrsne
+    >>> (own,) = mrsne.Embedding({"tag": [[0, 1], [1, 0]]}).history
+    >>> own.items
+    {'tag': 2}
     """
 
     id: str

@@ -174,3 +174,21 @@ def test_items_without_vector_and_link_end_on_a_ring(client: Client) -> None:
         embedding = MRSNE(random_state=0, max_iter=20, perplexity=10).fit_transform(data)
     inside = np.linalg.norm(embedding["a"], axis=1).max()
     assert (np.linalg.norm(embedding["b"][2:], axis=1) > inside).all()
+
+
+@pytest.mark.parametrize("anchor", ["stay", "keep"])
+def test_a_map_is_continued_on_a_cluster_as_in_memory(client: Client, anchor: str) -> None:
+    X = vectors(700)
+    names = {"photo": [str(i) for i in range(700)]}
+    first = MRSNE(random_state=0, max_iter=300).fit_transform(
+        RelationalData({"photo": X}, names=names).subset({"photo": range(680)})
+    )
+    settings: dict[str, Any] = {"random_state": 0, "method": "fft", "max_iter": 100}
+    here = MRSNE(**settings).fit_transform(RelationalData({"photo": X}, names=names), start_from=first, anchor=anchor)
+    blocks = RelationalData({"photo": da.from_array(X, chunks=(200, 5))}, names=names)
+    there = MRSNE(**settings).fit_transform(blocks, start_from=first, anchor=anchor)
+    np.testing.assert_allclose(there["photo"], here["photo"], atol=0.02 * float(np.ptp(here["photo"])))
+    assert there.changes is not None
+    assert (there.changes.kept, there.changes.new) == ({"photo": 680}, {"photo": 20})
+    if anchor == "stay":
+        np.testing.assert_array_equal(there["photo"][:680], first["photo"])

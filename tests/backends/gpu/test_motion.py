@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mrsne import MRSNE, RelationalData, embed, joint_affinities, kl_gradient
-from mrsne.backends.base import State
+from mrsne.backends.base import STAYS, Anchor, State
 from mrsne.backends.choice import DeviceError, choose_backend
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.gpu import motion
@@ -49,6 +49,24 @@ def test_a_short_run_is_the_processors(device: str, method: str) -> None:
     assert found[1] == pytest.approx(expected[1], rel=1e-3)
     np.testing.assert_allclose(found[0], expected[0], atol=1e-2 * float(np.abs(expected[0]).max()))
     assert found[2] == 15
+
+
+def test_old_places_hold_as_they_do_on_the_processor(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where rows are sorted on the device; items that stay are where they were to the bit."""
+    monkeypatch.setattr("mrsne.backends.gpu.motion.WORTH_FROM", 10)
+    P, _ = problem(90)
+    random = np.random.default_rng(1)
+    start = (5 * random.normal(size=(90, 2))).astype(np.float32)
+    pull = (random.random(90) / 90).astype(np.float32)
+    pull[:9] = STAYS
+    run = Run(default_schedule(90, 12, 1.0, "auto", 0.8), "exact", anchor=Anchor(start[::-1].copy(), pull))
+    processor, gpu = CpuBackend(), GpuBackend(device=device)
+    expected = descend(processor.load(P), start, run, processor)
+    found = descend(gpu.load(P), start, run, gpu)
+    np.testing.assert_allclose(found[0], expected[0], atol=1e-2 * float(np.abs(expected[0]).max()))
+    np.testing.assert_array_equal(found[0][:9], start[:9])
+    items = np.array([0, 7, 40])
+    np.testing.assert_allclose(gpu.load(P).rows_of(items).toarray(), P[items].toarray())
 
 
 def test_sorting_changes_nothing_but_the_order_of_rows(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
