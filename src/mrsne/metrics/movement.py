@@ -43,21 +43,25 @@ def matched(first: Places, second: Places, data: Outline | None, second_data: Ou
     return found
 
 
-def kept_neighbors(first: Array, second: Array, k: int) -> Float64:
-    """Return the share of the k nearest of each item in a first map that are among its k nearest in a second."""
+def kept_neighbors(first: Array, second: Array, k: int, items: Int64 | None = None) -> Float64:
+    """Return the share of the k nearest of each item in a first map that are among its k nearest in a second.
+
+    It is looked at for some items only where these are given.
+    """
     k = min(k, len(first) - 1)
+    asked = np.arange(len(first)) if items is None else items
     if k < 1:
-        return np.ones(len(first))
-    near, near_then = _nearest(first, k), _nearest(second, k)
+        return np.ones(len(asked))
+    near, near_then = _nearest(first, k, asked), _nearest(second, k, asked)
     n = np.int64(len(first))
-    rows = np.repeat(np.arange(n), k)
+    rows = np.repeat(np.arange(len(asked)), k)
     both = np.isin(rows * n + near.ravel(), rows * n + near_then.ravel())
-    return np.bincount(rows[both], minlength=len(first)) / k
+    return np.bincount(rows[both], minlength=len(asked)) / k
 
 
-def _nearest(Y: Array, k: int) -> Int64:
-    _, found = KDTree(Y.astype(np.float64)).query(Y.astype(np.float64), k + 1)
-    own = found == np.arange(len(Y))[:, None]
+def _nearest(Y: Array, k: int, items: Int64) -> Int64:
+    _, found = KDTree(Y.astype(np.float64)).query(Y[items].astype(np.float64), k + 1)
+    own = found == items[:, None]
     own[~own.any(axis=1), -1] = True  # many at one place: it is not among the nearest to itself
-    nearest: Int64 = found[~own].reshape(len(Y), k).astype(np.int64)
+    nearest: Int64 = found[~own].reshape(len(items), k).astype(np.int64)
     return nearest

@@ -17,6 +17,7 @@ from mrsne.regions.keeping import continued_regions
 from mrsne.regions.result import Regions
 
 NEIGHBORS = 10
+SAMPLE = 5_000  # items whose neighbours are compared
 TOLD = 3  # regions, in a sentence each
 EXPLAINED = 30  # regions, those that changed most
 BECAUSE = 0.25  # of the items that joined a region are linked anew to what is said to be the reason
@@ -92,7 +93,7 @@ class Changes:
     moved_registered : Movement
         The same after the rotation, reflection, scale and shift that bring the maps nearest to each other.
     neighbors_kept : float
-        Share of the ten nearest of a kept item, among kept ones, that still are.
+        Share of the ten nearest of a kept item, among kept ones, that still are; of at most 5,000 items.
     kl_divergence : float
         KL(P̃‖Q̃) of the map.
     kl_freed : float
@@ -193,6 +194,7 @@ def describe_changes(old: Side, new: Side, matches: Matches, **known: Any) -> Ch
     before = [old.places[kind][found[found >= 0]] for kind, found in matches.items() if kind in old.places]
     Y0 = np.concatenate(before)
     width = float(np.ptp(np.concatenate(list(old.places.values())), axis=0).max()) or 1.0
+    sample = np.linspace(0, len(Y0) - 1, min(len(Y0), SAMPLE)).astype(np.int64)
     kept = {kind: int(mask.sum()) for kind, mask in both.items()}
     gone = {kind: len(places) - kept.get(kind, 0) for kind, places in old.places.items()}
     return Changes(
@@ -202,7 +204,7 @@ def describe_changes(old: Side, new: Side, matches: Matches, **known: Any) -> Ch
         width=round(width, 4),
         moved=movement(Y0, Y, width),
         moved_registered=movement(Y0, alignment(Y0, Y)(Y), width),
-        neighbors_kept=round(float(kept_neighbors(Y0, Y, NEIGHBORS).mean()), 4),
+        neighbors_kept=round(float(kept_neighbors(Y0, Y, NEIGHBORS, sample).mean()), 4),
         regions=_region_changes(old, new, matches),
         **known,
     )
