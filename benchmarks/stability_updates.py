@@ -99,7 +99,7 @@ def grown(names: list[str], seeds: int, anchor: str) -> None:
         first = next(iter(data.sizes))
         for seed in range(seeds):
             order = np.random.default_rng(seed).permutation(data.sizes[first])
-            embedding = None
+            embedding: Any = None
             for step in range(11):
                 count = round(len(order) * (2 / 3 + step / 30))
                 part = data.subset({first: np.sort(order[:count])})

@@ -266,3 +266,20 @@ def test_common_shares_are_those_of_the_rows_of_both_matrices() -> None:
             expected[i] = sum(min(dense[1][i, j], dense[0][r, rows[j]]) for j in range(40) if rows[j] >= 0)
     found = common_shares(sparse.csr_matrix(new), sparse.csr_matrix(old), rows)
     np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_where_everything_has_changed_the_map_still_starts_from_the_old_one(old: Embedding) -> None:
+    """Affinities of other weights have little in common with those before, for all items alike."""
+    again = model(weights=0.01, relation_norm="pmi").fit_transform(photos(slice(0, 110)), start_from=old)
+    far = np.linalg.norm(again["photo"] - old["photo"], axis=1)
+    assert np.median(far) < 0.2 * float(np.ptp(old["photo"]))
+
+
+def test_an_item_with_other_links_and_another_vector_moves_to_its_new_group(old: Embedding) -> None:
+    data = photos(slice(0, 110), {8: 1})
+    X = np.array(data.vectors["photo"])
+    X[8] = X[9]
+    data = RelationalData({"photo": X, "tag": 4}, dict(data.relations), names=dict(data.names))
+    new = model().fit_transform(data, start_from=old)
+    centres = np.stack([new["photo"][group::4].mean(axis=0) for group in range(4)])
+    assert np.linalg.norm(new["photo"][8] - centres, axis=1).argmin() == 1

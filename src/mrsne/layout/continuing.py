@@ -27,7 +27,7 @@ from mrsne.parameters import ParameterError, check_number, describe
 STRENGTHS = {"keep": 0.003, "follow": 0.0003, "free": 0.0}  # a; "stay" is none of these: nothing old moves
 STRONGEST = 10.0  # beyond, an item would only swing around its old place
 SHARE = 0.1, 0.5  # of the iterations of a fresh map where nothing is new, and at most
-FEW = 0.4  # of its affinities: a kept item with less of them is placed as a new one is
+FEW = 0.4  # times the median s_i: a kept item below that is placed as a new one is
 FREED = 1 / 8  # of these again, without the anchor, to see what it costs
 ROUNDS = 10  # in which new items are placed beside those that are placed already
 NOISE = 0.01  # of new items: those on one spot would stay together for ever
@@ -44,7 +44,8 @@ class OldMap:
 
     def starts(self) -> Float32:
         """Return the places at which items start; NaN for new ones and those whose affinities are other ones."""
-        moved = (self.anchor != "stay") & (self.unchanged < FEW)
+        usual = np.median(self.unchanged[~np.isnan(self.places[:, 0])])
+        moved = (self.anchor != "stay") & (self.unchanged < FEW * usual)
         return np.where(moved[:, None], np.float32(np.nan), self.places)
 
     def pull(self, kept: Bool) -> Float32:

@@ -19,6 +19,7 @@ from mrsne.metrics.arguments import SIMILARITIES
 from mrsne.metrics.memory import Memory
 from mrsne.model import provenance
 from mrsne.model.changes import Changes
+from mrsne.model.embedding_file import arguments_from, arrays_of
 from mrsne.model.lineage import Ancestor, Lineage
 from mrsne.parameters import FileContentError, ParameterError, check_option, describe
 
@@ -432,23 +433,8 @@ class Embedding(Exports):
         ...     Embedding.load(path).kl_divergence
         1.5
         """
-        about = {
-            "format": np.array(FORMAT),
-            "domains": np.array(list(self), dtype=np.str_),
-            "kl_divergence": np.array(np.nan if self.kl_divergence is None else self.kl_divergence),
-            "n_iter": np.array(-1 if self.n_iter is None else self.n_iter),
-            "similarity": np.array(self.similarity),
-            **provenance.to_arrays(self.weights, self.relation_norm, list(self)),
-        }
-        known = self.data_identity
-        if known is not None:
-            about["data_identity"] = np.array(known)
-        if self.lineage != Lineage():
-            about["lineage"] = np.array(self.lineage.to_text())
-        if self.settings is not None:
-            about["settings"] = np.array(provenance.settings_to_text(self.settings))
-        arrays = {f"domain_{index}": Y for index, Y in enumerate(self.values())}
-        write_atomically(path, lambda file: np.savez(file, **about, **arrays))  # type: ignore[arg-type]
+        arrays = {"format": np.array(FORMAT), **arrays_of(self)}
+        write_atomically(path, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Embedding:
@@ -472,16 +458,7 @@ class Embedding(Exports):
         """
         with open_arrays(path, "a saved embedding", EmbeddingFileError) as file:
             check_format(path, int(file["format"]), FORMAT, EmbeddingFileError)
-            kl, n_iter = float(file["kl_divergence"]), int(file["n_iter"])
-            names = [str(name) for name in file["domains"]]
-            coordinates = {name: file[f"domain_{index}"] for index, name in enumerate(names)}
-            if len(coordinates) != len(names) or any(Y.dtype.kind not in "fiu" for Y in coordinates.values()):
-                raise ParameterError("domains must differ, and coordinates must be numbers")
-            similarity = str(file["similarity"]) if "similarity" in file else "euclidean"
-            weights, norm = provenance.from_arrays(file, names)  # maps of older versions have none
-            known = (None if np.isnan(kl) else kl, None if n_iter < 0 else n_iter, similarity)
-            settings = provenance.settings_from_text(str(file["settings"])) if "settings" in file else None
-            embedding = cls(coordinates, *known, weights=weights, relation_norm=norm, settings=settings)
+            embedding = cls(**arguments_from(file))
             if "lineage" in file:
                 vars(embedding).update(lineage=Lineage.from_text(str(file["lineage"])))
             made_from = str(file["data_identity"]) if "data_identity" in file else None

@@ -204,7 +204,9 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         run = {"schedule": "paper", "method": "exact", "init": "random", "max_iter": 500}
         return cls(**{**affinities, **descent, **run, **overrides})
 
-    def fit(self, X: Any, y: Any = None, *, start_from: Any = None, anchor: str | float = "keep") -> Self:
+    def fit(
+        self, X: RelationalData | ArrayLike, y: Any = None, *, start_from: Any = None, anchor: str | float = "keep"
+    ) -> Self:
         """Compute the map, as :meth:`fit_transform` does, and return the estimator.
 
         Parameters
