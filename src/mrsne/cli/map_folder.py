@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import mrsne
-from mrsne.cli.map_outputs import fit_map, lines_of_map, map_record, paths_of_map, write_map
+from mrsne.cli.map_outputs import changes_record, fit_map, lines_of_map, map_record, paths_of_map, write_map
 from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import IMAGE, TAG, FolderOptions
@@ -111,6 +111,7 @@ def _make_map(
         "items_without_vector": {TAG: int(data.missing[TAG].sum()) if tagged else 0},
         "left_out": content.left_out,
         **scores,
+        "changes": changes_record(saved.embedding),
         "seconds": None,
         **files,
     }

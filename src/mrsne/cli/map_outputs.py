@@ -29,7 +29,6 @@ def map_record(saved: mrsne.SavedMap, scored: bool = True) -> dict[str, Any]:
         "kl_divergence": None if embedding.kl_divergence is None else round(embedding.kl_divergence, 4),
         "hit_rate_10": by_pair(scores["hit_rate_10"]) if scored else None,
         "trustworthiness": scores.get("trustworthiness"),
-        "changes": changes_record(embedding),
     }
 
 

@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from mrsne.cli.map_outputs import fit_map, lines_of_map, map_record, write_map
+from mrsne.cli.map_outputs import changes_record, fit_map, lines_of_map, map_record, write_map
 from mrsne.cli.options import MapRun
 from mrsne.cli.reporter import Reporter
 from mrsne.cli.summary import by_pair
@@ -47,6 +47,7 @@ def map_table(
         "items_without_vector": {name: int(mask.sum()) for name, mask in data.missing.items()},
         "left_out": collection.left_out,
         **map_record(saved),
+        "changes": changes_record(saved.embedding),
         "seconds": round(time.perf_counter() - start, 1),
         **files,
     }
