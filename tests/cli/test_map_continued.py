@@ -14,6 +14,11 @@ from tests.cli.conftest import run, summary_of
 from tests.cli.json_keys import check_keys
 
 KINDS = ["work", "subject"]
+ENTRY = '{"id": "a", "made": "b", "items": %s, "kl_divergence": null, "n_iter": null, "settings": null, "changes": %s}'
+ODD = [  # histories of the right form with odd values
+    '{"made": "", "ancestors": [%s], "changes": null, "regions": null}' % (ENTRY % given)
+    for given in (("7", "null"), ('{"a": "x"}', "null"), ("{}", '{"moved": "far"}'), ('{"a": 1e999}', "null"))
+]
 SUBJECTS = ["sea", "ship", "lake", "hill", "town", "street"]
 
 
@@ -128,7 +133,15 @@ def test_a_map_without_ancestors_has_itself_in_its_log(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "history",
-    ["{}", "[]", "7", '{"made": 1, "ancestors": [7], "changes": null, "regions": null}', "no JSON", "[" * 100_000],
+    [
+        "{}",
+        "[]",
+        "7",
+        '{"made": 1, "ancestors": [7], "changes": null, "regions": null}',
+        "no JSON",
+        "[" * 100_000,
+        *ODD,
+    ],
 )
 def test_a_damaged_history_is_a_message(history: str, tmp_path: Path) -> None:
     Embedding({"a": [[0, 0]]}).save(tmp_path / "map.npz")

@@ -141,12 +141,16 @@ class Changes:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Changes:
         """Return what :meth:`to_dict` made a dictionary of."""
-        regions = tuple(
-            RegionChange(**{**region, "because": tuple(Reason(**reason) for reason in region["because"])})
-            for region in record["regions"]
+        anchor = record["anchor"]
+        numbers: dict[str, Any] = {name: _counts(record[name]) for name in ("kept", "new", "gone")}
+        numbers |= {name: _movement(record[name]) for name in ("moved", "moved_registered")}
+        numbers |= {name: float(record[name]) for name in ("width", "neighbors_kept", "kl_divergence", "kl_freed")}
+        return cls(
+            anchor=anchor if isinstance(anchor, str) else float(anchor),
+            matched_by={str(kind): str(by) for kind, by in record["matched_by"].items()},
+            regions=tuple(_region_change(region) for region in record["regions"] or ()),
+            **numbers,
         )
-        moved = {name: Movement(**record[name]) for name in ("moved", "moved_registered")}
-        return cls(**{**record, **moved, "regions": regions})
 
     def sentences(self) -> list[str]:
         """Return what there is to tell people, in a few sentences."""
@@ -164,6 +168,24 @@ class Changes:
             f"and {self.kl_freed:.3f} once old places no longer hold."
         )
         return told + [_sentence(region) for region in self.regions if region.because][:TOLD]
+
+
+def _counts(record: Mapping[str, Any]) -> dict[str, int]:
+    """Return numbers of items by kind, checked: a map may come from anybody."""
+    return {str(kind): int(count) for kind, count in record.items()}
+
+
+def _movement(record: Mapping[str, Any]) -> Movement:
+    return Movement(float(record["median"]), float(record["p95"]))
+
+
+def _region_change(record: Mapping[str, Any]) -> RegionChange:
+    because = tuple(Reason(str(given["kind"]), str(given["name"]), int(given["items"])) for given in record["because"])
+    if because and not record["joined"]:
+        raise ValueError("no item joined a region, but there is a reason why")
+    joined, left = _counts(record["joined"]), _counts(record["left"])
+    called = (int(record["key"]), str(record["name"]), int(record["level"]), str(record["state"]))
+    return RegionChange(*called, joined, left, because)
 
 
 def _sentence(region: RegionChange) -> str:

@@ -110,11 +110,11 @@ class Lineage:
         """Return what :meth:`to_text` wrote."""
         try:
             found = json.loads(text)
-            ancestors = tuple(Ancestor(**entry) for entry in found["ancestors"])
+            ancestors = tuple(_ancestor(entry) for entry in found["ancestors"])
             changes = None if found["changes"] is None else Changes.from_dict(found["changes"])
             regions = None if found["regions"] is None else Regions(_region(record) for record in found["regions"])
             return cls(str(found["made"]), ancestors, changes, regions)
-        except (TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (TypeError, KeyError, AttributeError, ValueError, OverflowError, RecursionError) as error:
             raise ParameterError(f"its history cannot be read ({error})") from error
 
 
@@ -125,6 +125,20 @@ def digest_of_map(places: Mapping[str, Float32], data_identity: str | None) -> s
         digest.update(name.encode("utf-8", "surrogatepass"))
         digest.update(np.ascontiguousarray(Y).data)
     return digest.hexdigest()
+
+
+def _ancestor(record: Mapping[str, Any]) -> Ancestor:
+    """Return what a record says, checked: a map may come from anybody."""
+    kl, n_iter, settings, changes = (record[name] for name in ("kl_divergence", "n_iter", "settings", "changes"))
+    return Ancestor(
+        str(record["id"]),
+        str(record["made"]),
+        {str(kind): int(count) for kind, count in record["items"].items()},
+        None if kl is None else float(kl),
+        None if n_iter is None else int(n_iter),
+        None if settings is None else str(settings),
+        None if changes is None else {**Changes.from_dict(changes).to_dict(), "regions": None},
+    )
 
 
 def _record(region: Region) -> dict[str, Any]:
