@@ -196,3 +196,10 @@ def test_a_map_after_ten_changed_tags_encodes_nothing_again(tmp_path: Path) -> N
     printed = map_folder()
     assert printed["pictures_from_cache"] == 2500
     assert printed["changes"]["moved"]["median"] < 0.01
+
+
+def test_a_page_may_say_what_is_missing(tmp_path: Path) -> None:
+    rows = [f"{row},{tags}" for row, tags in enumerate(["dog; pet", "sea; ship", "ship", "dog", "sea", "pet; sea"] * 6)]
+    (tmp_path / "works.csv").write_text("\n".join(["id,tags", *rows]) + "\n")
+    summary_of("map", tmp_path / "works.csv", "-o", tmp_path / "map.html", "--kind", "tag=tags", "--suggest")
+    assert 'data-part="suggestions-0"' in (tmp_path / "map.html").read_text()

@@ -7,12 +7,12 @@ import gzip
 import numpy as np
 import pytest
 
-from mrsne import Embedding, RelationalData, metrics
+from mrsne import MRSNE, Embedding, RelationalData, metrics
 from mrsne.datasets.groups import make_groups
 from mrsne.viewer import notebook, reporting
 from mrsne.viewer.content import Content
 from mrsne.viewer.notebook import mime_bundle
-from mrsne.viewer.reporting import COLUMN, affordable_sample, page_report
+from mrsne.viewer.reporting import COLUMN, affordable_sample, changes_panel, page_report
 
 
 @pytest.fixture
@@ -109,3 +109,18 @@ def test_a_cell_of_a_notebook_spends_less(
     assert "neighbours kept, image" in shown
     monkeypatch.setattr(notebook, "CELL_BUDGET", 100)
     assert "neighbours kept, image" not in mime_bundle(embedding, data)["text/html"]
+
+
+def test_what_changed_is_told_of_a_map_that_continues_another() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    data = RelationalData({"photo": X}, names={"photo": [f"photo {i}" for i in range(60)]})
+    model = MRSNE(perplexity=5, max_iter=60, random_state=0)
+    first = model.fit_transform(data.subset({"photo": range(55)}))
+    second = model.fit_transform(data, start_from=first)
+    assert changes_panel(first.changes) == (None, {})
+    described, parts = changes_panel(second.changes)
+    assert described is not None
+    assert second.changes is not None
+    assert described["sentences"] == second.changes.sentences()[:2]
+    assert Content(second, data, report=False).about["changes"] == described
+    assert parts == {}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { basis, facts, meaningOfShares } from "../src/panels/information";
+import { basis, facts, meaningOfShares, told } from "../src/panels/information";
 import { type Kind, openMap } from "./maps";
 
 const KINDS: Kind[] = [
@@ -41,4 +41,12 @@ test("it is said of how many items the scores are, and where they can be seen", 
   assert.equal(basis(await about(1500)), "Scores of a sample of 1,500 items of each kind.");
   assert.equal(basis(await about(null, [KINDS[1]])), "Scores of all items.");
   assert.equal(basis((await openMap(KINDS)).about), "");
+});
+
+test("what happened to a region is told in words", () => {
+  const region = { name: "bird", level: 0, state: "kept" as const, joined: { photo: 12, tag: 1 }, left: {}, because: [{ kind: "tag", name: "owl", items: 11 }] };
+  assert.equal(told(region), "12 photos, 1 tag came because of the tag “owl”");
+  assert.equal(told({ ...region, joined: {}, left: { photo: 2 }, because: [] }), "2 photos went");
+  assert.equal(told({ ...region, state: "new", because: [] }), "new, 12 photos, 1 tag came");
+  assert.equal(told({ ...region, state: "gone", joined: {}, left: { photo: 2 }, because: [] }), "gone");
 });

@@ -9,7 +9,19 @@ from mrsne.cli import map_options as given
 from mrsne.cli import table_options as columns
 from mrsne.cli.map_folder import map_folder
 from mrsne.cli.map_table import map_table
-from mrsne.cli.options import Anchor, Device, Json, MapRun, Metric, Perplexity, Seed, anchor_of, check_suffix, per_kind
+from mrsne.cli.options import (
+    Anchor,
+    Device,
+    Json,
+    MapRun,
+    Metric,
+    Perplexity,
+    Seed,
+    Suggest,
+    anchor_of,
+    check_suffix,
+    per_kind,
+)
 from mrsne.cli.outputs import PICTURES, check_map_outputs
 from mrsne.cli.reporter import Reporter
 from mrsne.data.collection.folder import FolderOptions
@@ -36,6 +48,7 @@ def map_items(
     no_cache: given.NoCache = False,
     fresh: given.Fresh = False,
     anchor: Anchor = "keep",
+    suggest: Suggest = False,
     theme: given.Theme = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -77,9 +90,8 @@ def map_items(
 
     options = columns.TableOptions.of(locals())
     kept = None if no_cache else cache_folder(cache or "")
-    run = MapRun(
-        output, theme, links, seed, kept, fresh, perplexity, per_kind("--metric", metric), device, anchor_of(anchor)
-    )
+    metrics, held = per_kind("--metric", metric), anchor_of(anchor)
+    run = MapRun(output, theme, links, seed, kept, fresh, perplexity, metrics, device, held, suggest)
     is_named_as_table = not source.exists() and source.suffix.lower() in ENDINGS
     if is_elsewhere(source) or source.is_file() or is_named_as_table:
         _refuse({"--tags": tags, "--text-files": text_files, "--stop-tags": stop_tags}, "a folder of pictures")

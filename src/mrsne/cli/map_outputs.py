@@ -81,7 +81,8 @@ def write_map(
     embedding, data = saved.embedding, saved.data
 
     def write_page(path: Path) -> None:
-        embedding.to_html(path, data, title=title, theme=run.theme or "auto")
+        predictor = mrsne.LinkPredictor(random_state=0).fit(data) if run.suggest and data.pairs else None
+        embedding.to_html(path, data, title=title, theme=run.theme or "auto", suggestions=predictor)
 
     def write_map_picture(path: Path) -> None:
         named = [name for name in labels if data.shown_names(name) is not None]

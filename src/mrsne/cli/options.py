@@ -44,6 +44,7 @@ Perplexity = Annotated[float, option("Effective number of neighbours.")]
 Metric = Annotated[
     str, option("Distance of vectors: euclidean or cosine, for each kind as image=cosine,tag=euclidean.")
 ]
+Suggest = Annotated[bool, option("Let the page say which links its items may lack; takes some seconds.", "--suggest")]
 Device = Annotated[str, option("cpu, cuda (a GPU) or auto.")]
 Anchor = Annotated[
     str,
@@ -99,6 +100,7 @@ class MapRun:
     metric: str | dict[str, str] = "euclidean"
     device: str = "cpu"
     anchor: str | float = "keep"  # of items that are in the map already
+    suggest: bool = False  # whether the page says which links may be missing
 
     @property
     def settings(self) -> dict[str, Any]:

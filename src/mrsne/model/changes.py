@@ -152,8 +152,14 @@ class Changes:
             **numbers,
         )
 
-    def sentences(self) -> list[str]:
-        """Return what there is to tell people, in a few sentences."""
+    def sentences(self, regions: int = TOLD) -> list[str]:
+        """Return what there is to tell people, in a few sentences.
+
+        Parameters
+        ----------
+        regions : int, default=3
+            How many regions to name at most.
+        """
         kept, new, gone = (sum(counts.values()) for counts in (self.kept, self.new, self.gone))
         if self.moved.p95 == 0:
             first = f"{kept:,} items are where they were"
@@ -167,7 +173,7 @@ class Changes:
             f"{self.neighbors_kept:.0%} of their ten nearest are the same; the divergence is {self.kl_divergence:.3f}, "
             f"and {self.kl_freed:.3f} once old places no longer hold."
         )
-        return told + [_sentence(region) for region in self.regions if region.because][:TOLD]
+        return told + [_sentence(region) for region in self.regions if region.because][:regions]
 
 
 def _counts(record: Mapping[str, Any]) -> dict[str, int]:

@@ -25,7 +25,7 @@ from mrsne.viewer.meaning import meaning_panel
 from mrsne.viewer.page import Parts
 from mrsne.viewer.reasons import PAGE_ITEMS, reasons_panel
 from mrsne.viewer.regions import regions_panel
-from mrsne.viewer.reporting import COLUMN, item_column, page_report, report_panel
+from mrsne.viewer.reporting import COLUMN, changes_panel, item_column, page_report, report_panel
 from mrsne.viewer.suggestions import Predictor, suggestions_panel
 
 FORMAT = 1
@@ -113,6 +113,7 @@ class Content(Parts):
         """Yield what panels of the page read: a name, what the description has under it, and parts."""
         centre, reach = self.about["centre"], self.about["reach"]
         yield "report", *report_panel(self.report)
+        yield "changes", *changes_panel(getattr(embedding, "changes", None))
         yield "reasons", *reasons_panel(embedding, data, explained, settings)
         yield "regions", *regions_panel(embedding, data, bool(self.details.pictures), centre, reach)
         offsets = np.cumsum([0, *map(len, embedding.values())])[:-1].tolist()

@@ -13,6 +13,7 @@ from mrsne.metrics.links import relations_of
 BUDGET = 2e8  # pairs of items that are compared; they take 4 to 7 s of one core
 CELL_BUDGET = 4e7  # where a notebook shows an embedding at the end of every cell
 WIDTH = 250  # numbers of a vector that cost as much as the rest of a pair
+SHOWN_REGIONS = 12  # that changed most
 FEWEST = 100  # items of each domain, of which a sample has scores worth showing
 COLUMN = "how well placed"
 
@@ -66,3 +67,15 @@ def item_column(report: Report | None, domain: str) -> dict[str, Any]:
         return {}
     values = report.item_scores.get(domain, np.empty(0))
     return {} if np.isnan(values).all() else {COLUMN: values}
+
+
+def changes_panel(changes: Any) -> tuple[dict[str, Any] | None, dict[str, Callable[[], Any]]]:
+    """Return what a page tells of how a map differs from the one that it continues, an ``mrsne.Changes``, if any."""
+    if changes is None:
+        return None, {}
+    regions = changes.to_dict()["regions"][:SHOWN_REGIONS]
+    kept = ("name", "level", "state", "joined", "left", "because")
+    return {
+        "sentences": changes.sentences(regions=0),
+        "regions": [{key: each[key] for key in kept} for each in regions],
+    }, {}

@@ -3,7 +3,7 @@
 import type { About } from "../content";
 import { make } from "../dom";
 import { formatCount, formatShare, plural, singleLine } from "../format";
-import { type PanelKind, dialog } from "./panel";
+import { type Panel, type PanelHost, type PanelKind, dialog } from "./panel";
 
 /** A score of the report card. */
 interface ReportLine {
@@ -12,8 +12,19 @@ interface ReportLine {
   sentence: string;
 }
 
+/** A region that is not as it was in the map before. */
+interface RegionChange {
+  name: string;
+  level: number; // of the overview, 0
+  state: "kept" | "new" | "gone";
+  joined: Record<string, number>; // how many items of each kind came
+  left: Record<string, number>;
+  because: { kind: string; name: string; items: number }[];
+}
+
 declare module "../content" {
   interface About {
+    changes?: { sentences: string[]; regions: RegionChange[] } | null; // since the map that this one continues
     report: { lines: ReportLine[]; sample: number | null } | null; // of how many items of each kind, where not of all
   }
 }
@@ -69,6 +80,40 @@ function score({ title, value, sentence }: ReportLine): HTMLElement {
   );
 }
 
+/** What happened to a region, in words. */
+export function told({ state, joined, left, because }: RegionChange): string {
+  const counted = (counts: Record<string, number>) => Object.entries(counts).map(([kind, count]) => plural(count, singleLine(kind))).join(", ");
+  const parts = [
+    state === "kept" ? "" : state,
+    Object.keys(joined).length ? `${counted(joined)} came` : "",
+    Object.keys(left).length && state !== "gone" ? `${counted(left)} went` : "",
+    because.length ? `because of ${because.map(({ kind, name }) => `the ${singleLine(kind)} “${singleLine(name)}”`).join(", ")}` : "",
+  ];
+  return parts.filter(Boolean).join(", ").replace(", because", " because");
+}
+
+/** What changed since the map before, as a section; a region that is still there is a click away. */
+function changed(host: PanelHost, close: () => void): HTMLElement[] {
+  const { content } = host;
+  const { changes } = content.about;
+  if (!changes) return [];
+  const rows = changes.regions.map((region) => {
+    const at = content.regions.all.findIndex((each) => each.name === region.name && each.depth === region.level);
+    const go = () => {
+      close();
+      host.goToRegion(at);
+    };
+    const name = singleLine(region.name) || "a region without a name";
+    const link = at < 0 || region.state === "gone" ? name : make("button", { type: "button", class: "region-link", click: go }, name);
+    return make("li", {}, link, `: ${told(region)}`);
+  });
+  return [
+    make("h3", {}, "What changed since the map before?"),
+    ...changes.sentences.map((sentence) => make("p", {}, singleLine(sentence))),
+    ...(rows.length ? [make("ul", { class: "changes" }, ...rows)] : []),
+  ];
+}
+
 export const information: PanelKind = {
   name: "information",
   place: "dialog",
@@ -78,10 +123,12 @@ export const information: PanelKind = {
     key: "i",
     help: [["I", "show what is in this map, and how far it can be trusted"]],
   },
-  make: ({ content: { about } }) => {
+  make: (host) => {
+    const { about } = host.content;
     const meaning = meaningOfShares(about);
     const rows = facts(about).flatMap(([what, count]) => [make("dt", {}, what), make("dd", {}, count)]);
     const hint = meaning ? make("p", { class: "hint" }, meaning) : null;
-    return dialog("help information", singleLine(about.title), make("dl", {}, ...rows), hint, ...card(about));
+    const panel: Panel = dialog("help information", singleLine(about.title), make("dl", {}, ...rows), hint, ...changed(host, () => panel.toggle()), ...card(about));
+    return panel;
   },
 };
