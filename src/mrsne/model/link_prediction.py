@@ -20,10 +20,9 @@ from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.metrics.holding_out import read_held_out
 from mrsne.model.chosen_items import check_kind, position_of, positions_of
-from mrsne.model.link_inputs import LinkSources, binary
-from mrsne.model.link_model import Inputs, votes_of
-from mrsne.model.placement import read_new
-from mrsne.model.relation_predictor import Found, RelationPredictor
+from mrsne.model.link_inputs import LinkSources
+from mrsne.model.new_links import of_new
+from mrsne.model.relation_predictor import RelationPredictor
 from mrsne.model.walk import BY, paths, walk
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, random_numbers
 from mrsne.threads import threads
@@ -71,10 +70,10 @@ class LinkPredictor(BaseEstimator):
     Examples
     --------
     >>> import mrsne
-    >>> data = mrsne.datasets.load_emoji()
+    >>> data, _ = mrsne.datasets.make_shapes(300, random_state=0)
     >>> predictor = mrsne.LinkPredictor(random_state=0).fit(data)
-    >>> predictor.to_frame("image", "tag", ["grinning cat"], k=3).item.unique()
-    array(['grinning cat'], dtype=object)
+    >>> predictor.to_frame("picture", "tag", [0, 1], k=2).shape
+    (4, 3)
     """
 
     _: KW_ONLY
@@ -168,7 +167,7 @@ class LinkPredictor(BaseEstimator):
             if vectors is not None or relations is not None:
                 if items is not None:
                     raise ParameterError("items must be None where vectors or relations give new ones")
-                return self._of_new(relation, source_kind, target_kind, k, vectors or {}, relations or {})
+                return of_new(self._sources, relation, source_kind, target_kind, k, vectors or {}, relations or {})
             chosen = positions_of(data, source_kind, items)
             if not forwards:
                 return relation.of_columns(chosen, k)
@@ -236,7 +235,7 @@ class LinkPredictor(BaseEstimator):
         row, column = ends if relation.kinds == (kind, other_kind) else ends[::-1]
         found = paths(self._sources, relation, row, column)
         total = sum(path.weight for path in found)
-        first, last = _named(data.names, kind, [ends[0]])[0], _named(data.names, other_kind, [ends[1]])[0]
+        first, last = (_named(data.names, *end)[0] for end in ((kind, [ends[0]]), (other_kind, [ends[1]])))
         called = [_named(data.names, path.kind, [path.position])[0] for path in found[:k]]
         columns = {
             "kind": [path.kind for path in found[:k]],
@@ -318,29 +317,6 @@ class LinkPredictor(BaseEstimator):
             known = ", ".join(f"{x}-{y}" for x, y in self._relations)
             raise ParameterError(f"links can be predicted where there are some, between {known}; got {a!r} and {b!r}")
         return relation
-
-    def _of_new(
-        self, relation: RelationPredictor, kind: str, target: str, k: int, vectors: Any, relations: Any
-    ) -> Found:
-        """Return suggestions for new items."""
-        sources = self._sources
-        new = read_new(sources.data, vectors, relations)
-        if list(new) != [kind]:
-            raise ParameterError(
-                f"vectors and relations must be of new items of {kind!r}, got {', '.join(new) or 'none'}"
-            )
-        X, links = new[kind]
-        model = relation.model
-        if relation.kinds == (kind, target):
-            inputs, count = sources.new_inputs(kind, target, X, links)
-            items = Inputs(inputs.links, inputs.features, votes_of(inputs.neighbors, model))
-            return relation.of_rows(items, sparse.csr_matrix(inputs.links[:, : model.W.shape[1]]), k)
-        count = X.shape[0] if X is not None else next(iter(links.values())).shape[0]
-        known = binary(links[target]) if target in links else sparse.csr_matrix((count, sources.data.sizes[target]))
-        scores = model.new_column_scores(sparse.csc_matrix(known.T), sources.new_neighbors(kind, X, count))
-        marked = known.tocoo()
-        scores[marked.col, marked.row] = 0
-        return relation.best_rows(scores, k)
 
 
 def _named(names: Mapping[str, tuple[str, ...]], kind: str, places: Any) -> list[Any]:
