@@ -22,6 +22,7 @@ from mrsne.metrics.holding_out import read_held_out
 from mrsne.model.chosen_items import check_kind, position_of, positions_of
 from mrsne.model.link_inputs import LinkSources
 from mrsne.model.new_links import of_new
+from mrsne.model.oddities import support
 from mrsne.model.relation_predictor import RelationPredictor
 from mrsne.model.walk import BY, paths, walk
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, random_numbers
@@ -244,6 +245,43 @@ class LinkPredictor(BaseEstimator):
             "share": [path.weight / total for path in found[:k]],
             "path": [f"{first} → {name} → {last}" for name in called],
         }
+        frame: DataFrame = frame_of(columns, "pandas")
+        return frame
+
+    def oddities(self, source_kind: str, target_kind: str, k: int = TOP) -> DataFrame:
+        """Return the links for which neither other links nor vectors speak, the oddest first.
+
+        Parameters
+        ----------
+        source_kind, target_kind : str
+            Two kinds with a relation.
+        k : int, default=10
+
+        Returns
+        -------
+        oddities : DataFrame
+            ``item``, what it is linked to as ``link``, and ``support``: how likely the link is without itself, beside
+            the other links of both (``docs/suggest.md``).
+
+        Examples
+        --------
+        >>> import mrsne
+        >>> data, _ = mrsne.datasets.make_shapes(200, random_state=0)
+        >>> len(mrsne.LinkPredictor(random_state=0).fit(data).oddities("picture", "tag", k=3))
+        3
+        """
+        relation = self._relation(source_kind, target_kind)
+        check_integer("k", k, minimum=1)
+        with threads(self.n_jobs):
+            *ends, found = support(relation.model)
+        if source_kind == target_kind:  # each of these is there in both directions
+            found = np.where(ends[0] <= ends[1], found, np.inf)
+            k = min(k, int(np.isfinite(found).sum()))
+        first = np.argsort(found, kind="stable")[:k]
+        items, links = ends if relation.kinds == (source_kind, target_kind) else ends[::-1]
+        names = self._sources.data.names
+        called = _named(names, source_kind, items[first]), _named(names, target_kind, links[first])
+        columns = {"item": called[0], "link": called[1], "support": found[first]}
         frame: DataFrame = frame_of(columns, "pandas")
         return frame
 
