@@ -21,6 +21,8 @@ KEYS = {
     "update": "items new_items links left_out left_out_table map data coordinates page page_url",
     "export": "region items columns table links_table pictures left_out",
     "regions": "regions overview table",
+    "suggest": "suggestions best table",
+    "check": "odd_links oddest table",
     "compare": "items only_first only_second neighbors_kept moved_most page page_url table",
     "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"
     " neighborhood_preservation trustworthiness report_card",

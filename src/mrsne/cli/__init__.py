@@ -31,6 +31,8 @@ COMMANDS = {
     "compare": "compare",
     "export": "export",
     "regions": "regions",
+    "suggest": "suggest",
+    "check": "check",
     "evaluate": "evaluate",
     "plot": "plot",
     "reproduce": "reproduce",
