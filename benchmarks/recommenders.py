@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.linalg import svds
 
 Scores = NDArray[np.float64]
 Scorer = Callable[[sparse.csr_matrix], Scores]
@@ -23,13 +23,13 @@ def popular() -> Iterator[tuple[str, Scorer]]:
 def p3alpha() -> Iterator[tuple[str, Scorer]]:
     """Walk three steps (Cooper et al. 2014), with probabilities to the power of α."""
     for alpha in (0.4, 0.7, 1.0, 1.3, 1.7):
-        yield f"α={alpha}", lambda W, alpha=alpha: _walk(W, alpha, 0, None)
+        yield f"α={alpha}", partial(_walk, alpha=alpha, beta=0, k=None)
 
 
 def rp3beta() -> Iterator[tuple[str, Scorer]]:
     """Divide by popularity to the power of β (Paudel et al. 2017), and keep the k strongest ties of each item."""
     for alpha, beta, k in product((0.5, 0.8, 1.0, 1.3), (0.1, 0.3, 0.5, 0.7, 0.9), (100, None)):
-        yield f"α={alpha}, β={beta}, k={k}", lambda W, own=(alpha, beta, k): _walk(W, *own)
+        yield f"α={alpha}, β={beta}, k={k}", partial(_walk, alpha=alpha, beta=beta, k=k)
 
 
 def item_knn() -> Iterator[tuple[str, Scorer]]:
@@ -60,8 +60,8 @@ def pure_svd() -> Iterator[tuple[str, Scorer]]:
     for rank in (10, 20, 40, 80, 160, 320):
 
         def score(W: sparse.csr_matrix, rank: int = rank) -> Scores:
-            V = svds(W, k=min(rank, min(W.shape) - 1), random_state=0)[2]
-            return np.asarray((W @ V.T) @ V)
+            V = np.linalg.eigh((W.T @ W).toarray())[1][:, -rank:]
+            return np.asarray((W @ V) @ V.T)
 
         yield f"r={rank}", score
 

@@ -23,6 +23,8 @@ KEYS = {
     "export": "region items columns table links_table pictures left_out",
     "regions": "regions overview table",
     "search": "found table",
+    "suggest": "suggestions best table",
+    "check": "odd_links oddest table",
     "compare": "items only_first only_second neighbors_kept moved_most page page_url table",
     "evaluate": "query queries kl_divergence link_auc variance_ratio hit_rate_1 hit_rate_10 reconstruction_auc"
     " neighborhood_preservation trustworthiness report_card",

@@ -248,6 +248,27 @@ def test_what_is_nearest_is_of_the_same_subject(
     assert np.mean(found) > 1.3 * alike[:40].mean()
 
 
+def test_links_that_were_swapped_are_listed_first() -> None:
+    data = made(1_500, 40, seed=4)
+    random = np.random.default_rng(0)
+    W = data.relations["photo", "tag"].toarray() > 0
+    swapped = set()
+    for photo in random.permutation(1_500)[: W.sum() // 50]:
+        old, new = random.choice(np.flatnonzero(W[photo])), random.choice(np.flatnonzero(~W[photo]))
+        W[photo, [old, new]] = False, True
+        swapped.add((f"p{photo}", f"t{new}"))
+    vectors, names = dict(data.vectors), dict(data.names)
+    predictor = LinkPredictor(perplexity=10, random_state=0).fit(
+        RelationalData(vectors, {("photo", "tag"): W}, names={"photo": names["photo"], "tag": names["tag"]})
+    )
+    listed = predictor.oddities("photo", "tag", k=int(W.sum() // 25))
+    assert listed.support.is_monotonic_increasing
+    found = len(swapped & set(zip(listed.item, listed.link, strict=True))) / len(swapped)
+    assert found > 5 * len(listed) / W.sum()  # as many as by chance, times five
+    turned = predictor.oddities("tag", "photo", k=5)
+    assert turned.link.tolist() == listed.item[:5].tolist()
+
+
 def test_links_inside_a_kind() -> None:
     random = np.random.default_rng(0)
     group = random.integers(0, 5, 200)

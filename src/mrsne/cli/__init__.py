@@ -30,6 +30,8 @@ COMMANDS = {
     "export": "export",
     "regions": "regions",
     "search": "search",
+    "suggest": "suggest",
+    "check": "check",
     "evaluate": "evaluate",
     "plot": "plot",
     "reproduce": "reproduce",

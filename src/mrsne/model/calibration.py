@@ -24,6 +24,7 @@ ROWS = 2_000  # at most, whose held-out links are looked for
 MOST_COLUMNS = 2_500  # the most linked, of which the settings are chosen
 COLD_SHARE = 0.1  # of the items whose links are all held out, to learn what vectors say alone
 CANDIDATES = 20  # best scores of an item from which probabilities are learned: about as many as people look at
+LIKELIEST = 0.99  # nobody knows better
 FEWEST = 30  # held-out links among these: with fewer, scores are not calibrated
 
 
@@ -131,14 +132,16 @@ def _curve(model: LinkModel, held: HeldOutLinks, rows: Int64, final: LinkModel |
     scores, is_real = _candidates(model, held.rest, held.held_out, rows)
     if is_real.sum() < FEWEST:
         return None
+    # one candidate more that is not real, with the best score, so that nothing is certain
+    scores, is_real = np.append(scores, scores.max()), np.append(is_real, False)
     fitted = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(scores, is_real)
     x, y = np.asarray(fitted.X_thresholds_), np.asarray(fitted.y_thresholds_)
     if final is None:
         return Curve(x, y)
     here, now = (_candidates(fitted_to, final.W, held.held_out, rows)[0] for fitted_to in (model, final))
     factor = now.mean() / here.mean() if now.size and here.size else 1.0
-    with np.errstate(divide="ignore"):
-        return Curve(x * factor, np.minimum(y / (1 - y) / (1 - missing), 1))
+    with np.errstate(divide="ignore"):  # of links that were all held out
+        return Curve(x * factor, np.minimum(y / (1 - y) / (1 - missing), LIKELIEST))
 
 
 def _candidates(

@@ -47,10 +47,9 @@ class LinkSources:
         return Inputs(links, self._known_features(rows), self.neighbors(rows))
 
     def new_inputs(
-        self, rows: str, columns: str, vectors: Any, links: Mapping[str, sparse.csr_matrix]
-    ) -> tuple[Inputs, int]:
-        """Return the same of new items, from their vectors or None and their links, and how many there are."""
-        count = vectors.shape[0] if vectors is not None else next(iter(links.values())).shape[0]
+        self, rows: str, columns: str, vectors: Any, links: Mapping[str, sparse.csr_matrix], count: int
+    ) -> Inputs:
+        """Return the same of so many new items, from their vectors or None and their links."""
         widths = {columns: np.arange(self.data.sizes[columns])}
         widths |= {other: kept for other, (_, kept) in self.others(rows, columns).items()}
         parts = [
@@ -62,7 +61,7 @@ class LinkSources:
         if vectors is not None and features.shape[1]:
             base, projection, _ = self._features[rows]
             features = projection(prepare(vectors, self._metric(rows), like=base)).values
-        return Inputs(together, features, self.new_neighbors(rows, vectors, count)), count
+        return Inputs(together, features, self.new_neighbors(rows, vectors, count))
 
     def new_neighbors(self, kind: str, vectors: Any, count: int) -> sparse.csr_matrix:
         """Return p_n|i of new items over the items of their kind."""

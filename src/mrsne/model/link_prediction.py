@@ -20,10 +20,10 @@ from mrsne.data.outline import Pair
 from mrsne.data.relational import RelationalData, require_in_memory
 from mrsne.metrics.holding_out import read_held_out
 from mrsne.model.chosen_items import check_kind, position_of, positions_of
-from mrsne.model.link_inputs import LinkSources, binary
-from mrsne.model.link_model import Inputs, votes_of
-from mrsne.model.placement import read_new
-from mrsne.model.relation_predictor import Found, RelationPredictor
+from mrsne.model.link_inputs import LinkSources
+from mrsne.model.new_links import of_new
+from mrsne.model.oddities import support
+from mrsne.model.relation_predictor import RelationPredictor
 from mrsne.model.walk import BY, paths, walk
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, random_numbers
 from mrsne.threads import threads
@@ -71,10 +71,10 @@ class LinkPredictor(BaseEstimator):
     Examples
     --------
     >>> import mrsne
-    >>> data = mrsne.datasets.load_emoji()
+    >>> data, _ = mrsne.datasets.make_shapes(300, random_state=0)
     >>> predictor = mrsne.LinkPredictor(random_state=0).fit(data)
-    >>> predictor.to_frame("image", "tag", ["grinning cat"], k=3).item.unique()
-    array(['grinning cat'], dtype=object)
+    >>> predictor.to_frame("picture", "tag", [0, 1], k=2).shape
+    (4, 3)
     """
 
     _: KW_ONLY
@@ -168,7 +168,7 @@ class LinkPredictor(BaseEstimator):
             if vectors is not None or relations is not None:
                 if items is not None:
                     raise ParameterError("items must be None where vectors or relations give new ones")
-                return self._of_new(relation, source_kind, target_kind, k, vectors or {}, relations or {})
+                return of_new(self._sources, relation, source_kind, target_kind, k, vectors or {}, relations or {})
             chosen = positions_of(data, source_kind, items)
             if not forwards:
                 return relation.of_columns(chosen, k)
@@ -236,7 +236,7 @@ class LinkPredictor(BaseEstimator):
         row, column = ends if relation.kinds == (kind, other_kind) else ends[::-1]
         found = paths(self._sources, relation, row, column)
         total = sum(path.weight for path in found)
-        first, last = _named(data.names, kind, [ends[0]])[0], _named(data.names, other_kind, [ends[1]])[0]
+        first, last = (_named(data.names, *end)[0] for end in ((kind, [ends[0]]), (other_kind, [ends[1]])))
         called = [_named(data.names, path.kind, [path.position])[0] for path in found[:k]]
         columns = {
             "kind": [path.kind for path in found[:k]],
@@ -245,6 +245,43 @@ class LinkPredictor(BaseEstimator):
             "share": [path.weight / total for path in found[:k]],
             "path": [f"{first} → {name} → {last}" for name in called],
         }
+        frame: DataFrame = frame_of(columns, "pandas")
+        return frame
+
+    def oddities(self, source_kind: str, target_kind: str, k: int = TOP) -> DataFrame:
+        """Return the links for which neither other links nor vectors speak, the oddest first.
+
+        Parameters
+        ----------
+        source_kind, target_kind : str
+            Two kinds with a relation.
+        k : int, default=10
+
+        Returns
+        -------
+        oddities : DataFrame
+            ``item``, what it is linked to as ``link``, and ``support``: how likely the link is without itself, beside
+            the other links of both (``docs/suggest.md``).
+
+        Examples
+        --------
+        >>> import mrsne
+        >>> data, _ = mrsne.datasets.make_shapes(200, random_state=0)
+        >>> len(mrsne.LinkPredictor(random_state=0).fit(data).oddities("picture", "tag", k=3))
+        3
+        """
+        relation = self._relation(source_kind, target_kind)
+        check_integer("k", k, minimum=1)
+        with threads(self.n_jobs):
+            *ends, found = support(relation.model)
+        if source_kind == target_kind:  # each of these is there in both directions
+            found = np.where(ends[0] <= ends[1], found, np.inf)
+            k = min(k, int(np.isfinite(found).sum()))
+        first = np.argsort(found, kind="stable")[:k]
+        items, links = ends if relation.kinds == (source_kind, target_kind) else ends[::-1]
+        names = self._sources.data.names
+        called = _named(names, source_kind, items[first]), _named(names, target_kind, links[first])
+        columns = {"item": called[0], "link": called[1], "support": found[first]}
         frame: DataFrame = frame_of(columns, "pandas")
         return frame
 
@@ -318,29 +355,6 @@ class LinkPredictor(BaseEstimator):
             known = ", ".join(f"{x}-{y}" for x, y in self._relations)
             raise ParameterError(f"links can be predicted where there are some, between {known}; got {a!r} and {b!r}")
         return relation
-
-    def _of_new(
-        self, relation: RelationPredictor, kind: str, target: str, k: int, vectors: Any, relations: Any
-    ) -> Found:
-        """Return suggestions for new items."""
-        sources = self._sources
-        new = read_new(sources.data, vectors, relations)
-        if list(new) != [kind]:
-            raise ParameterError(
-                f"vectors and relations must be of new items of {kind!r}, got {', '.join(new) or 'none'}"
-            )
-        X, links = new[kind]
-        model = relation.model
-        if relation.kinds == (kind, target):
-            inputs, count = sources.new_inputs(kind, target, X, links)
-            items = Inputs(inputs.links, inputs.features, votes_of(inputs.neighbors, model))
-            return relation.of_rows(items, sparse.csr_matrix(inputs.links[:, : model.W.shape[1]]), k)
-        count = X.shape[0] if X is not None else next(iter(links.values())).shape[0]
-        known = binary(links[target]) if target in links else sparse.csr_matrix((count, sources.data.sizes[target]))
-        scores = model.new_column_scores(sparse.csc_matrix(known.T), sources.new_neighbors(kind, X, count))
-        marked = known.tocoo()
-        scores[marked.col, marked.row] = 0
-        return relation.best_rows(scores, k)
 
 
 def _named(names: Mapping[str, tuple[str, ...]], kind: str, places: Any) -> list[Any]:

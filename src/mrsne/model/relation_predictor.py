@@ -17,6 +17,7 @@ from mrsne.model.link_model import Inputs, LinkModel, LinkSettings
 
 BOTH_SIDES = 2  # times the items of the smaller kind at most: then either is tried as the one that is predicted
 BOTH_SIDES_UP_TO = 5_000  # items
+CLEARLY = 1.03  # times as good: what is held out is a sample
 Found = tuple[Int64, Float64]
 
 
@@ -33,21 +34,23 @@ class RelationPredictor:
     def fit(cls, sources: LinkSources, pair: Pair, missing: float, random: np.random.RandomState) -> RelationPredictor:
         """Choose the settings by held-out links, and fit to all links.
 
-        The smaller kind is predicted for items of the larger one, or the other way where that puts held-out links first
-        among the items of the second kind of the relation.
+        The smaller kind is predicted for items of the larger one. Where they are of about one size, the second kind of
+        the relation is predicted for the first, or the other way if that clearly puts more held-out links first.
         """
         sizes = sources.data.sizes
         small, large = sorted(pair, key=lambda kind: sizes[kind])
         close = pair[0] != pair[1] and sizes[large] <= min(BOTH_SIDES * sizes[small], BOTH_SIDES_UP_TO)
-        best: tuple[float, LinkSettings, Pair, HeldOutLinks | None] = (-2.0, LinkSettings(), (large, small), None)
-        for kinds in [(large, small), (small, large)][: 1 + close]:
+        ways = [pair, pair[::-1]] if close else [(large, small)]
+        best: tuple[float, LinkSettings, Pair, HeldOutLinks | None] = (-2.0, LinkSettings(), ways[0], None)
+        for kinds in ways:
             known, similar, n_columns = sources.inputs(*kinds), sources.neighbors(kinds[1]), sizes[kinds[1]]
             others = Inputs(known.links[:, n_columns:], known.features, known.neighbors)
             W = sparse.csr_matrix(known.links[:, :n_columns])
             held = hold_out_for_calibration(W, kinds, others.informed(), missing, random)
             if held is not None:
                 quality, settings = choose(held, known, similar, forwards=kinds == pair or not close)
-                best = max(best, (quality, settings, kinds, held), key=lambda found: found[0])
+                if quality > CLEARLY * best[0]:
+                    best = quality, settings, kinds, held
         _, settings, kinds, held = best
         known, similar = sources.inputs(*kinds), sources.neighbors(kinds[1])
         model = LinkModel.fit(known, similar, sizes[kinds[1]], settings)
