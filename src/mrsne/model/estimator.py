@@ -268,16 +268,20 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self._take(fitted, fitted.Y if plain else embedding_of(fitted))
         return cast("Embedding", self._contained(self.embedding_, X))
 
-    def score(self, X: Mapping[tuple[str, str], Any], y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None) -> float:
         """Return how near held-out links are on the map: the mean reciprocal rank of what they lead to.
 
         Parameters
         ----------
-        X : dict of (str, str) to matrix
-            Links held out before the fit, as :func:`mrsne.model_selection.split_links` returns them.
+        X : dict of (str, str) to matrix, or array
+            Links held out before the fit, as :func:`mrsne.model_selection.split_links` returns them. Of a map that was
+            fitted to an array, which has no links, the array: the score is then minus the divergence.
         y : ignored
         """
         check_is_fitted(self, "embedding_")
+        if not isinstance(X, Mapping):
+            self._checked_array(X, reset=False)
+            return -self.kl_divergence_
         data = require_in_memory(self._data, "held-out links need")
         held_out = {pair: read_held_out(data, pair, links) for pair, links in X.items()}
         scores, _ = score_held_out(self.embedding_, data, held_out, sample=None, random=random_numbers(0))
