@@ -26,7 +26,7 @@ Graphs = dict[Block, Any]  # of blocks, as an engine has them
 Weights = Mapping[Block, float]  # β
 Masks = Mapping[str, Bool]  # which items of a domain have neighbours
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged
-LONGEST_STEP = 5.0  # of an adaptive step
+LONGEST_STEP = 5.0  # but in the paper's schedule
 SMALLEST_GAIN = 0.01
 Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
 
@@ -67,8 +67,14 @@ class Phase:
     exaggeration: float
     learning_rate: float
     momentum: float
-    adaptive: bool  # gains for each coordinate, and steps of limited length
+    adaptive: bool  # gains for each coordinate follow its gradient, and steps have limited length
     step: float  # cell width of the mesh
+    conditioned: bool = False  # gains stay what they are from the start, 1/max(1, n p_i), and steps have limited length
+
+    @property
+    def limited(self) -> bool:
+        """Whether no step is longer than ``LONGEST_STEP``, and the map stays around the origin."""
+        return self.adaptive or self.conditioned
 
 
 @dataclass
@@ -133,6 +139,9 @@ class Matrix(Protocol):
 
     def row_lengths(self) -> Int64:
         """Return how many entries each row has."""
+
+    def row_sums(self) -> Float64:
+        """Return p_i = Σ_j p̃_ij of each row."""
 
     def digest(self) -> str:
         """Return a fingerprint of all entries."""
