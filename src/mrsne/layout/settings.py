@@ -33,7 +33,7 @@ class LayoutSettings:
     max_iter: Any = 750
     method: Any = "auto"
     random_state: Any = None
-    early_exaggeration: Any = 12.0
+    early_exaggeration: Any = 6.0
     learning_rate: Any = "auto"
     momentum: Any = "auto"
     schedule: Any = "default"

@@ -70,10 +70,10 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         and all have one length), or given positions (stacked, or one array per domain).
     max_iter : int, default=750
         Iterations; exaggeration takes 400 of them, or eight fifteenths if that is less.
-    early_exaggeration : float, default=12
+    early_exaggeration : float, default=6
         Factor e of the attraction in the first iteration, from where it falls to 1, evenly on a logarithmic scale.
     learning_rate : "auto" or float, default="auto"
-        "auto" is 2n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4. An item of more
+        "auto" is 1.5n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4. An item of more
         than average weight, p_i = Σ_j p̃_ij > 1/n, moves by 1/(n p_i) of it.
     momentum : "auto" or float, default="auto"
         "auto" is 0.9 while exaggeration falls and 0.97 afterwards; 0.8 for ``schedule="stages"``.
