@@ -12,7 +12,7 @@ from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.orders import spatial_order
 from mrsne.layout.descent import descend
-from mrsne.layout.schedule import Run, default_schedule, paper_schedule
+from mrsne.layout.schedule import Run, default_schedule, paper_schedule, staged_schedule
 from mrsne.layout.start import initial_layout
 from tests.conftest import clusters
 
@@ -68,6 +68,7 @@ def test_schedules_cover_every_iteration_once(max_iter: int) -> None:
     for schedule in (
         default_schedule(100, max_iter, 12.0, "auto", 0.8),
         default_schedule(100, max_iter, 1.0, 50.0, 0.8),
+        staged_schedule(100, max_iter, 12.0, "auto", 0.8),
         paper_schedule(max_iter, 100.0, 0.5),
     ):
         ends = [phase.end for phase in schedule]

@@ -28,6 +28,7 @@ Masks = Mapping[str, Bool]  # which items of a domain have neighbours
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged
 LONGEST_STEP = 5.0  # but in the paper's schedule
 SMALLEST_GAIN = 0.01
+PROGRESS = 1e-4  # share of the divergence that it must fall by to count: parts without a link drift apart for ever
 Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
 
 
@@ -103,7 +104,7 @@ class State:
 
     def note(self, kl: float, patience: int) -> None:
         """Take note of the divergence; the run has converged if it has not fallen for ``patience`` iterations."""
-        if kl < self.best_kl:
+        if kl < (1 - PROGRESS) * self.best_kl:
             self.best_kl, self.best_iteration = kl, self.iteration
         self.converged |= self.iteration - self.best_iteration >= patience
 
