@@ -139,7 +139,7 @@ def _shorten(velocity, K):
 def take_step(
     start, stop, Y, velocity, gains, attractive, repulsive, exaggeration, inverse_Z, eta, momentum,
     adaptive, limited, squares,
-):
+):  # fmt: skip
     """Move every item against its gradient g = 4 (e·F_attractive − F_repulsive / Z): v ← α v − γ η g, y ← y + v.
 
     Where steps are adaptive, the gain γ of a coordinate is raised while the gradient opposes the velocity and lowered
