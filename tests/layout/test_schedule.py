@@ -73,7 +73,7 @@ def test_attraction_fades_evenly() -> None:
     factors = [one.exaggeration / other.exaggeration for one, other in pairwise(schedule)]
     np.testing.assert_allclose(factors, 6 ** (1 / 40))
     np.testing.assert_allclose([phase.exaggeration * phase.learning_rate * 4 / 1200 for phase in schedule], 1.35)
-    assert [schedule[39].momentum, schedule[40].momentum] == [0.9, 0.96]
+    assert [schedule[39].momentum, schedule[40].momentum] == [0.9, 0.97]
     assert {phase.momentum for phase in default_schedule(1200, 750, 6.0, "auto", 0.5)} == {0.5}
     assert [phase.end for phase in default_schedule(1200, 60, 6.0, "auto", "auto")] == [10, 20, 30, 32, 60]
 

@@ -184,6 +184,9 @@ class Motion(Protocol):
     def recentre(self) -> None:
         """Move the mean of all positions to the origin."""
 
+    def shift(self, steps: Float32) -> None:
+        """Move every item by a step of its own, in the order of the items."""
+
     def extent(self) -> float:
         """Return the standard deviation of all coordinates."""
 

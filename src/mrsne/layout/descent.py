@@ -21,6 +21,7 @@ from mrsne.layout.schedule import Run, Stopwatch
 from mrsne.parameters import FileContentError, ParameterError
 
 REPORT_EVERY = 50  # iterations between callbacks, checkpoints and recentring
+PARTING = 1e-5  # of the map's deviation: a hundred times the rounding of a position, and nothing to its arrangement
 FORMAT = 3  # of checkpoints
 ADVICE = "delete it or give another checkpoint path to start anew"
 
@@ -48,8 +49,11 @@ def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32,
         for phase in run.schedule:
             if iterate(motion, phase, watch, observers):
                 break
-            if phase.exaggeration != 1 and state.place == phase.end and not state.place % REPORT_EVERY:
-                motion.sort()
+            if phase.exaggeration != 1 and state.place == phase.end:
+                if phase.conditioned and state.place == run.explored:
+                    motion.shift(small_steps(Y.shape, motion.extent()))
+                if not state.place % REPORT_EVERY:
+                    motion.sort()
     observers.save(motion)
     return motion.positions(), motion.divergence(), state.iteration
 
@@ -63,6 +67,12 @@ def first_gains(P: Matrix, shape: tuple[int, int], phase: Phase) -> Float32:
     """
     gains = 1 / np.maximum(1, shape[0] * P.row_sums()) if phase.conditioned else np.ones(shape[0])
     return np.tile(gains.astype(np.float32)[:, None], (1, shape[1]))
+
+
+def small_steps(shape: tuple[int, int], extent: float) -> Float32:
+    """Return a step for each item, by which those that exaggeration has drawn onto one spot part again."""
+    steps = np.random.RandomState(0).standard_normal(shape)
+    return (PARTING * extent * steps).astype(np.float32)
 
 
 @dataclass(frozen=True)

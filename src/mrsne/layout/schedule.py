@@ -15,7 +15,7 @@ from mrsne.parameters import ParameterError
 
 ANNEALING = 400  # iterations in which exaggeration falls to 1; of a run that is shorter than the default, 8 of 15
 ANNEALING_STEP = 10  # iterations between two changes of exaggeration
-EARLY_MOMENTUM, LATE_MOMENTUM = 0.9, 0.96  # while exaggeration falls, and afterwards; with 0.97 icons keep 0.75
+EARLY_MOMENTUM, LATE_MOMENTUM = 0.9, 0.97  # while exaggeration falls, and afterwards
 RATE = 1.35  # of what undoes attraction at its strongest in one step; 1.9 diverges, and with 1.5 Debian keeps 0.74
 FINE_ABOVE = 1.3  # exaggeration above which clusters are so tight that the mesh must be fine
 START_DEVIATION = 1e-4  # standard deviation of a start, as in openTSNE: small enough for every item to see every other

@@ -76,7 +76,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         "auto" is 1.35n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4. An item of more
         than average weight, p_i = Σ_j p̃_ij > 1/n, moves by 1/(n p_i) of it.
     momentum : "auto" or float, default="auto"
-        "auto" is 0.9 while exaggeration falls and 0.96 afterwards; 0.8 for ``schedule="stages"``.
+        "auto" is 0.9 while exaggeration falls and 0.97 afterwards; 0.8 for ``schedule="stages"``.
     callbacks : callable or sequence of callables, default=()
         Called as ``callback(iteration, kl, embedding)`` every 50 iterations; a true answer ends the run.
     checkpoint : path, optional

@@ -35,6 +35,9 @@ class HostMotion:
     def recentre(self) -> None:
         self.state.Y -= self.state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
 
+    def shift(self, steps: Float32) -> None:
+        self.state.Y += steps[self.state.order]
+
     def snapshot(self) -> State:
         return self.state
 

@@ -95,6 +95,10 @@ class DeviceMotion:
         self.Y -= self.Y.double().mean(dim=0).float()
         self.low, self.high = bounds(self.Y)
 
+    def shift(self, steps: Float32) -> None:
+        self.Y += torch.from_numpy(steps).to(self.Y.device)[self.order]
+        self.low, self.high = bounds(self.Y)
+
     def divergence(self) -> float:
         self._forget()
         return float(self.forces.kl(self.Y, self.forces.halves(self.Y)[0]))
