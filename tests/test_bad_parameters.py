@@ -56,7 +56,7 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"momentum": 1.0}, "momentum must be at least 0 and less than 1, got 1.0"),
     ({"callbacks": 3}, "callbacks must be a callable or a list of callables, got 3"),
     ({"n_jobs": 0}, "n_jobs must be None or a non-zero integer"),
-    ({"schedule": "fast"}, "schedule must be one of 'default', 'paper', got 'fast'"),
+    ({"schedule": "fast"}, "schedule must be one of 'default', 'stages', 'paper', got 'fast'"),
     ({"schedule": "paper"}, "schedule='paper' needs a number as learning_rate"),
     ({"min_grad_norm": -1}, "min_grad_norm must be a finite number of at least 0"),
     ({"n_iter_without_progress": 0}, "n_iter_without_progress must be a whole number of at least 1, got 0"),

@@ -11,8 +11,9 @@ from mrsne.backends.cpu import orders
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.backend import CpuBackend
 from mrsne.backends.cpu.orders import spatial_order
-from mrsne.layout.descent import descend
-from mrsne.layout.schedule import Run, default_schedule, paper_schedule
+from mrsne.layout.descent import descend, first_gains
+from mrsne.layout.inputs import proper_affinities
+from mrsne.layout.schedule import Run, default_schedule, paper_schedule, staged_schedule
 from mrsne.layout.start import initial_layout
 from tests.conftest import clusters
 
@@ -68,8 +69,21 @@ def test_schedules_cover_every_iteration_once(max_iter: int) -> None:
     for schedule in (
         default_schedule(100, max_iter, 12.0, "auto", 0.8),
         default_schedule(100, max_iter, 1.0, 50.0, 0.8),
+        staged_schedule(100, max_iter, 12.0, "auto", 0.8),
         paper_schedule(max_iter, 100.0, 0.5),
     ):
         ends = [phase.end for phase in schedule]
         assert ends == sorted(set(ends))
         assert ends[-1] == max_iter
+
+
+def test_no_item_is_faster_than_its_attraction_allows() -> None:
+    """Gains are 1/max(1, n p_i): a tag that every picture has moves by a hundredth, an item of mean weight by all."""
+    star = sparse.csr_matrix(np.ones((1, 199)))
+    P = proper_affinities(sparse.block_array([[None, star], [star.T, None]]))
+    phase = default_schedule(200, 750, 6.0, "auto", "auto")[0]
+    gains = first_gains(CpuBackend().load(P), (200, 2), phase)
+    np.testing.assert_allclose(gains[0], 1 / 100)  # half of P̃, of 200 items
+    np.testing.assert_array_equal(gains[1:], 1)
+    older = staged_schedule(200, 750, 12.0, "auto", "auto")[0]
+    np.testing.assert_array_equal(first_gains(CpuBackend().load(P), (200, 2), older), 1)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from mrsne import MRSNE
-from mrsne.layout.schedule import Stopwatch, default_schedule, paper_schedule
+from mrsne.layout.schedule import Stopwatch, default_schedule, paper_schedule, staged_schedule
 from tests.conftest import clusters
 
 
@@ -65,8 +66,21 @@ def test_a_stopwatch_waits_for_the_first_iteration() -> None:
     assert watch.is_up(exploring=False)
 
 
-def test_attraction_fades_step_by_step() -> None:
-    schedule = default_schedule(1200, 750, 12.0, "auto", 0.8)
+def test_attraction_fades_evenly() -> None:
+    """By the same factor from one phase to the next, and the learning rate grows as attraction falls."""
+    schedule = default_schedule(1200, 750, 6.0, "auto", "auto")
+    assert [phase.end for phase in schedule] == [*range(10, 401, 10), 750]
+    factors = [one.exaggeration / other.exaggeration for one, other in pairwise(schedule)]
+    np.testing.assert_allclose(factors, 6 ** (1 / 40))
+    np.testing.assert_allclose([phase.exaggeration * phase.learning_rate * 4 / 1200 for phase in schedule], 1.35)
+    assert [schedule[39].momentum, schedule[40].momentum] == [0.9, 0.97]
+    assert {phase.momentum for phase in default_schedule(1200, 750, 6.0, "auto", 0.5)} == {0.5}
+    assert [phase.end for phase in default_schedule(1200, 60, 6.0, "auto", "auto")] == [10, 20, 30, 32, 60]
+
+
+def test_the_stages_of_earlier_versions() -> None:
+    schedule = staged_schedule(1200, 750, 12.0, "auto", "auto")
+    assert all(phase.adaptive and phase.momentum == 0.8 for phase in schedule)
     shown = [(phase.end, round(phase.exaggeration, 2), round(phase.learning_rate, 2)) for phase in schedule]
     assert shown == [(50, 12.0, 25.0), (150, 3.46, 86.6), (250, 1.86, 161.19), (300, 1.0, 300.0), (750, 1.0, 300.0)]
 

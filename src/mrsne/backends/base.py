@@ -27,9 +27,10 @@ Graphs = dict[Block, Any]  # of blocks, as an engine has them
 Weights = Mapping[Block, float]  # β
 Masks = Mapping[str, Bool]  # which items of a domain have neighbours
 FARTHEST = 1e15  # coordinate beyond which a layout has diverged
-LONGEST_STEP = 5.0  # of an adaptive step
+LONGEST_STEP = 5.0  # but in the paper's schedule
 SMALLEST_GAIN = 0.01
 STAYS = np.float32(-1)  # in place of the strength of a pull
+PROGRESS = 1e-4  # share of the divergence that it must fall by to count: parts without a link drift apart for ever
 Exponents = tuple[float, float]  # a and b of R_ij ∝ w_ij / (r_i^a c_j^b)
 
 
@@ -69,8 +70,14 @@ class Phase:
     exaggeration: float
     learning_rate: float
     momentum: float
-    adaptive: bool  # gains for each coordinate, and steps of limited length
+    adaptive: bool  # gains for each coordinate follow its gradient, and steps have limited length
     step: float  # cell width of the mesh
+    conditioned: bool = False  # gains stay what they are from the start, 1/max(1, n p_i), and steps have limited length
+
+    @property
+    def limited(self) -> bool:
+        """Whether no step is longer than ``LONGEST_STEP``, and the map stays around the origin."""
+        return self.adaptive or self.conditioned
 
 
 @dataclass(frozen=True)
@@ -116,7 +123,7 @@ class State:
 
     def note(self, kl: float, patience: int) -> None:
         """Take note of the divergence; the run has converged if it has not fallen for ``patience`` iterations."""
-        if kl < self.best_kl:
+        if kl < (1 - PROGRESS) * self.best_kl:
             self.best_kl, self.best_iteration = kl, self.iteration
         self.converged |= self.iteration - self.best_iteration >= patience
 
@@ -152,6 +159,9 @@ class Matrix(Protocol):
 
     def row_lengths(self) -> Int64:
         """Return how many entries each row has."""
+
+    def row_sums(self) -> Float64:
+        """Return p_i = Σ_j p̃_ij of each row."""
 
     def digest(self) -> str:
         """Return a fingerprint of all entries."""
@@ -195,6 +205,9 @@ class Motion(Protocol):
 
     def recentre(self) -> None:
         """Move the mean of all positions to the origin, unless old places say where the map is."""
+
+    def shift(self, steps: Float32) -> None:
+        """Move every item by a step of its own, in the order of the items."""
 
     def extent(self) -> float:
         """Return the standard deviation of all coordinates."""

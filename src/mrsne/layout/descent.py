@@ -21,6 +21,7 @@ from mrsne.layout.schedule import Run, Stopwatch
 from mrsne.parameters import FileContentError, ParameterError
 
 REPORT_EVERY = 50  # iterations between callbacks, checkpoints and recentring
+PARTING = 1e-5  # of the map's deviation: a hundred times the rounding of a position, and nothing to its arrangement
 FORMAT = 3  # of checkpoints
 ADVICE = "delete it or give another checkpoint path to start anew"
 
@@ -33,7 +34,7 @@ def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32,
     name = fingerprint(P, *run.identity) if run.checkpoint is not None else ""
     state = load_checkpoint(run.checkpoint, name, Y.shape) if run.checkpoint is not None else None
     if state is None:
-        state = State(0, Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.arange(len(Y)))
+        state = State(0, Y.copy(), np.zeros_like(Y), first_gains(P, Y.shape, run.schedule[0]), np.arange(len(Y)))
     elif state.place > end:
         raise CheckpointError(
             f"checkpoint {str(run.checkpoint)!r} is at iteration {state.iteration}, beyond max_iter={end}; "
@@ -49,9 +50,29 @@ def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32,
             if iterate(motion, phase, watch, observers):
                 break
             if phase.exaggeration != 1 and state.place == phase.end:
-                motion.sort()
+                if phase.conditioned and state.place == run.explored:
+                    motion.shift(small_steps(Y.shape, motion.extent()))
+                if not state.place % REPORT_EVERY:
+                    motion.sort()
     observers.save(motion)
     return motion.positions(), motion.divergence(), state.iteration
+
+
+def first_gains(P: Matrix, shape: tuple[int, int], phase: Phase) -> Float32:
+    """Return what the learning rate of each coordinate is multiplied with: 1/max(1, n p_i), or 1 in older schedules.
+
+    The attraction of an item at its strongest has the second derivative 4 e p_i. With one rate for all, the steps of an
+    item of many links, the tag of every other picture perhaps, would overshoot a hundredfold and come back, and what it
+    pulls at would go with it; with this, an item is as far from overshooting as any other.
+    """
+    gains = 1 / np.maximum(1, shape[0] * P.row_sums()) if phase.conditioned else np.ones(shape[0])
+    return np.tile(gains.astype(np.float32)[:, None], (1, shape[1]))
+
+
+def small_steps(shape: tuple[int, int], extent: float) -> Float32:
+    """Return a step for each item, by which those that exaggeration has drawn onto one spot part again."""
+    steps = np.random.RandomState(0).standard_normal(shape)
+    return (PARTING * extent * steps).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -82,7 +103,7 @@ def iterate(motion: Motion, phase: Phase, watch: Stopwatch, observers: Observers
     exploring = phase.exaggeration != 1
     while state.place < phase.end and not state.converged:
         if watch.is_up(exploring):
-            state.skipped += phase.end - state.place if exploring else 0
+            state.skipped += run.explored - state.place if exploring else 0
             return not exploring
         norm = motion.step(phase)
         if not math.isfinite(norm):
@@ -95,7 +116,7 @@ def iterate(motion: Motion, phase: Phase, watch: Stopwatch, observers: Observers
         if state.iteration % REPORT_EVERY and not state.converged:
             observers.report(state.iteration, None)
             continue
-        if phase.adaptive:
+        if phase.limited:
             motion.recentre()
         patience = None if exploring else run.stopping.n_iter_without_progress
         wanted = run.callbacks or run.verbose or patience is not None or logger.isEnabledFor(logging.DEBUG)

@@ -32,7 +32,7 @@ def embed(
     *,
     early_exaggeration: float = LayoutSettings.early_exaggeration,
     learning_rate: Any = LayoutSettings.learning_rate,
-    momentum: float = LayoutSettings.momentum,
+    momentum: Any = LayoutSettings.momentum,
     schedule: str = LayoutSettings.schedule,
     min_grad_norm: float = LayoutSettings.min_grad_norm,
     n_iter_without_progress: int | None = None,
@@ -57,8 +57,8 @@ def embed(
     max_iter : int
     method : {"auto", "exact", "fft"}
     random_state : int, RandomState or None
-    early_exaggeration, learning_rate, momentum : float
-    schedule : {"default", "paper"}
+    early_exaggeration, learning_rate, momentum : float, "auto" for the last two
+    schedule : {"default", "stages", "paper"}
     min_grad_norm, n_iter_without_progress, max_seconds : float, int and float
         What ends a run early. These and all others as for :class:`mrsne.MRSNE`.
     callbacks, checkpoint, n_jobs, verbose : callables, path, int and bool

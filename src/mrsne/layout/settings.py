@@ -14,12 +14,12 @@ from mrsne.arrays import Float32
 from mrsne.backends.base import Backend, Phase
 from mrsne.backends.kernel import StudentKernel
 from mrsne.layout.inputs import check_init
-from mrsne.layout.schedule import Callback, Run, Stopping, default_schedule, paper_schedule
+from mrsne.layout.schedule import Callback, Run, Stopping, default_schedule, paper_schedule, staged_schedule
 from mrsne.parameters import ParameterError, check_integer, check_number, check_option, describe, random_numbers
 
 METHODS = ("auto", "exact", "fft")
 MAX_EXACT = 20_000  # items; beyond, K > 3 would take seconds per iteration
-SCHEDULES = ("default", "paper")
+SCHEDULES = ("default", "stages", "paper")
 MAX_COMPONENTS = 10_000
 MAX_ITERATIONS = 10**8
 
@@ -33,9 +33,9 @@ class LayoutSettings:
     max_iter: Any = 750
     method: Any = "auto"
     random_state: Any = None
-    early_exaggeration: Any = 12.0
+    early_exaggeration: Any = 6.0
     learning_rate: Any = "auto"
-    momentum: Any = 0.8
+    momentum: Any = "auto"
     schedule: Any = "default"
     min_grad_norm: Any = 1e-7
     n_iter_without_progress: Any = None
@@ -66,7 +66,10 @@ class LayoutSettings:
             check_number("learning_rate", self.learning_rate, above=0)
         elif self.learning_rate != "auto":
             raise ParameterError(f"learning_rate must be 'auto' or a number greater than 0, got {self.learning_rate!r}")
-        if check_number("momentum", self.momentum, minimum=0) >= 1:
+        if isinstance(self.momentum, str):
+            if self.momentum != "auto":
+                raise ParameterError(f"momentum must be 'auto' or a number from 0 to below 1, got {self.momentum!r}")
+        elif check_number("momentum", self.momentum, minimum=0) >= 1:
             raise ParameterError(f"momentum must be at least 0 and less than 1, got {self.momentum!r}")
         kernel = StudentKernel.checked(self.dof)
         method = choose_method(self.method, n, self.n_components, backend)
@@ -91,7 +94,8 @@ class LayoutSettings:
         """Return the schedule for n items that take part."""
         if self.is_paper:
             return paper_schedule(self.max_iter, self.learning_rate, self.momentum)
-        return default_schedule(n, self.max_iter, self.early_exaggeration, self.learning_rate, self.momentum)
+        made = staged_schedule if self.schedule == "stages" else default_schedule
+        return made(n, self.max_iter, self.early_exaggeration, self.learning_rate, self.momentum)
 
     def _origin(self, start: Float32 | None) -> object:
         """Return a fingerprint of the start; without a seed all starts are equivalent."""

@@ -71,13 +71,14 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         The initialisation: eigenvectors of the joint graph, chance, principal components (where every item has a vector
         and all have one length), or given positions (stacked, or one array per domain).
     max_iter : int, default=750
-        Iterations, of which early exaggeration takes 250, or a third if that is less.
-    early_exaggeration : float, default=12
-        Factor e of the attraction in the first iterations. It fades in stages: e for a fifth of early exaggeration,
-        then √e, then ⁴√e for two fifths each.
+        Iterations; exaggeration takes 400 of them, or eight fifteenths if that is less.
+    early_exaggeration : float, default=6
+        Factor e of the attraction in the first iteration, from where it falls to 1, evenly on a logarithmic scale.
     learning_rate : "auto" or float, default="auto"
-        "auto" is n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4.
-    momentum : float, default=0.8
+        "auto" is 1.35n / exaggeration. As in openTSNE it multiplies the gradient without its factor 4. An item of more
+        than average weight, p_i = Σ_j p̃_ij > 1/n, moves by 1/(n p_i) of it.
+    momentum : "auto" or float, default="auto"
+        "auto" is 0.9 while exaggeration falls and 0.97 afterwards; 0.8 for ``schedule="stages"``.
     callbacks : callable or sequence of callables, default=()
         Called as ``callback(iteration, kl, embedding)`` every 50 iterations; a true answer ends the run.
     checkpoint : path, optional
@@ -90,15 +91,18 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Seed of the initialisation. The same seed gives the same map.
     verbose : bool, default=False
         Show a progress bar.
-    schedule : {"default", "paper"}, default="default"
-        "paper" is Algorithm 1 of the paper; see :meth:`paper`.
+    schedule : {"default", "stages", "paper"}, default="default"
+        How items move. By "default" a little other data, or another seed, give the same map but for a little. "stages"
+        is the default of earlier versions: e for 50 iterations, √e for 100, ⁴√e for 100, then 1, the learning rate
+        n / exaggeration, and as in other t-SNE a gain for each coordinate that grows while its gradient stays the same;
+        its maps are other ones after any change. "paper" is Algorithm 1 of the paper; see :meth:`paper`.
     min_grad_norm : float, default=1e-7
         Stop, after early exaggeration, once the norm of the gradient is below this.
     n_iter_without_progress : int, optional
         Stop, after early exaggeration, once the divergence has not fallen for this many iterations. It is computed
         every 50, which takes as long as two of them.
     max_seconds : float, optional
-        Time for the iterations: of it early exaggeration takes at most a third, and the map is returned as it is at the
+        Time for the iterations: of it exaggeration takes at most half, and the map is returned as it is at the
         end. The number of iterations, and so the map, depends on the machine. With a checkpoint, fitting again
         continues for the same time.
     affinity : {"gaussian", "uniform"}, default="gaussian"
@@ -169,7 +173,7 @@ class MRSNE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     max_iter: int = LayoutSettings.max_iter
     early_exaggeration: float = LayoutSettings.early_exaggeration
     learning_rate: str | float = LayoutSettings.learning_rate
-    momentum: float = LayoutSettings.momentum
+    momentum: float | str = LayoutSettings.momentum
     callbacks: Any = ()
     checkpoint: str | os.PathLike[str] | None = None
     n_jobs: int | None = None

@@ -34,6 +34,30 @@ def test_vectors_of_the_kinds_that_links_tell_agree_with_them() -> None:
     np.testing.assert_allclose(agreement(data, "photo", "euclidean"), 1)
 
 
+def tagged(n: int) -> RelationalData:
+    random = np.random.default_rng(0)
+    kind = random.integers(0, 6, n)
+    X = np.eye(6)[kind] + random.normal(0, 0.5, (n, 6))
+    X[: n // 20] = 0  # many at the same distance
+    return RelationalData(
+        {"photo": X, "tag": 12}, {("photo", "tag"): list(enumerate(2 * kind + random.integers(0, 2, n)))}
+    )
+
+
+def test_agreement_does_not_depend_on_places_in_the_table() -> None:
+    """Nor on the last digits of vectors, and hardly on a few items: its sample is chosen by the vectors."""
+    data, random = tagged(8_000), np.random.default_rng(1)
+    known = agreement(data, "photo", "euclidean")
+    assert 0.02 < known < 0.9
+    moved = data.subset({"photo": random.permutation(8_000), "tag": random.permutation(12)})
+    np.testing.assert_allclose(agreement(moved, "photo", "euclidean"), known, rtol=1e-9)
+    close = tagged(8_000).vectors["photo"] * (1 + 1e-6 * random.standard_normal((8_000, 6)))
+    almost = RelationalData({"photo": close, "tag": 12}, dict(data.relations))
+    assert abs(agreement(almost, "photo", "euclidean") - known) < 0.005
+    fewer = data.subset({"photo": np.sort(random.permutation(8_000)[8:])})
+    assert abs(agreement(fewer, "photo", "euclidean") - known) < 0.005
+
+
 STYLE = np.arange(24) % 3  # of an artist; every work has one artist, and subjects that belong to a style
 WORKS = [(artist, 5 * artist + number) for artist in range(24) for number in range(5)]
 

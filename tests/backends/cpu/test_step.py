@@ -22,13 +22,11 @@ def some_state(n: int, K: int, speed: float, seed: int = 0) -> State:
 def reference_step(state: State, phase: Phase, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return positions, velocities and gains after a step, in double precision."""
     Y, velocity, gains = (array.astype(np.float64) for array in (state.Y, state.velocity, state.gains))
-    rate = np.full(Y.shape, phase.learning_rate)
     if phase.adaptive:
         against = ((velocity > 0) != (gradient > 0)) | (velocity == 0)
         gains = np.where(against, gains + 0.2, gains * 0.8 + 0.01)
-        rate *= gains
-    velocity = phase.momentum * velocity - rate * gradient
-    if phase.adaptive:
+    velocity = phase.momentum * velocity - phase.learning_rate * gains * gradient
+    if phase.limited:
         length = np.linalg.norm(velocity, axis=1, keepdims=True)
         velocity *= np.minimum(1, LONGEST_STEP / np.maximum(length, 1e-300))
     return Y + velocity, velocity, gains
@@ -37,11 +35,11 @@ def reference_step(state: State, phase: Phase, gradient: np.ndarray) -> tuple[np
 @pytest.mark.parametrize("n", COUNTS)
 @pytest.mark.parametrize("K", [1, 2, 3])
 @pytest.mark.parametrize("speed", [0.1, 3.0])  # with the second, some steps are too long and some are not
-@pytest.mark.parametrize("adaptive", [True, False])
-def test_a_step_is_the_one_of_its_definition(n: int, K: int, speed: float, adaptive: bool) -> None:
+@pytest.mark.parametrize(("adaptive", "conditioned"), [(True, False), (False, True), (False, False)])
+def test_a_step_is_the_one_of_its_definition(n: int, K: int, speed: float, adaptive: bool, conditioned: bool) -> None:
     random = np.random.default_rng(1)
     attractive, repulsive = random.normal(0, 1e-3, (2, n, K)).astype(np.float32)
-    phase = Phase(0, 4.0, 5.0, 0.8, adaptive, 0.5)
+    phase = Phase(0, 4.0, 5.0, 0.8, adaptive, 0.5, conditioned)
     state, Z = some_state(n, K, speed), 2.0
     gradient = 4 * (4.0 * attractive.astype(np.float64) - repulsive.astype(np.float64) / Z)
     Y, velocity, gains = reference_step(state, phase, gradient)
@@ -51,7 +49,7 @@ def test_a_step_is_the_one_of_its_definition(n: int, K: int, speed: float, adapt
     np.testing.assert_allclose(state.gains, gains, rtol=1e-6)
     np.testing.assert_allclose(state.velocity, velocity, rtol=0, atol=1e-6 * np.abs(velocity).max())
     np.testing.assert_allclose(state.Y, Y, rtol=0, atol=1e-6 * np.abs(Y).max())
-    if adaptive and K > 1 and n > 1:
+    if phase.limited and K > 1 and n > 1:
         assert (np.linalg.norm(state.velocity, axis=1) > 0.999 * LONGEST_STEP).any() == (speed > 1)
 
 

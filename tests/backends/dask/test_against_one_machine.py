@@ -75,6 +75,7 @@ def test_affinities(client: Client, kind: str, settings: dict[str, Any]) -> None
     assert found.shape == expected.shape
     assert abs(found.to_csr() - expected).max() <= 1e-6 * expected.max()
     np.testing.assert_array_equal(found.row_lengths(), np.diff(expected.indptr))
+    np.testing.assert_allclose(found.row_sums(), np.asarray(expected.sum(axis=1)).ravel(), rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["one", "two"])

@@ -105,14 +105,14 @@ def test_the_spatial_order_is_the_processors(device: str) -> None:
     assert np.mean(found == spatial_order_on_the_processor(Y)) > 0.95, "but for rounding"
 
 
-@pytest.mark.parametrize("adaptive", [True, False])
-def test_a_step_is_the_processors(device: str, adaptive: bool) -> None:
+@pytest.mark.parametrize(("adaptive", "limited"), [(True, True), (False, True), (False, False)])
+def test_a_step_is_the_processors(device: str, adaptive: bool, limited: bool) -> None:
     random = np.random.default_rng(3)
     state = [random.normal(size=(300, 2)).astype(np.float32) for _ in range(5)]
     state[1][::7] = 0
     state[2] = np.abs(state[2])
     moved = [torch.from_numpy(array.copy()).to(device) for array in state]
-    settings = torch.tensor([12.0, 2.5, 0.8, float(adaptive)], device=device)
+    settings = torch.tensor([12.0, 2.5, 0.8, float(adaptive), float(limited)], device=device)
     parts = torch.empty((-(-300 // POINTS), 5), dtype=torch.float64, device=device)
     report = torch.zeros(5, dtype=torch.float64, device=device)
     Y, velocity, gains, attractive, repulsive = moved
@@ -120,7 +120,7 @@ def test_a_step_is_the_processors(device: str, adaptive: bool) -> None:
     take_step((Y, velocity, gains), Halves(Z, repulsive, attractive, -0.5), settings, parts, report)
     squares = np.empty(CHUNKS)
     f = np.float32
-    arguments: list[Any] = [*state, f(12), f(-0.5 / 7), f(2.5), f(0.8), adaptive, squares]
+    arguments: list[Any] = [*state, f(12), f(-0.5 / 7), f(2.5), f(0.8), adaptive, limited, squares]
     take_step_on_the_processor.alone(CHUNKS, *arguments)
     for found, expected in zip(moved[:3], state[:3], strict=True):
         np.testing.assert_allclose(found.cpu(), expected, rtol=2e-5, atol=2e-5)
@@ -132,7 +132,7 @@ def test_a_step_is_the_processors(device: str, adaptive: bool) -> None:
 def test_a_step_too_far_is_seen(device: str) -> None:
     values = (1.0, 0.0, 1.0, 1e30, 0.0)
     Y, velocity, gains, attractive, repulsive = (torch.full((4, 2), value, device=device) for value in values)
-    settings = torch.tensor([1.0, 1e10, 0.5, 0.0], device=device)
+    settings = torch.tensor([1.0, 1e10, 0.5, 0.0, 0.0], device=device)
     parts = torch.empty((1, 5), dtype=torch.float64, device=device)
     report = torch.zeros(5, dtype=torch.float64, device=device)
     Z = torch.tensor(1.0, dtype=torch.float64, device=device)

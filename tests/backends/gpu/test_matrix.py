@@ -34,6 +34,12 @@ def clusters(sizes: list[int]) -> sparse.csr_matrix:
     return sparse.csr_matrix(P[order][:, order] / P.sum(), dtype=np.float32)
 
 
+def test_row_sums(device: str) -> None:
+    P = clusters([50, 7])
+    np.testing.assert_allclose(DeviceMatrix.of(P, device).row_sums(), CpuMatrix(P).row_sums(), rtol=1e-12)
+    np.testing.assert_allclose(CpuMatrix(P).row_sums(), P.toarray().astype(np.float64).sum(axis=1), rtol=1e-12)
+
+
 @pytest.mark.parametrize("sizes", [[50], [5, 40, 17], [9, 9, 9]])
 def test_components(device: str, sizes: list[int]) -> None:
     P = clusters(sizes)

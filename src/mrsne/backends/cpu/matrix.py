@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from mrsne.arrays import Int64
+from mrsne.arrays import Float64, Int64
 from mrsne.backends.base import Block
 from mrsne.backends.cpu.attraction import Entries
 from mrsne.backends.cpu.operator import EntriesOperator
 from mrsne.loops import kernel
-from mrsne.matrices import arrays_of, matrix_of
+from mrsne.matrices import arrays_of, matrix_of, multiply
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,9 @@ class CpuMatrix:
 
     def row_lengths(self) -> Int64:
         return np.asarray(np.diff(self.csr.indptr), dtype=np.int64)
+
+    def row_sums(self) -> Float64:
+        return multiply(self.csr, np.ones((self.shape[0], 1))).ravel()
 
     def digest(self) -> str:
         digest = hashlib.blake2b(digest_size=16)

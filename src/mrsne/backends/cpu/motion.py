@@ -44,6 +44,9 @@ class HostMotion:
             return
         self.state.Y -= self.state.Y.mean(axis=0, dtype=np.float64).astype(np.float32)
 
+    def shift(self, steps: Float32) -> None:
+        self.state.Y += steps[self.state.order]
+
     def snapshot(self) -> State:
         return self.state
 
@@ -159,16 +162,17 @@ def _shorten(velocity, K):
                 step[k] *= shrink
 
 
-@kernel("f4[:,:]! f4[:,:]! f4[:,:]! f4[:,:] f4[:,:] f4 f4 f4 f4 b1 f8[:]!")
+@kernel("f4[:,:]! f4[:,:]! f4[:,:]! f4[:,:] f4[:,:] f4 f4 f4 f4 b1 b1 f8[:]!")
 def take_step(
-    start, stop, Y, velocity, gains, attractive, repulsive, exaggeration, inverse_Z, eta, momentum, adaptive, squares
-):
-    """Move every item against its gradient g = 4 (e·F_attractive − F_repulsive / Z): v ← α v − η g, y ← y + v.
+    start, stop, Y, velocity, gains, attractive, repulsive, exaggeration, inverse_Z, eta, momentum,
+    adaptive, limited, squares,
+):  # fmt: skip
+    """Move every item against its gradient g = 4 (e·F_attractive − F_repulsive / Z): v ← α v − γ η g, y ← y + v.
 
-    An adaptive step multiplies η with a gain per coordinate, raised while the gradient opposes the velocity and lowered
-    otherwise (Jacobs 1988, as in every t-SNE), and is never longer than 5. ``squares`` receives ‖g‖², chunk by chunk,
-    or infinity where items are farther out than can be. All coordinates of some items are treated alike, one after the
-    other, which the compiler does several at a time.
+    Where steps are adaptive, the gain γ of a coordinate is raised while the gradient opposes the velocity and lowered
+    otherwise (Jacobs 1988, as in every t-SNE). A limited step is never longer than 5. ``squares`` receives ‖g‖², chunk
+    by chunk, or infinity where items are farther out than can be. All coordinates of some items are treated alike, one
+    after the other, which the compiler does several at a time.
     """
     n, K = Y.shape
     positions, velocities, factors = Y.reshape(n * K), velocity.reshape(n * K), gains.reshape(n * K)
@@ -184,16 +188,14 @@ def take_step(
             for j in range(y.shape[0]):
                 g = np.float32(4) * (exaggeration * a[j] - r[j] * inverse_Z)
                 total += g * g
-                rate = eta
                 if adaptive:
                     raised = gain[j] + np.float32(0.2)
                     lowered = gain[j] * np.float32(0.8) + np.float32(SMALLEST_GAIN)
                     against = ((v[j] > 0) != (g > 0)) | (v[j] == 0)
                     gain[j] = raised if against else lowered
-                    rate = eta * gain[j]
-                v[j] = momentum * v[j] - rate * g
+                v[j] = momentum * v[j] - eta * gain[j] * g
                 long += np.int32(not v[j] * v[j] <= surely_short)
-            if adaptive and long > 0:
+            if limited and long > 0:
                 _shorten(v, K)
             for j in range(y.shape[0]):
                 y[j] += v[j]
@@ -208,5 +210,5 @@ def move(state: State, phase: Phase, forces: tuple[Float32, Float32], exaggerati
         learning_rate = np.float32(phase.learning_rate)
     numbers = (np.float32(exaggeration), np.float32(inverse_Z), learning_rate, np.float32(phase.momentum))
     run = take_step.over if len(state.Y) >= WORTH_SHARING else take_step.alone
-    run(CHUNKS, state.Y, state.velocity, state.gains, *forces, *numbers, phase.adaptive, squares)
+    run(CHUNKS, state.Y, state.velocity, state.gains, *forces, *numbers, phase.adaptive, phase.limited, squares)
     return math.sqrt(squares.sum())

@@ -80,6 +80,8 @@ def settle(P: sparse.csr_matrix, Y: Float32, kernel: StudentKernel) -> Float32:
         attract(entries, points, Y, attractive)
         attractive[alone] = 0
         repulsive[alone] = 0
-        take_step.over(CHUNKS, points, velocity, gains, attractive, repulsive, one, one, RATE, MOMENTUM, True, squares)
+        take_step.over(
+            CHUNKS, points, velocity, gains, attractive, repulsive, one, one, RATE, MOMENTUM, True, True, squares
+        )
         np.clip(points, low, high, out=points)
     return points if kernel.is_cauchy else points * np.float32(kernel.unit)

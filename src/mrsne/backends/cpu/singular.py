@@ -16,8 +16,9 @@ from mrsne.loops import Array, kernel
 from mrsne.matrices import PARTS, arrays_of, equal_parts
 from mrsne.threads import share
 
-EXTRA = 10  # vectors beyond those asked for, so that the iteration settles sooner
-PASSES = 5
+EXTRA, PASSES = 30, 20  # vectors beyond those asked for, and products: the same vectors from any order of the rows
+LARGE_FROM = 200_000  # rows and columns, from which that would take long
+EXTRA_OF_LARGE, PASSES_OF_LARGE = 10, 5
 SHORTEST = 1e-13  # squared length of a direction, beside the columns', below which it is rounding; those stay short
 SMALLEST = 1e-30  # length of a column that is not made longer
 _f, _u = np.float32, np.uint64
@@ -56,8 +57,9 @@ def left_singular_vectors(A: Products, width: int) -> Any:
     """
     upright = A.shape[1] <= A.shape[0]
     there, back = (A.times, A.transposed_times) if upright else (A.transposed_times, A.times)
-    X = A.start(min(A.shape), min(width + EXTRA, *A.shape))
-    for _ in range(PASSES):
+    large = sum(A.shape) >= LARGE_FROM
+    X = A.start(min(A.shape), min(width + (EXTRA_OF_LARGE if large else EXTRA), *A.shape))
+    for _ in range(PASSES_OF_LARGE if large else PASSES):
         X = back(there(A.combined(X, orthonormalizer(A.squares(X)))))
     X = A.combined(X, orthonormalizer(A.squares(X)))
     Y = there(X)  # of another size than X where both are needed below

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mrsne.arrays import Float32, Int32, Int64
+from mrsne.arrays import Float32, Float64, Int32, Int64
 from mrsne.backends.components import propagated_labels, scatter_minimum
 from mrsne.backends.cpu.attraction import Entries, attract, cross_entropy
 from mrsne.backends.cpu.operator import HostOperator
@@ -60,6 +60,9 @@ class ClusterMatrix:
 
     def row_lengths(self) -> Int64:
         return np.concatenate(self.client.gather(self.each(lengths)))
+
+    def row_sums(self) -> Float64:
+        return self.rows(row_sums, np.ones((self.shape[0], 1))).ravel()
 
     def to_csr(self) -> sparse.csr_matrix:
         check_open(self.client)
@@ -136,6 +139,11 @@ def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:
 
 def lengths(block: sparse.csr_matrix) -> Int64:
     return np.asarray(np.diff(block.indptr))
+
+
+def row_sums(block: sparse.csr_matrix, ones: Float64) -> Float64:
+    with threads(cores_here()):
+        return multiply(block, ones)
 
 
 def digest(block: sparse.csr_matrix, first: int) -> int:

@@ -40,6 +40,9 @@ class DeviceMatrix(Entries):
     def row_lengths(self) -> Int64:
         return self.lengths.cpu().numpy()
 
+    def row_sums(self) -> Float64:
+        return torch.segment_reduce(self.values.double(), "sum", offsets=self.indptr).cpu().numpy()
+
     def digest(self) -> str:
         whole = hashlib.blake2b(digest_size=16)
         for array in (self.indptr, self.indices, self.values):

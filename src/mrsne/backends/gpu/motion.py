@@ -37,7 +37,7 @@ class DeviceMotion:
         self.order = torch.from_numpy(state.order.copy()).to(device)
         self.anchor = None if anchor is None else _on_device(anchor, self.order)
         self.forces = DeviceForces(P if state.in_order else P.reordered(self.order), method, kernel)
-        self.settings = torch.zeros(4, dtype=torch.float32, device=device)
+        self.settings = torch.zeros(5, dtype=torch.float32, device=device)
         self.parts = torch.empty((triton.cdiv(n, POINTS), 5), dtype=torch.float64, device=device)
         self.report = torch.zeros(5, dtype=torch.float64, device=device)
         self._graph: torch.cuda.CUDAGraph | None = None
@@ -64,7 +64,7 @@ class DeviceMotion:
         if phase is not self._phase:
             self._phase = phase
             rate = min(phase.learning_rate, float(np.finfo(np.float32).max))
-            values = [phase.exaggeration, rate, phase.momentum, float(phase.adaptive)]
+            values = [phase.exaggeration, rate, phase.momentum, float(phase.adaptive), float(phase.limited)]
             self.settings.copy_(torch.tensor(values, dtype=torch.float32))
         if self.forces.fit(self.low, self.high, phase.step):
             self._forget()
@@ -106,6 +106,10 @@ class DeviceMotion:
         self.Y -= self.Y.double().mean(dim=0).float()
         self.low, self.high = bounds(self.Y)
 
+    def shift(self, steps: Float32) -> None:
+        self.Y += torch.from_numpy(steps).to(self.Y.device)[self.order]
+        self.low, self.high = bounds(self.Y)
+
     def divergence(self) -> float:
         self._forget()
         return float(self.forces.kl(self.Y, self.forces.halves(self.Y)[0]))
@@ -138,7 +142,7 @@ def _take_step(
     i = tl.program_id(0) * POINTS + tl.arange(0, POINTS)
     here = i < n
     exaggeration, rate = tl.load(settings), tl.load(settings + 1)
-    momentum, adaptive = tl.load(settings + 2), tl.load(settings + 3) > 0
+    momentum, adaptive, limited = tl.load(settings + 2), tl.load(settings + 3) > 0, tl.load(settings + 4) > 0
     inverse_Z = (SCALE / tl.load(Z)).to(tl.float32)
     squares = tl.zeros((POINTS,), tl.float64)
     length = tl.zeros((POINTS,), tl.float64)
@@ -153,12 +157,12 @@ def _take_step(
         along = tl.where(v > 0, g > 0, (v < 0) & (g <= 0))
         raised = tl.where(along, gain * 0.8 + SMALLEST, gain + 0.2)
         gain = tl.where(adaptive, raised, gain)
-        v = momentum * v - tl.where(adaptive, rate * gain, rate) * g
+        v = momentum * v - rate * gain * g
         length += v.to(tl.float64) * v.to(tl.float64)
         tl.store(gains + at, gain, mask=here)
         tl.store(velocity + at, v, mask=here)
     shrink = tl.where(length > LONGEST * LONGEST, LONGEST / tl.sqrt(length), 1.0)
-    shrink = tl.where(adaptive, shrink, 1.0)
+    shrink = tl.where(limited, shrink, 1.0)
     far = tl.zeros((POINTS,), tl.int32)
     for k in tl.static_range(2):
         at = 2 * i + k
@@ -178,7 +182,7 @@ def _take_step(
 def take_step(moved: tuple[Tensor, ...], forces: Halves, settings: Tensor, parts: Tensor, report: Tensor) -> None:
     """Do a step in place, of positions, velocities and gains; ``report`` receives ‖g‖² and the bounds of the map.
 
-    ``settings`` are exaggeration, learning rate, momentum and whether steps are adaptive.
+    ``settings`` are exaggeration, learning rate, momentum, and whether steps are adaptive and limited.
     """
     _take_step[(len(parts),)](
         *moved, forces.attractive, forces.repulsive, forces.Z, settings, parts, len(moved[0]),
