@@ -42,9 +42,7 @@ def opentsne_divergence(
 
 def test_a_run_from_the_same_start_ends_where_opentsnes_does() -> None:
     """With one array, the same start and the same schedule it is ordinary t-SNE."""
-    model = MRSNE(
-        init="random", random_state=1, neighbors="approximate", schedule="stages", early_exaggeration=12
-    )
+    model = MRSNE(init="random", random_state=1, neighbors="approximate", schedule="stages", early_exaggeration=12)
     Y = model.fit_transform(clusters(300))
     assert isinstance(Y, np.ndarray)
     start = 1e-4 * np.random.RandomState(1).standard_normal((300, 2))
