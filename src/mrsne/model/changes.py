@@ -45,7 +45,7 @@ class RegionChange:
     Attributes
     ----------
     key : int
-        The region's number, as in :attr:`mrsne.Region.key <Region>`.
+        The region's number, as in :class:`mrsne.regions.Region`.
     name : str
     level : int
     state : str

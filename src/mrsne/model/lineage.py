@@ -36,7 +36,7 @@ class Ancestor:
     settings : str or None
         The settings of its affinities, as text.
     changes : dict or None
-        What changed since the map before, as :meth:`Changes.to_dict` returns it but for the regions; None where it
+        What changed since the map before, as ``Changes.to_dict`` returns it but for the regions; None where it
         continues none.
 
     See Also
