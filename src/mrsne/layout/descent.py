@@ -20,6 +20,7 @@ from mrsne.layout.progress import Report, progress_bar
 from mrsne.layout.schedule import Run, Stopwatch
 from mrsne.parameters import FileContentError, ParameterError
 
+SORT_EVERY = 100  # iterations of falling exaggeration between two orders of the rows
 REPORT_EVERY = 50  # iterations between callbacks, checkpoints and recentring
 PARTING = 1e-5  # of the map's deviation: a hundred times the rounding of a position, and nothing to its arrangement
 FORMAT = 3  # of checkpoints
@@ -52,7 +53,7 @@ def descend(P: Matrix, Y: Float32, run: Run, backend: Backend) -> tuple[Float32,
             if phase.exaggeration != 1 and state.place == phase.end:
                 if phase.conditioned and state.place == run.explored:
                     motion.shift(small_steps(Y.shape, motion.extent()))
-                if not state.place % REPORT_EVERY:
+                if not phase.conditioned or state.place % SORT_EVERY == 0:
                     motion.sort()
     observers.save(motion)
     return motion.positions(), motion.divergence(), state.iteration
