@@ -20,6 +20,14 @@ settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def one_date() -> Iterator[None]:
+    """Let all maps be made at one moment: those of the same items then have the same bytes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+        yield
+
+
 @dataclass
 class Animals:
     """Pictures of animals, the attributes of their classes, and each picture's class."""

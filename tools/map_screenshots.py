@@ -54,8 +54,8 @@ def main() -> None:
         page.evaluate(
             """() => {
                 const { state, content } = document.querySelector(".mrsne").app;
-                const near = (item) => Math.hypot(content.x[item] + 0.7, content.y[item] + 0.2) < 0.2;
-                state.selection.value = [...content.x.keys()].filter(near);
+                const faces = content.regions.all.find((region) => region.words[0] === "face");
+                state.selection.value = content.regions.members(faces.index);
             }"""
         )
         save(page, "map-dark.webp")

@@ -33,7 +33,7 @@ def test_a_page_of_an_older_version_shows_its_items_regions_and_reasons(
     page = opened(page_of(version, tmp_path / "page.html"))
     assert evaluated(page, "app.content.count") == 134
     assert evaluated(page, "app.content.name(133)") == "large"
-    assert len(evaluated(page, "app.content.regions.all.map((region) => region.name)")) == 10
+    assert len(evaluated(page, "app.content.regions.all.map((region) => region.name)")) == 7
     evaluated(page, "app.state.pinned.value = 0")
     expect(page.locator(".reasons .columns")).to_be_visible()
     columns = evaluated(page, "app.content.about.domains[0].columns.map((column) => column.name)")

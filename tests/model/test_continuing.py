@@ -21,6 +21,7 @@ from mrsne.layout.settings import LayoutSettings
 from mrsne.matrices import common_shares
 from mrsne.model.changes import Changes
 from mrsne.model.continuing import isometry
+from mrsne.model.lineage import Lineage
 from mrsne.parameters import ParameterError
 from tests.conftest import clusters
 
@@ -283,3 +284,10 @@ def test_an_item_with_other_links_and_another_vector_moves_to_its_new_group(old:
     new = model().fit_transform(data, start_from=old)
     centres = np.stack([new["photo"][group::4].mean(axis=0) for group in range(4)])
     assert np.linalg.norm(new["photo"][8] - centres, axis=1).argmin() == 1
+
+
+def test_the_moment_that_a_map_is_made_can_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert Lineage.begin().made == "1970-01-02T00:00:00+00:00"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "tomorrow")
+    assert Lineage.begin().made > "2026"

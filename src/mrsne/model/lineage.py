@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -75,8 +76,14 @@ class Lineage:
 
     @classmethod
     def begin(cls) -> Lineage:
-        """Return the lineage of a map that is made now and continues none."""
-        return cls(datetime.now(UTC).isoformat(timespec="seconds"))
+        """Return the lineage of a map that is made now and continues none.
+
+        Where ``SOURCE_DATE_EPOCH`` is set, now is that many seconds after 1970, so that a map can be made again to the
+        byte.
+        """
+        epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+        now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isascii() and epoch.isdecimal() else datetime.now(UTC)
+        return cls(now.isoformat(timespec="seconds"))
 
     def continued(self, entry: Ancestor, changes: Changes, regions: Regions | None) -> Lineage:
         """Return the lineage of a map that continues this one, which is described by its entry."""
