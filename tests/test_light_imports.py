@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from mrsne import cli
 from tests.data.files.hostile_files import in_another_process
 
 HEAVY = ("sklearn", "scipy.stats", "pandas", "matplotlib", "joblib")
@@ -34,3 +36,9 @@ def test_the_functional_core_is_light() -> None:
 
 def test_the_map_of_a_table_is_light(tmp_path: Path) -> None:
     assert in_another_process(MAP + LOADED, tmp_path).stdout.splitlines()[-1] == "[]"
+
+
+def test_commands_call_and_do_not_compute() -> None:
+    computing = re.compile(r"^\s*(?:import|from) (?:numpy|scipy|PIL)\b", re.MULTILINE)
+    commands = Path(cli.__file__).parent.glob("*.py")
+    assert [path.name for path in commands if computing.search(path.read_text("utf-8"))] == []

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-
 import mrsne
 from mrsne.cli.options import Json, MapFile, Seed, option, output_file
 from mrsne.cli.outputs import check_output, write_outputs
@@ -41,12 +39,12 @@ def suggest(
     rows: list[dict[str, Any]] = []
     for source, target in _ways(data, kind):
         chosen = None if item is None else _named(data, source, item)
-        if chosen is not None and not len(chosen):
+        if chosen == []:
             continue
         places, scores = predictor.suggest(source, target, chosen, count)
-        items = np.arange(data.sizes[source]) if chosen is None else chosen
-        for row, column in zip(*np.nonzero((places >= 0) & (scores >= threshold)), strict=True):
-            ends = int(items[row]), int(places[row, column])
+        items = range(data.sizes[source]) if chosen is None else chosen
+        for row, column in zip(*((places >= 0) & (scores >= threshold)).nonzero(), strict=True):
+            ends = items[row], int(places[row, column])
             reason = predictor.reason(source, ends[0], target, ends[1], k=REASONS)
             rows.append(
                 {
@@ -55,10 +53,10 @@ def suggest(
                     "suggested_kind": target,
                     "suggestion": name_of(data, target, ends[1]),
                     "score": round(float(scores[row, column]), 4),
-                    "reason": ", ".join(map(str, reason["id"])),
+                    "reason": ", ".join(dict.fromkeys(map(str, reason["id"]))),
                 }
             )
-    if item is not None and not any(len(_named(data, source, item)) for source, _ in _ways(data, kind)):
+    if item is not None and not any(_named(data, source, item) for source, _ in _ways(data, kind)):
         raise ParameterError(f"--for must name an item that has links, got {item!r}")
     rows.sort(key=lambda row: -row["score"])
     headings = ("kind", "item", "suggested_kind", "suggestion", "score", "reason")
@@ -90,10 +88,10 @@ def _ways(data: mrsne.RelationalData, kind: str | None) -> list[tuple[str, str]]
     return [pair if pair[1] == kind else pair[::-1] for pair in data.pairs if kind in pair]
 
 
-def _named(data: mrsne.RelationalData, kind: str, item: str) -> Any:
+def _named(data: mrsne.RelationalData, kind: str, item: str) -> list[int]:
     """Return the positions of the items of a kind with this name or label."""
     names, labels = data.names.get(kind, ()), data.shown_names(kind) or ()
     found = [place for place, texts in enumerate(zip(names or labels, labels, strict=True)) if item in texts]
     if not labels and item.isdecimal() and int(item) < data.sizes[kind]:
-        found = [int(item)]
-    return np.array(found, dtype=np.int64)
+        return [int(item)]
+    return found
